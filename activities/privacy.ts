@@ -94,12 +94,12 @@ async function hideFailure(hide: Hide, error: unknown): Promise<unknown> {
     nonRetryable: failure?.nonRetryable ?? false,
     nextRetryDelay: failure?.nextRetryDelay ?? undefined,
   });
-  hidden.stack = [`${type}: ${getCodeText(type)}`, ...getFrames(error), ...getFrames(failure?.cause)].join('\n');
+  hidden.stack = [`${type}: ${getCodeText(type)}`, ...listFrames(error), ...listFrames(failure?.cause)].join('\n');
   return hidden;
 }
 
 /** The stack frames of an error. Starts after the message, whose lines may look like frames. */
-function getFrames(error: unknown): string[] {
+function listFrames(error: unknown): string[] {
   if (!(error instanceof Error) || !error.stack) return [];
   const end = error.stack.indexOf(error.message);
   if (end < 0) return [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
 import { readVisionSettings } from '../model/conversion/vision/vision-settings';
-import { getNetworkRules } from '../model/network-rules';
+import { buildNetworkRules } from '../model/network-rules';
 import type { OperatorServices } from '../operators/operator';
 import { flowStores } from '../operators/stores';
 import { type AuditLog, createAuditLog } from '../services/audit/audit-log';
@@ -233,7 +233,7 @@ function createRemovalServices({
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   const objects = createObjectStore(config);
-  const guard = createAddressGuard(getNetworkRules(config));
+  const guard = createAddressGuard(buildNetworkRules(config));
   const llm = createLlm(config, guard);
   const cache = createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS);
   const embedder = createEmbedder(config, { cache, llm });
@@ -378,7 +378,7 @@ function createGraphServices(
   documentSets: GraphDeps['documentSets'],
 ) {
   const updates = connectGraphs({ config, mongo, store: objects, newId: randomUUID });
-  const pictures = createVision(getNetworkRules(config));
+  const pictures = createVision(buildNetworkRules(config));
   const builder = createGraphBuilder({
     threadFile: getThreadFile('graph'),
     threads: countGraphThreads(config),

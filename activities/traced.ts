@@ -13,7 +13,7 @@ export function createActivityTracing(): ActivityInterceptorsFactory {
         const parent = findParent(input.headers['traceparent']);
         if (!parent) return next(input);
         const { activityType: name } = context.info;
-        const attributes = { ...getIds(input.args), 'temporal.attempt': context.info.attempt };
+        const attributes = { ...buildIds(input.args), 'temporal.attempt': context.info.attempt };
         return createTracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
       },
     },
@@ -50,7 +50,7 @@ function findParent(payload: Payload | undefined) {
 }
 
 /** Ids and positions in the argument of an activity. */
-function getIds([argument]: unknown[]): SpanAttributes {
+function buildIds([argument]: unknown[]): SpanAttributes {
   const { runId, taskId, graphId, part, index } = (argument ?? {}) as Record<string, unknown>;
   const findText = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {

@@ -11,9 +11,9 @@ import { loadConfiguredOperators } from '../services/operator/custom-operators';
 import { createLog, type Log } from '../services/process/log';
 import { createOperatorCounter, createRegistry } from '../services/process/metrics';
 import type { Probes } from '../services/process/probes';
-import { getOwnFolders, secretFiles } from '../services/source/closed-folders';
+import { buildOwnFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
-import { getQueuePrefix } from '../services/temporal/client';
+import { readQueuePrefix } from '../services/temporal/client';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
 import { startTracing, type Tracing } from '../services/tracing/tracing';
@@ -22,7 +22,7 @@ import { waitUntilDrained } from './drain';
 import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
-import { getWorkflowBundle } from './workflow-bundle';
+import { readWorkflowBundle } from './workflow-bundle';
 
 /** Pause between attempts of a migration. */
 const migrationPauseMs = 5_000;
@@ -41,12 +41,12 @@ export interface RunningWorker {
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   const traces = await installRuntime(config, log);
-  const dataFolders = getOwnFolders(config);
+  const dataFolders = buildOwnFolders(config);
   for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const services = connectServices(config, env);
-  const probes = getProbes(state, services);
+  const probes = readProbes(state, services);
   const probe = await serveProbe(config, probes, registry);
   await addConfiguredOperators(config);
   const stopping = new AbortController();
@@ -130,7 +130,7 @@ interface Polling {
 async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
   const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
-  const [connection, bundle] = await Promise.all([connecting, getWorkflowBundle()]);
+  const [connection, bundle] = await Promise.all([connecting, readWorkflowBundle()]);
   await untilTaken(config, log, state, async () => {
     await ensureSweep(temporal);
     await ensureRightsSchedule(temporal);
@@ -147,7 +147,7 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
       operators.map(({ name }) => name),
     ),
   });
-  const prefix = await getQueuePrefix(temporal);
+  const prefix = await readQueuePrefix(temporal);
   const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts, waitMs };
   const build = config.DOCLOOM_WORKER_BUILD || undefined;
   const workers = await createQueueWorkers(prefix, { ...polled, build });
@@ -260,7 +260,7 @@ async function untilTaken<T>(config: Config, log: Log, state: State, give: () =>
 }
 
 /** The checks of `/ready`. Each missing server is reported once. */
-function getProbes(state: State, { probes }: ConnectedServices): Probes {
+function readProbes(state: State, { probes }: ConnectedServices): Probes {
   return {
     temporal: async () => {
       if (!state.ready && !(state.connected && !state.proven))

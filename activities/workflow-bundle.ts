@@ -20,7 +20,7 @@ const compiled = path.join(__dirname, '..');
  * The bundle of the workflows, rebuilt when they or the model have changed. A separate process builds it, because the bundler
  * would stay in the worker's memory.
  */
-export async function getWorkflowBundle(): Promise<{ codePath: string }> {
+export async function readWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(getFolder(), `bundle-${computeFingerprint(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };

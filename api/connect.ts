@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Config } from '../model/config';
-import { getNetworkRules } from '../model/network-rules';
+import { buildNetworkRules } from '../model/network-rules';
 import { operators } from '../operators';
 import type { SourceInspector } from '../operators/inspection';
 import { flowStores } from '../operators/stores';
@@ -164,7 +164,7 @@ function connectResourceStores({ config, mongo }: Shared, log: Log): ResourceSto
 /** Services shared by several subjects. */
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
-  const guard = createAddressGuard(getNetworkRules(config));
+  const guard = createAddressGuard(buildNetworkRules(config));
   const llm = createLlm(config, guard);
   const embedder = createEmbedder(config, { llm });
   return {

@@ -8,14 +8,14 @@ import { verifyAtStart } from '../services/installation/places';
 import { loadConfiguredOperators } from '../services/operator/custom-operators';
 import { createLog, type Log } from '../services/process/log';
 import { countBacklog, countTasks, createRegistry } from '../services/process/metrics';
-import { getOwnFolders, secretFiles } from '../services/source/closed-folders';
+import { buildOwnFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
 import { startTracing } from '../services/tracing/tracing';
 import { createApp } from './app';
 import { connectApi } from './connect';
 import { readConversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
-import { getHostNames } from './http/host-names';
+import { listHostNames } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
 import { type ApiOptions, defaultApiOptions } from './services';
 
@@ -39,7 +39,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   refuseOpenService(config);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const traces = await startTracing(config, 'docloom-api', version);
-  const dataFolders = getOwnFolders(config);
+  const dataFolders = buildOwnFolders(config);
   for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   addOperators(
     await loadConfiguredOperators(
@@ -53,7 +53,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
   // Unavailable servers must not prevent the start; they are checked when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
-  const options = { ...getOptions(config, log), closing: closing.signal };
+  const options = { ...buildOptions(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
   countBacklog(options.registry, () => backlog.counts());
   const app = createApp(services, options);
@@ -86,11 +86,11 @@ export async function main(env: Record<string, string | undefined>, threads: { p
 }
 
 /** HTTP settings from the configuration; each call creates its own metrics. */
-export function getOptions(config: Config, logger: Log): ApiOptions {
+export function buildOptions(config: Config, logger: Log): ApiOptions {
   return {
     ...defaultApiOptions,
     corsOrigins: config.CORS_ORIGINS,
-    hostNames: getHostNames(config),
+    hostNames: listHostNames(config),
     codeCase: config.DOCLOOM_ERROR_CODE_CASE === 'lower' ? 'lower' : 'upper',
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,

@@ -33,13 +33,13 @@ async function main(input: string[]): Promise<number> {
     process.stderr.write(`There are no conformance cases${folder ? ` in '${folder}'` : ''}.\n${usage}`);
     return 2;
   }
-  const only = getOption(rest, '--only')?.split(',');
-  const kept = getOption(rest, '--keep');
+  const only = findOption(rest, '--only')?.split(',');
+  const kept = findOption(rest, '--keep');
   const output = kept ?? mkdtempSync(path.join(tmpdir(), 'docloom-conformance-'));
   mkdirSync(output, { recursive: true });
   try {
     await convertCases(
-      getCases(list).filter(({ format }) => !only || only.includes(format)),
+      listCases(list).filter(({ format }) => !only || only.includes(format)),
       path.dirname(list),
       output,
     );
@@ -53,12 +53,12 @@ async function main(input: string[]): Promise<number> {
 }
 
 /** Removes an option and its value from the arguments and returns the value. */
-function getOption(args: string[], name: string): string | undefined {
+function findOption(args: string[], name: string): string | undefined {
   const at = args.indexOf(name);
   return at < 0 ? undefined : args.splice(at, 2)[1];
 }
 
-function getCases(list: string): Case[] {
+function listCases(list: string): Case[] {
   return readFileSync(list, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))

@@ -84,7 +84,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function getRun(index: number, status: RunState): RunRecord {
+function buildRun(index: number, status: RunState): RunRecord {
   const time = new Date(Date.now() - index * 60_000).toISOString();
   const isLive = status === 'RUNNING';
   return {
@@ -121,7 +121,7 @@ function getRun(index: number, status: RunState): RunRecord {
 async function fill(mongo: Mongo, config: Config): Promise<string> {
   const store = createRunsStore(mongo);
   for (let index = 1; index < runsMade; index += 1)
-    await store.create(getRun(index, index % 9 === 0 ? 'FAILED' : 'COMPLETED_WITH_ERRORS'));
+    await store.create(buildRun(index, index % 9 === 0 ? 'FAILED' : 'COMPLETED_WITH_ERRORS'));
   const failures = createFailures(mongo);
   for (let from = 0; from < failedMade; from += failedOfRun) {
     const documents = Array.from({ length: failedOfRun }, (_, index) => ({
@@ -132,13 +132,13 @@ async function fill(mongo: Mongo, config: Config): Promise<string> {
       operator: 'extract',
       outcome: 'failed' as const,
     }));
-    await failures.record(getRun(from / failedOfRun, 'COMPLETED_WITH_ERRORS'), documents, []);
+    await failures.record(buildRun(from / failedOfRun, 'COMPLETED_WITH_ERRORS'), documents, []);
   }
   // No worker polls this queue, so the run stays in progress.
   const runs = createRuns(
     readTemporalOptions({ ...config, DOCLOOM_TASK_QUEUE: 'bench-console-without-worker' }, mongo),
   );
-  const live = await store.create(getRun(0, 'RUNNING'));
+  const live = await store.create(buildRun(0, 'RUNNING'));
   await runs.start(live);
   await runs.close();
   for (const [place, name] of operators.entries()) await writeParts(store, live.job_run_id, { place, name });

@@ -117,7 +117,7 @@ function computeMedian(list: readonly number[]): number {
   return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
 }
 
-function getFigures(format: string, timed: readonly Timed[]): FormatFigures {
+function buildFigures(format: string, timed: readonly Timed[]): FormatFigures {
   const target = targets[format];
   const pages = timed.reduce((sum, item) => sum + item.pages, 0);
   const count = target?.unit === 'pages' ? pages : timed.length;
@@ -194,7 +194,7 @@ async function main(argv: readonly string[]): Promise<number> {
       if (item) timed.push(item);
     }
     if (timed.length === 0) continue;
-    figures.push(getFigures(format, timed));
+    figures.push(buildFigures(format, timed));
     print(formatLine(figures.at(-1) as FormatFigures));
   }
   const json = option('--json');

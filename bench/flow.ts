@@ -4,7 +4,7 @@ import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow/flow';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
-import { getChunkFlow } from './support/chunk-flow';
+import { buildChunkFlow } from './support/chunk-flow';
 import { print, runCommand } from './support/command';
 import { sizeOfFolder } from './support/files';
 import { describeMachine } from './support/machine';
@@ -159,7 +159,7 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   for (let run = 0; run <= runs; run++) {
     // A new job and index each time, because writing the same records again is slower than indexing.
     const job = index ? `${name}-${Date.now()}` : name;
-    await writeFile(file, JSON.stringify(getFlow(job, documents, index), null, 2));
+    await writeFile(file, JSON.stringify(buildFlow(job, documents, index), null, 2));
     const item = await measureRun(file, stack.workerPid, env);
     if (index) await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${job}`, { method: 'DELETE' });
     const { report } = item;
@@ -178,8 +178,8 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   return all.slice(1);
 }
 
-function getFlow(name: string, documents: string, index: boolean): FlowDefinition {
-  const { flow, ...definition } = getChunkFlow(name, documents);
+function buildFlow(name: string, documents: string, index: boolean): FlowDefinition {
+  const { flow, ...definition } = buildChunkFlow(name, documents);
   if (!index) return { ...definition, flow };
   return {
     ...definition,

@@ -86,7 +86,7 @@ async function startModel() {
 async function measure(own: Own, model: Awaited<ReturnType<typeof startModel>>, documents: number): Promise<number> {
   const tenth = Math.floor(documents / 10);
   const { set } = await own.sets.getOrCreate({ name: `ledgers-${randomUUID()}`, owner: owner.username });
-  const write = (from: number, to: number) => own.sets.write(set.id, origin(), getRows(from, to));
+  const write = (from: number, to: number) => own.sets.write(set.id, origin(), listRows(from, to));
   const timed = async (value: string, work: () => Promise<GraphRecord>) => {
     const began = performance.now();
     const graph = await finished(own, await work());
@@ -115,7 +115,7 @@ const origin = () => ({
   startedAt: new Date().toISOString(),
 });
 
-function getRows(from: number, to: number): Row[] {
+function listRows(from: number, to: number): Row[] {
   return Array.from({ length: to - from }, (_, index) => {
     const id = `d${from + index}`;
     const content = `Entry ${from + index} is of 12.50 EUR. It was counted twice and written down in ink.`;

@@ -1,5 +1,5 @@
 import { buildGraph, templateFrom } from '../graph';
-import { getContribution } from '../graph/corpus/contribution';
+import { buildContribution } from '../graph/corpus/contribution';
 import { createMemoryView } from '../graph/corpus/memory-view';
 import { comparePairs } from '../graph/resolve/candidates';
 import { decideByRules } from '../graph/resolve/compare';
@@ -72,7 +72,7 @@ async function measure(kind: string, mentions: readonly Mention[], wantsErrors: 
   const names = new Map<string, string>();
   for (const [index, { thing, values }] of mentions.entries()) {
     const graph = buildGraph(template, [values]);
-    const { nodes } = getContribution(graph, { template, documentId: `d${index}` });
+    const { nodes } = buildContribution(graph, { template, documentId: `d${index}` });
     facts.nodes.push(...nodes);
     for (const { node } of nodes) {
       things.set(node, (things.get(node) ?? new Set<number>()).add(thing));

@@ -184,7 +184,7 @@ function readOptions(argv: readonly string[]): Options | undefined {
       ...(model ? { provider_config: { model_id: model } } : {}),
       ...(argv.includes('--context') ? { context: true } : {}),
     },
-    chunker: argv.includes('--no-chunker') ? undefined : getChunker(getValue('--chunker'), getValue('--size')),
+    chunker: argv.includes('--no-chunker') ? undefined : buildChunker(getValue('--chunker'), getValue('--size')),
     isKept: argv.includes('--keep'),
     job: getValue('--job'),
     hasBaseline: argv.includes('--baseline'),
@@ -192,7 +192,7 @@ function readOptions(argv: readonly string[]): Options | undefined {
   };
 }
 
-function getChunker(value = '{}', size: string | undefined): Record<string, unknown> {
+function buildChunker(value = '{}', size: string | undefined): Record<string, unknown> {
   const own = value.startsWith('{')
     ? (JSON.parse(value) as Record<string, unknown>)
     : { chunk_type: value, ...(value === 'semantic' ? { embeddings: {} } : {}) };

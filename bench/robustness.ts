@@ -27,7 +27,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
     return;
   }
   const files = filesBelow(folder);
-  const cases = [...getCases(files, seed)];
+  const cases = [...iterateCases(files, seed)];
   const converter = createConverter({
     threadFile: getThreadFile('conversion'),
     threads,
@@ -44,7 +44,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
       const { make, name } = cases[next++]!;
       const damaged = make();
       const begun = performance.now();
-      const outcome = await getOutcome(damaged, (input) =>
+      const outcome = await readOutcome(damaged, (input) =>
         converter.exportDocument({
           name: input.name,
           load: async () => input.bytes,
@@ -76,7 +76,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
 }
 
 /** Copies are damaged one after the other: two thousand at once would fill the memory. */
-function* getCases(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
+function* iterateCases(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
   for (const file of files) {
     for (let cut = 0; cut < cutsPerFile; cut++) {
       yield { name: file, make: () => [...truncateBytes(path.basename(file), getBytes(file), cutsPerFile)][cut]! };
@@ -96,7 +96,7 @@ const getBytes = (file: string) => new Uint8Array(readFileSync(file));
 /** Codes of failures of the program, not of the document. */
 const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);
 
-async function getOutcome(
+async function readOutcome(
   damaged: Damaged,
   convert: (input: Damaged) => Promise<{ status: string; errors: { error_message: string }[] }>,
 ): Promise<{ label: string; problem?: string }> {

@@ -6,7 +6,7 @@ import { getSigningSecret } from './signing-secret';
 
 /** Issues tokens like the local api. They contain the installation's id if the data folder holds it. */
 export async function createLocalTokens(config: Config, expireMinutes: number): Promise<Tokens> {
-  const identity = await getIdentity(config);
+  const identity = await readIdentity(config);
   return createTokens({
     secret: getSigningSecret(config),
     expireMinutes,
@@ -16,7 +16,7 @@ export async function createLocalTokens(config: Config, expireMinutes: number): 
 }
 
 /** Does not query a bucket, so that the command works without a network. */
-async function getIdentity(config: Config): Promise<string | undefined> {
+async function readIdentity(config: Config): Promise<string | undefined> {
   if (config.DOCLOOM_STORAGE === 's3') return undefined;
   const store = createObjectStore(config);
   try {

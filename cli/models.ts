@@ -35,7 +35,7 @@ function defineList(models: Command): void {
     .option('--json', 'print the list as JSON')
     .action(({ json }: { json?: boolean }) => {
       const folder = getModelsFolder(process.env);
-      const list = modelPacks.map((pack) => ({ ...getSummary(pack), ...getState(checkPack(folder, pack)) }));
+      const list = modelPacks.map((pack) => ({ ...buildSummary(pack), ...getState(checkPack(folder, pack)) }));
       if (json) printJson({ folder, packs: list });
       else process.stdout.write(formatPacks(folder, list));
     });
@@ -127,7 +127,7 @@ function requirePack(name: string): ModelPack {
   );
 }
 
-function getSummary({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
+function buildSummary({ name, summary, licence, origin, artifact, dimension, maxTokens }: ModelPack) {
   const { bytes } = artifact;
   return { name, summary, licence, origin, package: describeArtifact(artifact), bytes, dimension, maxTokens };
 }
@@ -138,7 +138,7 @@ function getState(state: PackState): { state: string; problem?: string } {
 
 function formatPacks(
   folder: string,
-  list: readonly (ReturnType<typeof getSummary> & ReturnType<typeof getState>)[],
+  list: readonly (ReturnType<typeof buildSummary> & ReturnType<typeof getState>)[],
 ): string {
   const rows = list.map(({ name, state, licence, bytes }) => [name, state, licence, formatBytes(bytes)]);
   const lines = formatTable(['pack', 'state', 'licence', 'download'], rows);

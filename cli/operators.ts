@@ -20,7 +20,7 @@ export function createOperatorsCommand(): Command {
       await useCustomOperators(process.env);
       const chosen = name === undefined ? operators : [requireOperator(name)];
       if (options.json) {
-        const list = chosen.map(getDefinition);
+        const list = chosen.map(buildDefinition);
         process.stdout.write(`${JSON.stringify(name === undefined ? list : list[0], null, 2)}\n`);
         return;
       }
@@ -40,7 +40,7 @@ function requireOperator(name: string): OperatorDefinition {
   );
 }
 
-function getDefinition({
+function buildDefinition({
   name,
   label,
   category,

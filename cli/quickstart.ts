@@ -47,7 +47,8 @@ export function createQuickstartCommand(): Command {
         await searchAsUsers(stack, say);
         sayNext(started, say);
         const ok = asExpected(report);
-        if (json) process.stdout.write(`${JSON.stringify({ ok, report, addresses: getAddresses(stack) }, null, 2)}\n`);
+        if (json)
+          process.stdout.write(`${JSON.stringify({ ok, report, addresses: buildAddresses(stack) }, null, 2)}\n`);
         if (!ok) process.exitCode = exitCodes.failed;
       } finally {
         await stop();
@@ -154,7 +155,7 @@ async function listReadableNames(client: ReturnType<typeof createClient>): Promi
   }
 }
 
-function getAddresses({ apiAddress, docsAddress, temporalUiAddress }: StackInfo) {
+function buildAddresses({ apiAddress, docsAddress, temporalUiAddress }: StackInfo) {
   return {
     console: `${apiAddress}/console/`,
     api: apiAddress,
@@ -169,7 +170,7 @@ function sayNext({ stack, isOwn }: Started, say: (line?: string) => void): void 
   if (isOwn) {
     say('The servers stop now. bin/docloom up --ldap starts them again, and they run until Ctrl-C.');
   } else {
-    const { console, api, api_reference, temporal_ui } = getAddresses(stack);
+    const { console, api, api_reference, temporal_ui } = buildAddresses(stack);
     say(`Console        ${console}`);
     say(`API            ${api}`);
     say(`API reference  ${api_reference}`);

@@ -54,7 +54,7 @@ export function createSearchCommand(): Command {
         ? searchThere({ ...request, mode, ...(graph.length > 0 ? { graph } : {}) }, options)
         : searchHere({ ...request, ...(mode === 'text' ? {} : { mode }) }, options));
       process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, username));
-      process.stderr.write(getHint(response, username, { ...options, remote }));
+      process.stderr.write(formatHint(response, username, { ...options, remote }));
     });
 }
 
@@ -92,7 +92,7 @@ async function searchThere(request: SearchRequestBody, options: SearchOptions): 
 }
 
 /** Explains an empty result if access lists may be the cause. */
-function getHint(
+function formatHint(
   { total }: SearchResponse,
   username: string,
   { user, index, json, remote }: SearchOptions & { remote: string | undefined },

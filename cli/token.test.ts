@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getMark } from '../embedded/process-mark';
+import { buildMark } from '../embedded/process-mark';
 import { createTokens } from '../services/login/tokens';
 import { createTokenCommand } from './token';
 
@@ -52,7 +52,7 @@ async function runApi(accepted: string): Promise<Server> {
   const apiAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   writeFileSync(
     path.join(folder, 'stack.json'),
-    JSON.stringify({ owner: getMark(process.pid), processes: [], apiAddress }),
+    JSON.stringify({ owner: buildMark(process.pid), processes: [], apiAddress }),
   );
   return server;
 }

@@ -43,8 +43,8 @@ export function createUpCommand(): Command {
       const link = await createLoginLink(stack, options);
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ ...getSummary(stack, options), ...(link ? { login_link: link } : {}) })}\n`
-          : getPage(stack, options, link),
+          ? `${JSON.stringify({ ...buildSummary(stack, options), ...(link ? { login_link: link } : {}) })}\n`
+          : formatPage(stack, options, link),
       );
       process.exit(await awaitSignal(stack));
     });
@@ -81,20 +81,20 @@ async function createLoginLink(stack: Stack, options: UpOptions): Promise<string
   try {
     const user = { username: getDefaultUser(), email: '', full_name: '', groups: [...config.DOCLOOM_ADMIN_GROUPS] };
     const code = await createLoginStates(mongo, () => new Date()).put('code', { user }, linkSeconds);
-    return `${getConsoleAddress(stack)}login#code=${code}`;
+    return `${buildConsoleAddress(stack)}login#code=${code}`;
   } finally {
     await mongo.close();
   }
 }
 
-function getConsoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
+function buildConsoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
   return `${apiAddress}/console/`;
 }
 
-function getSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
+function buildSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
   const { apiAddress, docsAddress, temporalUiAddress, dataDir, servers, processes } = stack;
   return {
-    console: getConsoleAddress(stack),
+    console: buildConsoleAddress(stack),
     api: apiAddress,
     docs: docsAddress,
     temporal_ui: temporalUiAddress,
@@ -106,9 +106,9 @@ function getSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
   };
 }
 
-function getPage(stack: Stack, options: UpOptions, link: string | undefined): string {
+function formatPage(stack: Stack, options: UpOptions, link: string | undefined): string {
   const rows = [
-    ['Console', link ?? getConsoleAddress(stack)],
+    ['Console', link ?? buildConsoleAddress(stack)],
     ['API', stack.apiAddress],
     ['API reference', stack.docsAddress],
     ['Temporal UI', stack.temporalUiAddress],

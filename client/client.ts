@@ -241,7 +241,7 @@ export function createClient(options: ClientOptions): Client {
     send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal });
   const runEvents: Client['jobRuns']['events'] = (runId, signal) =>
     readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal }));
-  const getSchedules = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
+  const formatSchedules = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
     me: () => send({ method: 'GET', path: '/auth/me' }),
@@ -321,14 +321,14 @@ export function createClient(options: ClientOptions): Client {
         bytes({ method: 'GET', path: `${runs}/${part(runId)}/rows/export`, query: { operator, ...query }, signal }),
     },
     schedules: {
-      create: (flowId, schedule) => send({ method: 'POST', path: getSchedules(flowId), body: schedule }),
-      list: (flowId, query) => send({ method: 'GET', path: getSchedules(flowId), query: { ...query } }),
-      get: (flowId, id) => send({ method: 'GET', path: getSchedules(flowId, `/${part(id)}`) }),
-      patch: (flowId, id, body) => send({ method: 'PATCH', path: getSchedules(flowId, `/${part(id)}`), body }),
-      trigger: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/trigger`) }),
-      pause: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/pause`) }),
-      resume: (flowId, id) => send({ method: 'POST', path: getSchedules(flowId, `/${part(id)}/resume`) }),
-      remove: (flowId, id) => send({ method: 'DELETE', path: getSchedules(flowId, `/${part(id)}`) }),
+      create: (flowId, schedule) => send({ method: 'POST', path: formatSchedules(flowId), body: schedule }),
+      list: (flowId, query) => send({ method: 'GET', path: formatSchedules(flowId), query: { ...query } }),
+      get: (flowId, id) => send({ method: 'GET', path: formatSchedules(flowId, `/${part(id)}`) }),
+      patch: (flowId, id, body) => send({ method: 'PATCH', path: formatSchedules(flowId, `/${part(id)}`), body }),
+      trigger: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/trigger`) }),
+      pause: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/pause`) }),
+      resume: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/resume`) }),
+      remove: (flowId, id) => send({ method: 'DELETE', path: formatSchedules(flowId, `/${part(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     ...createApiKeyMethods(send),

@@ -96,7 +96,7 @@ export function createKeyHeaders({ apiKey, token, tenant }: ConversionClientOpti
 
 /** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */
 export function createRefusal(status: number, text: string, headers?: Headers): ApiError {
-  const message = getReason(text) ?? `HTTP ${status}`;
+  const message = findReason(text) ?? `HTTP ${status}`;
   const isResult = status === 404 && message.startsWith('Task result not found');
   const code = isResult
     ? 'CONVERSION_RESULT_NOT_READY'
@@ -106,7 +106,7 @@ export function createRefusal(status: number, text: string, headers?: Headers): 
   return new ApiError(code, status, message, headers?.get('X-Transaction-ID') ?? undefined);
 }
 
-function getReason(text: string): string | undefined {
+function findReason(text: string): string | undefined {
   try {
     const { detail } = JSON.parse(text) as { detail?: string | { loc: unknown[]; msg: string }[] };
     if (!Array.isArray(detail)) return detail;

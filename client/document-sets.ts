@@ -82,7 +82,7 @@ export function createDocumentSetMethods(
   const libraries = '/api/v1/document-libraries';
   const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
   const buildLibraryPath = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
-  const getFile = (id: string, file: string) => `${buildLibraryPath(id)}/files/${encodeURIComponent(file)}`;
+  const buildFile = (id: string, file: string) => `${buildLibraryPath(id)}/files/${encodeURIComponent(file)}`;
   const buildMembersPath = (id: string) => `${buildLibraryPath(id)}/document-sets`;
   return {
     documentSets: {
@@ -108,9 +108,9 @@ export function createDocumentSetMethods(
       removeSets: (id, document_set_ids) =>
         send({ method: 'DELETE', path: buildMembersPath(id), body: { document_set_ids } }),
       files: (id, query) => send({ method: 'GET', path: `${buildLibraryPath(id)}/files`, query: { ...query } }),
-      file: (id, file) => send({ method: 'GET', path: getFile(id, file) }),
-      content: (id, file, signal) => bytes({ method: 'GET', path: `${getFile(id, file)}/content`, signal }),
-      removeFile: (id, file) => send({ method: 'DELETE', path: getFile(id, file) }),
+      file: (id, file) => send({ method: 'GET', path: buildFile(id, file) }),
+      content: (id, file, signal) => bytes({ method: 'GET', path: `${buildFile(id, file)}/content`, signal }),
+      removeFile: (id, file) => send({ method: 'DELETE', path: buildFile(id, file) }),
       upload: (id, file, options) => uploadFile(send, buildLibraryPath(id), file, options),
       beginUpload: (id, body) => send({ method: 'POST', path: `${buildLibraryPath(id)}/uploads`, body }),
       cancelUpload: (id, upload) =>

@@ -89,7 +89,7 @@ export function createGraphMethods(
   const get = (id: string, signal?: AbortSignal) => send<GraphReply>({ method: 'GET', path: buildPath(id), signal });
   return {
     graphs: {
-      create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: getHeaders(options) }),
+      create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: buildHeaders(options) }),
       get: (id) => get(id),
       list: (query) => send({ method: 'GET', path: graphs, query: { ...query } }),
       async finished(id, signal) {
@@ -121,7 +121,7 @@ export function createGraphMethods(
   };
 }
 
-function getHeaders({ idempotencyKey, tenant, apiKey }: GraphRequestOptions): Record<string, string> {
+function buildHeaders({ idempotencyKey, tenant, apiKey }: GraphRequestOptions): Record<string, string> {
   return {
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     ...(tenant === undefined ? {} : { 'X-Tenant-Id': tenant }),

@@ -72,7 +72,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
     try {
       response = await send(address, {
         method: call.method,
-        ...getContent(call, options),
+        ...buildContent(call, options),
         redirect: 'manual',
         signal,
       });
@@ -130,7 +130,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
     };
     const response = await send(`${base}${call.path}${formatQuery(call.query)}`, {
       method: call.method,
-      ...getContent(call, options),
+      ...buildContent(call, options),
       redirect: 'manual',
       signal: call.signal,
     }).catch(failWith(`${base} does not answer`));
@@ -150,7 +150,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   };
 }
 
-function getContent(
+function buildContent(
   { body, bytes, headers }: Call,
   { token }: ClientOptions,
 ): { headers: Record<string, string>; body: string | Blob | undefined } {
@@ -178,12 +178,12 @@ function createRefusal(response: Response, body: unknown): ApiError {
     message,
     trace ?? response.headers.get('X-Transaction-ID') ?? undefined,
     errors,
-    { retryAfter: getSeconds(response.headers.get('Retry-After')) },
+    { retryAfter: findSeconds(response.headers.get('Retry-After')) },
   );
 }
 
 /** The header in seconds; its form as a date is ignored, as our servers do not send it. */
-function getSeconds(header: string | null): number | undefined {
+function findSeconds(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 

@@ -11,9 +11,9 @@ export interface GraphKey {
 const maxDepth = 50;
 
 /** Returns each key of a region or form once. Keys without a value and without keys below them are skipped. Takes linear time. */
-export function getKeys({ graph }: KeyValueItem | FormItem): GraphKey[] {
+export function listKeys({ graph }: KeyValueItem | FormItem): GraphKey[] {
   const cells = new Map(graph.cells.map((cell) => [cell.cell_id, cell]));
-  const { values, children, isBelow } = getLinks(graph.links);
+  const { values, children, isBelow } = buildLinks(graph.links);
   const indexes = new Set<number>();
   const getKey = (cell: GraphCell, depth: number): GraphKey[] => {
     if (indexes.has(cell.cell_id) || depth > maxDepth) return [];
@@ -28,7 +28,7 @@ export function getKeys({ graph }: KeyValueItem | FormItem): GraphKey[] {
   return [...keys.filter((cell) => !isBelow.has(cell.cell_id)), ...keys].flatMap((cell) => getKey(cell, 0));
 }
 
-function getLinks(links: readonly GraphLink[]) {
+function buildLinks(links: readonly GraphLink[]) {
   const values = new Map<number, number[]>();
   const children = new Map<number, Set<number>>();
   const isBelow = new Set<number>();

@@ -31,7 +31,7 @@ export function toMarkdownWithSpans(
   for (const { text, before, node } of markdownBlocks(document, options)) {
     const separator = parts.length === 0 ? '' : before;
     parts.push(separator, text);
-    const level = getHeadingLevel(node);
+    const level = findHeadingLevel(node);
     if (level !== undefined)
       path = [...path.filter((heading) => heading.level < level), { level, text: joinPlainText(document, node) }];
     const start = length + separator.length;
@@ -48,7 +48,7 @@ export function toMarkdownWithSpans(
 }
 
 /** Returns 0 for the title, 1 for sections and sheets, and so on; undefined for other nodes. */
-export function getHeadingLevel(node: NodeItem): number | undefined {
+export function findHeadingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;
   if (node.label === 'sheet') return 1;
   return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;

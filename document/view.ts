@@ -1,5 +1,5 @@
 import type { DoclingDocument, NodeItem, TableItem } from './model';
-import { toTopLeft, getHeadingLevel, joinPlainText } from './pages';
+import { toTopLeft, findHeadingLevel, joinPlainText } from './pages';
 import { childrenOf, findFirstPage, isGroup, isTable, isText, listOwnedRefs, nodeAt } from './tree';
 import { markdownBlocks } from './write/markdown';
 
@@ -88,10 +88,10 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     last = isPaged ? (places[0] ?? findFirstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
     count += 1;
     pageOf.set(node.self_ref, last);
-    const item = { ...getItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
+    const item = { ...buildItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
       findPage(page).items.push({ ...item, boxes: listBoxes(document, node, page) });
-    const level = getHeadingLevel(node);
+    const level = findHeadingLevel(node);
     if (level !== undefined && headings.length < maxHeadings)
       headings.push({ ref: node.self_ref, text: joinPlainText(document, node).slice(0, 300), level, page: last });
   }
@@ -131,9 +131,9 @@ function listOwnedItems(document: DoclingDocument, node: NodeItem): NodeItem[] {
   return [...captions, ...footnotes].flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
 
-function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
+function buildItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
   const text = isGroup(node) ? node.name : isText(node) ? joinPlainText(document, node) : '';
-  const level = getHeadingLevel(node);
+  const level = findHeadingLevel(node);
   const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > maxCells);
   return {
     ref: node.self_ref,
@@ -143,11 +143,11 @@ function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit
     text: text.slice(0, longestText),
     ...(isCut ? { is_cut: true } : {}),
     ...(level === undefined ? {} : { level }),
-    ...(isTable(node) ? { table: getTable(document, node) } : {}),
+    ...(isTable(node) ? { table: buildTable(document, node) } : {}),
   };
 }
 
-function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTable {
+function buildTable(document: DoclingDocument, { data, prov }: TableItem): ViewTable {
   const height = document.pages[String(prov[0]?.page_no)]?.size.height;
   return {
     rows: data.num_rows,

@@ -64,13 +64,13 @@ export async function diagnose(options: { dataDir: string; cacheDir: string; env
       ...tools.map((tool) => ({ tool, ...(paths.get(tool) ?? { hint: toolHints[tool] }) })),
     ],
     servers,
-    folders: [getFolderFacts('data', options.dataDir), getFolderFacts('cache', options.cacheDir)],
+    folders: [buildFolderFacts('data', options.dataDir), buildFolderFacts('cache', options.cacheDir)],
   };
 }
 
 async function examine(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<ServerFinding> {
   const finding = await locate(recipe, context, has);
-  const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => getWay(step, has))) : [];
+  const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => readWay(step, has))) : [];
   const ports = await Promise.all(
     Object.values(recipe.ports).map(async (port) => ({ port, free: !(await isListening(loopback, port)) })),
   );
@@ -109,7 +109,7 @@ function getVersion(recipe: ServerRecipe, file: string): string {
   return line ? ` (${line})` : '';
 }
 
-async function getWay(step: ServerRecipe['steps'][number], has: (tool: Tool) => boolean): Promise<Way> {
+async function readWay(step: ServerRecipe['steps'][number], has: (tool: Tool) => boolean): Promise<Way> {
   const way = { text: step.text, size: step.size, time: step.time };
   const missing = step.needs.filter((tool) => !has(tool));
   if (missing.length > 0)
@@ -120,7 +120,7 @@ async function getWay(step: ServerRecipe['steps'][number], has: (tool: Tool) => 
   return way;
 }
 
-function getFolderFacts(name: string, file: string): Diagnosis['folders'][number] {
+function buildFolderFacts(name: string, file: string): Diagnosis['folders'][number] {
   let existing = file;
   while (!existsSync(existing)) existing = path.dirname(existing);
   const { bavail, bsize } = statfsSync(existing);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock';
-import { formatDuration, formatBytes, getSize } from './progress';
+import { formatDuration, formatBytes, computeSize } from './progress';
 import { type Context, type InstallStep, type Installation, type ServerRecipe, createServerError } from './server';
 import { findTool, toolHints } from './tools';
 
@@ -68,7 +68,7 @@ async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context
     rmSync(temporary, { recursive: true, force: true });
   }
   context.log(
-    `${recipe.title}: ready in the cache, ${formatBytes(getSize(target))}, ${formatDuration(Date.now() - start)}`,
+    `${recipe.title}: ready in the cache, ${formatBytes(computeSize(target))}, ${formatDuration(Date.now() - start)}`,
   );
   return { origin: step.origin, path: target };
 }

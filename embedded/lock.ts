@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ProcessMark, isRunning, getMark } from './process-mark';
+import { type ProcessMark, isRunning, buildMark } from './process-mark';
 
 /** A held lock. `release` may be called more than once. */
 export interface Lock {
@@ -15,7 +15,7 @@ export function tryLock(file: string): Lock | undefined {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporaryFile = `${file}.${process.pid}.${(counter += 1)}`;
   // The content is complete before the name exists, so nobody can read a partial lock.
-  writeFileSync(temporaryFile, JSON.stringify(getMark(process.pid)), { mode: 0o600 });
+  writeFileSync(temporaryFile, JSON.stringify(buildMark(process.pid)), { mode: 0o600 });
   try {
     if (!link(temporaryFile, file)) {
       breakStale(file);
@@ -40,7 +40,7 @@ export async function withLock<T>(
   onWait: (holder: number | undefined) => void = () => undefined,
 ): Promise<T> {
   let lock = tryLock(file);
-  if (!lock) onWait(getHolder(file)?.pid);
+  if (!lock) onWait(findHolder(file)?.pid);
   while (!lock) {
     await delay(150);
     lock = tryLock(file);
@@ -53,7 +53,7 @@ export async function withLock<T>(
 }
 
 /** The holder of the lock; undefined when there is none. The holder may be dead. */
-export function getHolder(file: string): ProcessMark | undefined {
+export function findHolder(file: string): ProcessMark | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ProcessMark;
   } catch {
@@ -82,7 +82,7 @@ function breakStale(file: string): void {
     return;
   }
   try {
-    const holder = getHolder(file);
+    const holder = findHolder(file);
     if (!holder || !isRunning(holder)) rmSync(file, { force: true });
   } finally {
     rmSync(breaker, { force: true });

@@ -24,7 +24,7 @@ export async function copyArtifacts(
 ): Promise<void> {
   const options = ['dependency:copy-dependencies', ...(type === 'jar' ? [] : ['dependency:unpack-dependencies'])];
   const pom = path.join(folder, 'docloom-pom.xml');
-  writeFileSync(pom, getPom(artifacts));
+  writeFileSync(pom, formatPom(artifacts));
   const mvn = findTool('mvn', context.env)?.path ?? 'mvn';
   const args = ['-q', '-B', '-C', '-f', pom, ...options, `-DincludeTypes=${type}`, `-DoutputDirectory=${folder}`];
   await runTool(title, [mvn, ...args], context, { cwd: folder });
@@ -32,7 +32,7 @@ export async function copyArtifacts(
 }
 
 /** A project file that only lists the artifacts as dependencies. */
-export function getPom(artifacts: readonly Artifact[]): string {
+export function formatPom(artifacts: readonly Artifact[]): string {
   const dependencies = artifacts.map((artifact) => {
     const exclusion = artifact.without
       ? `<exclusions><exclusion><groupId>${artifact.without}</groupId><artifactId>*</artifactId></exclusion></exclusions>`

@@ -9,7 +9,7 @@ export interface ProcessMark {
 }
 
 /** The mark of a running process; `started` is empty for a process that has ended. */
-export function getMark(pid: number): ProcessMark {
+export function buildMark(pid: number): ProcessMark {
   return { pid, started: readStartTime(pid) };
 }
 

@@ -14,10 +14,10 @@ export function formatDuration(ms: number): string {
 }
 
 /** Size in bytes of a file, or of all files below a folder. */
-export function getSize(file: string): number {
+export function computeSize(file: string): number {
   const stat = statSync(file);
   if (!stat.isDirectory()) return stat.size;
   return readdirSync(file, { withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isDirectory())
-    .reduce((sum, entry) => sum + getSize(path.join(file, entry.name)), 0);
+    .reduce((sum, entry) => sum + computeSize(path.join(file, entry.name)), 0);
 }

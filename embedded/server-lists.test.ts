@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { settings } from '../model/config';
 import { artifactChecksums, verifyArtifacts } from './artifact-checksums';
-import { getPom } from './maven';
+import { formatPom } from './maven';
 import { findTemporalRelease, temporalWheel, versions, findVersitygwRelease } from './releases';
 import { serverRecipes } from './servers';
 import { mongo } from './servers/mongo';
@@ -83,7 +83,7 @@ test('an archive from Maven with a different or unknown checksum is rejected', (
 });
 
 test('a project file names type and exclusions', () => {
-  const pom = getPom([
+  const pom = formatPom([
     { group: 'g', id: 'a', version: '1', type: 'zip' },
     { group: 'g', id: 'b', version: '2', without: 'x' },
   ]);

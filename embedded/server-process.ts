@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../model/errors';
-import { type ProcessMark, isRunning, getMark } from './process-mark';
+import { type ProcessMark, isRunning, buildMark } from './process-mark';
 import { type Launch, createServerError } from './server';
 import { register, unregister } from './shutdown';
 
@@ -42,7 +42,7 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
   closeSync(log);
   await awaitSpawn(name, child);
   const pid = child.pid as number;
-  writeFileSync(pidFile, JSON.stringify({ ...getMark(pid), owner: getMark(process.pid) } satisfies PidFile), {
+  writeFileSync(pidFile, JSON.stringify({ ...buildMark(pid), owner: buildMark(process.pid) } satisfies PidFile), {
     mode: 0o600,
   });
   return watch(name, child, pidFile, logFile);

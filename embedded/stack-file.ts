@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getHolder } from './lock';
+import { findHolder } from './lock';
 import { type ProcessMark, isRunning } from './process-mark';
 import type { RunningServer } from './servers';
 
@@ -79,7 +79,7 @@ export async function readStack(dataDir: string, waitMs = 10_000): Promise<Stack
 
 /** True while a process starts, runs, stops or restores an installation in the data folder. */
 export function isHeld(dataDir: string): boolean {
-  const holder = getHolder(buildLockPath(path.resolve(dataDir)));
+  const holder = findHolder(buildLockPath(path.resolve(dataDir)));
   return holder !== undefined && isRunning(holder);
 }
 
@@ -92,7 +92,7 @@ export function findRunningStack(dataDir: string): StackInfo | undefined {
 /** One sentence about the process that holds the data folder, for the error of a second start. */
 export function describeHolder(dataDir: string): string {
   const info = readStackFile(dataDir);
-  const holder = getHolder(buildLockPath(dataDir))?.pid;
+  const holder = findHolder(buildLockPath(dataDir))?.pid;
   if (!info || info.owner.pid !== holder)
     return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
   return (

@@ -5,7 +5,7 @@ import { refuseUnfinishedRestore } from './backup/unfinished';
 import { type Lock, tryLock } from './lock';
 import { type Environment, getModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
-import { getMark } from './process-mark';
+import { buildMark } from './process-mark';
 import { readStoredSecret } from './secret';
 import { createServerError } from './server';
 import type { ServerProcess } from './server-process';
@@ -102,7 +102,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const startedAt = new Date().toISOString();
   const describeStack = (): StackInfo => ({
     dataDir,
-    owner: getMark(process.pid),
+    owner: buildMark(process.pid),
     startedAt,
     apiAddress,
     docsAddress: `${apiAddress}/api/v1/docs`,
@@ -230,5 +230,5 @@ async function stopAll(parts: Parts, drainMs: number): Promise<void> {
 }
 
 function describe(name: 'api' | 'worker', child: ServerProcess): StackInfo['processes'][number] {
-  return { name, mark: getMark(child.pid), logFile: child.logFile };
+  return { name, mark: buildMark(child.pid), logFile: child.logFile };
 }

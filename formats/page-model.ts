@@ -94,7 +94,8 @@ function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }
   const { pageNo, width, height } = page;
   document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
   for (const { node } of walkNodes(document))
-    if (!isGroup(node) && node.prov.length === 0) node.prov = [getWholePage(page, isText(node) ? node.text.length : 0)];
+    if (!isGroup(node) && node.prov.length === 0)
+      node.prov = [buildWholePage(page, isText(node) ? node.text.length : 0)];
   return document;
 }
 
@@ -141,7 +142,7 @@ function omitFence(text: string): string {
 }
 
 /** The position of an item if only its page is known. */
-function getWholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
+function buildWholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
   return {
     page_no: pageNo,
     bbox: { l: 0, t: 0, r: width, b: height, coord_origin: 'TOPLEFT' },

@@ -53,7 +53,7 @@ export async function extractSource(input: ExtractInput, options: PipelineOption
     const notes = contract === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${contract}`];
     return { ...(await extractDirectly(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
-  const { contract, reason } = getContract(input.template, options, model, whole.text.length);
+  const { contract, reason } = buildContract(input.template, options, model, whole.text.length);
   if (contract === 'direct')
     return {
       ...(await extractDirectly(input, options, { model, chunks: listDirectChunks(input, options, model, whole) })),
@@ -73,16 +73,16 @@ function limitModel(model: LanguageModel, options: PipelineOptions): LanguageMod
   };
 }
 
-const getFacts = (model: LanguageModel, contentChars: number) => ({
+const buildFacts = (model: LanguageModel, contentChars: number) => ({
   contentChars,
   outputTokens: model.outputTokens ?? defaultOutputTokens,
   ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
 });
 
-function getContract(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
+function buildContract(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
   const { extraction_contract: contract, use_chunking: canChunk, profile } = options;
   if (contract !== 'auto') return { contract: contract as 'direct' | 'dense', reason: 'as requested' };
-  const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
+  const chosen = chooseContract({ ...buildFacts(model, chars), canChunk });
   if (chosen.contract === 'direct' || profile === 'peer' || buildCatalog(template).length > 1) return chosen;
   return { contract: 'direct' as const, reason: 'the template only describes the document itself' };
 }
@@ -97,7 +97,7 @@ function listDirectChunks(
   model: LanguageModel,
   whole: SourceChunk,
 ): SourceChunk[] {
-  const facts = { contextTokens: assumedContextTokens, ...getFacts(model, whole.text.length) };
+  const facts = { contextTokens: assumedContextTokens, ...buildFacts(model, whole.text.length) };
   if (!options.use_chunking || fitsContext(facts)) return [whole];
   return chunksOf(source, { maxTokens: options.chunk_max_tokens, countTokens });
 }

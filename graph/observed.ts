@@ -1,6 +1,6 @@
 import { type Attributes, isRecord } from './core/value';
 import type { Extracted } from './extract-source';
-import { getIdentityKey, type LedgerOptions } from './provenance/provenance';
+import { findIdentityKey, type LedgerOptions } from './provenance/provenance';
 import type { GraphTemplate } from './template/model';
 import { getClass } from './template/template';
 
@@ -25,7 +25,7 @@ interface Noting {
 
 function note(noting: Noting, name: string, path: string, instance: Attributes): void {
   const templateClass = getClass(noting.template, name);
-  const key = templateClass.isEntity ? getIdentityKey(path, templateClass, instance) : undefined;
+  const key = templateClass.isEntity ? findIdentityKey(path, templateClass, instance) : undefined;
   if (key !== undefined) {
     const noted = noting.observed.get(key);
     if (!noted) noting.observed.set(key, [noting.chunk]);

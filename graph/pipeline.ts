@@ -16,7 +16,7 @@ import { findObservations } from './observed';
 import { validateOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance, contentHash } from './provenance/provenance';
 import { runStage } from './stage';
-import { getTrace } from './trace';
+import { buildTrace } from './trace';
 
 /** Input of a run, including everything from outside the library. */
 export interface PipelineInput extends ExtractInput {
@@ -108,7 +108,7 @@ function convertSource(
     beforeCleanUp: (built) => {
       if (options.provenance !== 'off' && !isPeerPages(options))
         ledger = bindProvenance(built, getEvidenceChunks(input, options, extracted), {
-          ...getLedgerOptions(input, options),
+          ...buildLedgerOptions(input, options),
           pointers,
           ...findObservations(template, extracted),
         });
@@ -127,7 +127,7 @@ function convertSource(
     problems: findProblems(extracted),
     contract: { used, reason },
     ...(dense ? { dense_stats: dense.stats } : {}),
-    ...(options.debug ? { trace_data: getTrace(input.source, { options, extracted, models, graph }) } : {}),
+    ...(options.debug ? { trace_data: buildTrace(input.source, { options, extracted, models, graph }) } : {}),
   };
 }
 
@@ -148,7 +148,7 @@ function getEvidenceChunks(
     : chunksOf(source, cutting);
 }
 
-function getLedgerOptions(input: PipelineInput, options: PipelineOptions) {
+function buildLedgerOptions(input: PipelineInput, options: PipelineOptions) {
   const { source, sourceName, template, convertedAt } = input;
   const getContent = () => (typeof source === 'string' ? source : documentToJson(source));
   const documentId = input.documentId ?? contentHash(getContent());

@@ -16,7 +16,7 @@ export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T):
     return await work();
   } catch (error) {
     if (error instanceof PipelineError || isCancellation(error)) throw error;
-    throw new PipelineError(describeAt(stage), { stage, error: errorText(error), ...getKind(error) }, error);
+    throw new PipelineError(describeAt(stage), { stage, error: errorText(error), ...buildKind(error) }, error);
   }
 }
 
@@ -25,7 +25,7 @@ const describeAt = (stage: string) => `The pipeline failed at the stage '${stage
 const isCancellation = (error: unknown) => (error as { name?: unknown } | null)?.name === 'AbortError';
 
 // The peer reports every failed extraction as no_models_extracted.
-function getKind(error: unknown) {
+function buildKind(error: unknown) {
   const type = error instanceof Error ? error.name : typeof error;
   const reason = error instanceof ExtractionError ? 'no_models_extracted' : undefined;
   return { error_type: type, ...(reason === undefined ? {} : { reason }) };

@@ -8,7 +8,7 @@ import type { PipelineOptions } from './pipeline-options';
 const longestText = 2_000;
 
 /** The steps of a run for `debug/trace_data.json`. Contains no times, because the library has no clock. */
-export function getTrace(
+export function buildTrace(
   source: DoclingDocument | string,
   run: { options: PipelineOptions; extracted: Extracted; models: readonly Attributes[]; graph: KnowledgeGraph },
 ): Attributes {

@@ -16,13 +16,13 @@ import { listResources, readResource, resourceTemplates } from './resources';
 import {
   acceptsTasks,
   callAsTask,
-  getDetailedTask,
+  readDetailedTask,
   ignoreInput,
   requestCancel,
   requireTaskClient,
   taskExtension,
 } from './task-extension';
-import { cancelTask, getTask, getTaskResult, startTask, taskCapability } from './tasks';
+import { cancelTask, readTask, readTaskResult, startTask, taskCapability } from './tasks';
 import type { LongWork, Tool, ToolContext } from './tool';
 import { tools } from './tools';
 
@@ -55,7 +55,7 @@ export function createMcpServer(caller: Caller, { era }: Pick<McpRequestContext,
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
     const input = params.arguments ?? {};
-    const services = getContext(caller, context);
+    const services = buildContext(caller, context);
     if (era === 'modern' && tool.work && acceptsTasks(context))
       return callToolAsTask({ ...tool, work: tool.work }, input, services);
     if (era === 'modern' || params.task === undefined) return callTool(tool, input, services);
@@ -63,13 +63,13 @@ export function createMcpServer(caller: Caller, { era }: Pick<McpRequestContext,
     return withRefusals(start());
   });
   const serve = era === 'modern' ? serveTaskExtension : serveTasks;
-  serve(server, (context) => getContext(caller, context));
+  serve(server, (context) => buildContext(caller, context));
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    withRefusals(listResources(params?.cursor, getContext(caller, context))),
+    withRefusals(listResources(params?.cursor, buildContext(caller, context))),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', ({ params }, context) =>
-    withRefusals(readResource(params.uri, getContext(caller, context))),
+    withRefusals(readResource(params.uri, buildContext(caller, context))),
   );
   return server;
 }
@@ -80,9 +80,9 @@ type TaskHandler = (request: { params: { taskId: string } }, context: ServerCont
 /** The methods of tasks. The library checks their requests, but its types leave them out. */
 function serveTasks(server: Server, contextOf: (context: ServerContext) => ToolContext): void {
   const handle = server.setRequestHandler.bind(server) as unknown as (method: TaskMethod, handler: TaskHandler) => void;
-  handle('tasks/get', ({ params }, context) => withRefusals(getTask(tools, params.taskId, contextOf(context))));
+  handle('tasks/get', ({ params }, context) => withRefusals(readTask(tools, params.taskId, contextOf(context))));
   handle('tasks/result', ({ params }, context) =>
-    withRefusals(getTaskResult(tools, params.taskId, contextOf(context))),
+    withRefusals(readTaskResult(tools, params.taskId, contextOf(context))),
   );
   handle('tasks/cancel', ({ params }, context) => withRefusals(cancelTask(tools, params.taskId, contextOf(context))));
 }
@@ -95,7 +95,7 @@ const taskParams = fromJsonSchema<{ taskId: string }>({
 
 /** The methods of the extension for tasks, to clients that declare it. */
 function serveTaskExtension(server: Server, contextOf: (context: ServerContext) => ToolContext): void {
-  const answers = { 'tasks/get': getDetailedTask, 'tasks/cancel': requestCancel, 'tasks/update': ignoreInput };
+  const answers = { 'tasks/get': readDetailedTask, 'tasks/cancel': requestCancel, 'tasks/update': ignoreInput };
   for (const [method, answer] of Object.entries(answers))
     server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context): Promise<Result> => {
       requireTaskClient(context);
@@ -164,7 +164,7 @@ async function withRefusals<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function getContext(caller: Caller, { mcpReq }: ServerContext): ToolContext {
+function buildContext(caller: Caller, { mcpReq }: ServerContext): ToolContext {
   const { signal } = mcpReq;
   const token = mcpReq._meta?.progressToken;
   const send: typeof fetch = (input, init) =>

@@ -78,7 +78,7 @@ export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown
 }
 
 /** The state of a task; when it has ended, with the result. A tool that failed is a completed task, as the extension demands. */
-export async function getDetailedTask(tools: readonly Tool[], taskId: string, context: ToolContext) {
+export async function readDetailedTask(tools: readonly Tool[], taskId: string, context: ToolContext) {
   const { work, createdAt, id } = findWork(tools, taskId);
   const state = await work.read(id, context);
   const { status } = state;

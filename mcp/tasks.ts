@@ -45,13 +45,13 @@ export async function startTask(tool: Tool, input: unknown, context: ToolContext
 }
 
 /** The state of a task. */
-export async function getTask(tools: readonly Tool[], taskId: string, context: ToolContext): Promise<Task> {
+export async function readTask(tools: readonly Tool[], taskId: string, context: ToolContext): Promise<Task> {
   const { work, createdAt, id } = findWork(tools, taskId);
   return describeTask(taskId, createdAt, await work.read(id, context));
 }
 
 /** Waits for the end of a task, with progress, and returns what the tool answers. */
-export async function getTaskResult(tools: readonly Tool[], taskId: string, context: ToolContext) {
+export async function readTaskResult(tools: readonly Tool[], taskId: string, context: ToolContext) {
   const { work, id } = findWork(tools, taskId);
   const _meta = { [RELATED_TASK_META_KEY]: { taskId } };
   try {

@@ -40,7 +40,7 @@ export function listPrincipals(username: string, groups: readonly string[]): str
 }
 
 /** The groups of the login among the principals of a reader; none while these are unknown. */
-export function getLoginGroups({ principals = [] }: Reader): string[] {
+export function listLoginGroups({ principals = [] }: Reader): string[] {
   const start = groupPrincipal(loginGroups, '');
   return principals
     .filter((principal) => principal.startsWith(start))
@@ -88,11 +88,11 @@ export function mayRead(reader: Reader, list: AccessList): boolean {
   if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
   if (!readNames(list.allowed_users).includes(reader.username) && !isOneOf(readNames(list.allowed_principals)))
     return false;
-  return getRequiredLists(list).every(isOneOf);
+  return listRequiredLists(list).every(isOneOf);
 }
 
 /** The required lists of a row. An unreadable list grants access to nobody. */
-export function getRequiredLists({ required_lists: lists }: AccessList): string[][] {
+export function listRequiredLists({ required_lists: lists }: AccessList): string[][] {
   return readNames(lists).map((text) => {
     try {
       return readNames(JSON.parse(text));
@@ -123,7 +123,7 @@ export interface StoredAccess {
 /** The access list of a row, to be stored. */
 export function toStoredAccess(row: AccessList): StoredAccess {
   const { required_lists: _texts, ...lists } = normalizeAccessList(row);
-  const required = getRequiredLists(row).map((principals) => ({ principals }));
+  const required = listRequiredLists(row).map((principals) => ({ principals }));
   return { ...(lists as StoredAccess), ...(required.length > 0 ? { required_lists: required } : {}) };
 }
 
@@ -167,7 +167,7 @@ export function combineLists(
 
 /** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */
 function getCommonText(texts: readonly string[]): string {
-  const [first = [], ...others] = getRequiredLists({ required_lists: texts }).map((list) => new Set(list));
+  const [first = [], ...others] = listRequiredLists({ required_lists: texts }).map((list) => new Set(list));
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }
 

@@ -77,7 +77,7 @@ function readClass(text: string, at: number): [string, number] | undefined {
       continue;
     }
     if ((first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0)) return undefined;
-    out.push(getRange(first, last));
+    out.push(formatRange(first, last));
     index += 2;
   }
   // A negated class must not match the slash: only `/` itself matches a path separator.
@@ -86,7 +86,7 @@ function readClass(text: string, at: number): [string, number] | undefined {
 }
 
 /** The range without the path separator, which only `/` itself matches. */
-function getRange(first: string, last: string): string {
+function formatRange(first: string, last: string): string {
   if (first > '/' || last < '/') return `${escapeInClass(first)}-${escapeInClass(last)}`;
   return `${escapeInClass(first)}-.0-${escapeInClass(last)}`;
 }

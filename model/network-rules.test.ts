@@ -1,8 +1,8 @@
 import { readConfig } from './config';
-import { getNetworkRules } from './network-rules';
+import { buildNetworkRules } from './network-rules';
 
 const own = (env: Record<string, string>) =>
-  getNetworkRules(readConfig(env)).own.map(
+  buildNetworkRules(readConfig(env)).own.map(
     ({ host, port, onlyPrivate }) => `${host}:${port}${onlyPrivate ? ' private' : ''}`,
   );
 

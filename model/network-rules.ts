@@ -39,7 +39,7 @@ export type NetworkConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS'> &
   >;
 
 /** Builds the rules from the settings. The bucket for results is not an own server: its clients read it anyway, with keys. */
-export function getNetworkRules(config: NetworkConfig): NetworkRules {
+export function buildNetworkRules(config: NetworkConfig): NetworkRules {
   return { allowed: config.DOCLOOM_ALLOWED_HOSTS, own: listOwnServers(config) };
 }
 

@@ -42,14 +42,14 @@ export function listErrorProblems(errors: readonly SchemaError[]): Problem[] {
   const findings: Finding[] = [];
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
-      findings.push(getFinding(error));
+      findings.push(buildFinding(error));
       continue;
     }
     const isInside = ({ schemaPath, problem: { pointer } }: Finding) =>
       schemaPath.startsWith(`${error.schemaPath}/`) && `${pointer}/`.startsWith(`${error.instancePath}/`);
     const inside = findings.filter(isInside);
     const outside = findings.filter((finding) => !isInside(finding));
-    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? getUnion(error, inside) : [getFinding(error)]));
+    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? getUnion(error, inside) : [buildFinding(error)]));
   }
   return omitTypesOfConstants(findings).map(({ problem }) => problem);
 }
@@ -108,9 +108,9 @@ function mergeKinds(findings: readonly Finding[]): Finding[] {
   return merged;
 }
 
-function getFinding(error: SchemaError): Finding {
+function buildFinding(error: SchemaError): Finding {
   const { keyword, params, instancePath: pointer, schemaPath } = error;
-  const kinds = getKinds(error);
+  const kinds = findKinds(error);
   if (kinds) return { schemaPath, kinds, problem: { pointer, message: getMessage(kinds) } };
   if (keyword === 'additionalProperties') {
     const unknown = String(params['additionalProperty']);
@@ -192,7 +192,7 @@ function describePattern(pattern: string): string | undefined {
   return fields ? `must be one of ${fields}, with a leading - for descending order` : patternSentences[pattern];
 }
 
-function getKinds({ keyword, params }: SchemaError): Kinds | undefined {
+function findKinds({ keyword, params }: SchemaError): Kinds | undefined {
   if (keyword === 'type') return { types: [params['type']].flat().map(String), values: [] };
   if (keyword === 'enum') return { types: [], values: params['allowedValues'] as unknown[] };
   return keyword === 'const' ? { types: [], values: [params['allowedValue']] } : undefined;

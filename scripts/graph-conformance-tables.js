@@ -55,7 +55,7 @@ function vectorGroup(dir) {
     for (const [key, want] of table.key ?? []) same(want, getTitle(key), key);
     for (const [value, want] of table.value_max100 ?? []) same(want, toShortText(value), value);
   });
-  const { findLiteral, getLedgerKey } = load('provenance/provenance');
+  const { findLiteral, findLedgerKey } = load('provenance/provenance');
   each('anchor-scan.json', (table, same) => {
     const chunks = Object.entries(table.chunks).map(([id, text]) => createChunk(Number(id), text));
     const found = (text, among) => findLiteral(text, among).map(({ chunk, span }) => [chunk, span]);
@@ -64,7 +64,7 @@ function vectorGroup(dir) {
     same(table['too-common'], found('same', everywhere(7)), 'in 7 chunks');
     same(table['six-is-ok'], found('same', everywhere(6)).length, 'in 6 chunks');
   });
-  const { chooseContract, getInputTokens } = load('ask/contract');
+  const { chooseContract, computeInputTokens } = load('ask/contract');
   each('auto-contract.json', (table, same) => {
     for (const row of table) {
       const facts = {
@@ -73,7 +73,7 @@ function vectorGroup(dir) {
         ...(row.context_limit_tokens === null ? {} : { contextTokens: row.context_limit_tokens }),
         canChunk: row.chunking_available,
       };
-      const have = [chooseContract(facts).contract, getInputTokens(facts.contentChars)];
+      const have = [chooseContract(facts).contract, computeInputTokens(facts.contentChars)];
       same([row.contract, row.estimated_input_tokens], have, facts);
     }
   });
@@ -99,13 +99,13 @@ function vectorGroup(dir) {
     for (const name of ['ConfigurationError', 'ExtractionError', 'PipelineError'])
       same(true, table.classes.includes(name) && graphs[name].prototype instanceof graphs.GraphLibraryError, name);
   });
-  const { getRunFolder } = require('../dist/cli/graph/run-folder.js');
+  const { buildRunFolder } = require('../dist/cli/graph/run-folder.js');
   each('filenames.json', (table, same) => {
     const at = new Date('2024-01-31T01:02:03Z');
-    for (const [name, want] of table) same(want, getRunFolder(name, at).replace('20240131_010203', '<ts>'), name);
+    for (const [name, want] of table) same(want, buildRunFolder(name, at).replace('20240131_010203', '<ts>'), name);
   });
   each('identity-keys.json', (table, same) => {
-    for (const [place, ids, fields, want] of table) same(want, getLedgerKey(place, ids, fields) ?? null, ids);
+    for (const [place, ids, fields, want] of table) same(want, findLedgerKey(place, ids, fields) ?? null, ids);
   });
   each('json-serializable.json', (table, same) => {
     for (const [kind, text, want] of table) {

@@ -44,24 +44,24 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
       ? ({ state: 'CANCELED' } as const)
       : ({ state: 'FAILED', ...toFailure(error) } as const);
     await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-    view.end(end, getCounts(end), getReason(end));
+    view.end(end, buildCounts(end), formatReason(end));
     throw end.state === 'CANCELED' ? error : runFailure(end.code, end.message);
   }
   const end = outcome;
   await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-  view.end(end, getCounts(end), getReason(end));
+  view.end(end, buildCounts(end), formatReason(end));
   if (end.state === 'FAILED') throw runFailure(end.code, end.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (end.state === 'CANCELED') await sleep('5s');
 }
 
-function getReason(outcome: GraphOutcome): string {
+function formatReason(outcome: GraphOutcome): string {
   if (outcome.state === 'CANCELED') return '';
   if (outcome.state === 'FAILED') return `${outcome.code}: ${outcome.message}`;
   const { nodes, edges, files } = outcome.facts;
   return `${nodes} nodes, ${edges} edges, ${files.length} files.`;
 }
 
-function getCounts({ state }: GraphOutcome): CorpusCounts {
+function buildCounts({ state }: GraphOutcome): CorpusCounts {
   return { documents: 1, failed: state === 'FAILED' ? 1 : 0 };
 }

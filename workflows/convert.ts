@@ -217,7 +217,7 @@ async function convertInParts(
       const from = part * partSize;
       const to = Math.min(from + partSize, plan.documents);
       const report = await executeChild(convertPart, {
-        workflowId: [workflowInfo().workflowId, showsCounts ? getPartName(part, parts) : part].join('/'),
+        workflowId: [workflowInfo().workflowId, showsCounts ? buildPartName(part, parts) : part].join('/'),
         args: [{ taskId, plan: { ...plan, light: plan.light.slice(from, to) }, from, to, showsCounts }],
         staticSummary: showsCounts ? `documents ${from + 1} to ${to}` : undefined,
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -241,7 +241,7 @@ async function convertInParts(
 }
 
 /** As in `part-03`, with as many digits as the last part has. */
-function getPartName(part: number, parts: number): string {
+function buildPartName(part: number, parts: number): string {
   return `part-${String(part + 1).padStart(Math.max(2, String(parts).length), '0')}`;
 }
 

@@ -43,7 +43,7 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
   const pieceReport = createEmptyBatch();
   const written = new Set<string>();
   for (const operator of input.operators) {
-    const inputs = getInputs(operator, input, piece, written);
+    const inputs = listInputs(operator, input, piece, written);
     if (inputs.length === 0) continue;
     const call: OperatorCall = { runId: input.runId, operator: operator.name, inputs, part: piece.part };
     let part: PartReport;
@@ -69,7 +69,7 @@ async function splitPiece(
   report: BatchReport,
 ): Promise<void> {
   const { code, message } = toFailure(error);
-  const inputs = input.available.map((name) => getSlicePart(name, input, piece));
+  const inputs = input.available.map((name) => buildSlicePart(name, input, piece));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
     const failures = await runActivities.mark_broken({
@@ -90,7 +90,7 @@ async function splitPiece(
   await runPiece(input, { part: `${piece.part}-1`, slice: { index: index * 2 + 1, of: of * 2 } }, report);
 }
 
-function getInputs(
+function listInputs(
   operator: PlannedOperator,
   input: RunBatchInput,
   piece: Piece,
@@ -99,15 +99,15 @@ function getInputs(
   const available = new Set(input.available);
   return operator.inputs.flatMap((name) => {
     if (written.has(name)) return [{ operator: name, part: piece.part }];
-    if (available.has(name)) return [getSlicePart(name, input, piece)];
+    if (available.has(name)) return [buildSlicePart(name, input, piece)];
     // A branch exists once the operator that divides the rows has written its tables.
     if (written.has(getProducer(name, written))) return [{ operator: name, part: piece.part }];
-    return available.has(getProducer(name, available)) ? [getSlicePart(name, input, piece)] : [];
+    return available.has(getProducer(name, available)) ? [buildSlicePart(name, input, piece)] : [];
   });
 }
 
 /** The piece's share of a table of the source or of an earlier stage, counted in documents of the source. */
-function getSlicePart(operator: string, { part, available }: RunBatchInput, { slice }: Piece): PartRef {
+function buildSlicePart(operator: string, { part, available }: RunBatchInput, { slice }: Piece): PartRef {
   return { operator, part, slice, by: operator === available[0] ? undefined : available[0] };
 }
 

@@ -40,7 +40,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
       {
         async execute(input, next) {
           value = input.headers[name] ?? startOfTrace(workflowType, runId);
-          spanPayload = value && getPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          spanPayload = value && buildPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
           try {
             const result = await next(input);
             report();
@@ -66,11 +66,11 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
 /** Schedules start their workflows without a request: the trace begins with them. */
 function startOfTrace(workflowType: string, runId: string): Payload | undefined {
   return workflowType === 'scheduledRun'
-    ? getPayload(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
+    ? buildPayload(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
     : undefined;
 }
 
-function getPayload(text: string): Payload {
+function buildPayload(text: string): Payload {
   const encode = (value: string) => Uint8Array.from(value, (character) => character.charCodeAt(0));
   return { metadata: { encoding: encode('json/plain') }, data: encode(JSON.stringify(text)) };
 }

@@ -46,14 +46,14 @@ export function describeWaits({ waiting = [] }: Waits): string[] {
 }
 
 function setWaiting(waits: Waits, waiting: Waiting[]): void {
-  const before = getCodes(waits.waiting);
+  const before = listCodes(waits.waiting);
   waits.waiting = waiting.length > 0 ? waiting : undefined;
-  const codes = getCodes(waits.waiting);
+  const codes = listCodes(waits.waiting);
   // A single value: the attribute is a keyword, and with two values Temporal would reject the whole workflow task.
   if (codes.join() !== before.join())
     upsertSearchAttributes({ WaitingFor: codes.length > 0 ? [codes.join(', ')] : [] });
 }
 
-function getCodes(waiting: Waits['waiting']): string[] {
+function listCodes(waiting: Waits['waiting']): string[] {
   return [...new Set((waiting ?? []).map(({ code }) => code))].sort();
 }

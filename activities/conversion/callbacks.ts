@@ -20,7 +20,7 @@ export async function notifyCallbacks(
   if (!task || task.callbacks.length === 0) return;
   const messages: unknown[] = [];
   for (const event of events)
-    for (const progress of await getProgress(deps.store, task, event))
+    for (const progress of await readProgress(deps.store, task, event))
       messages.push({ task_id: getClientTaskId(task), progress });
   await Promise.all(
     task.callbacks.map(async (callback) => {
@@ -30,7 +30,7 @@ export async function notifyCallbacks(
   if (events.some(({ kind }) => kind === 'task_completed')) await deps.store.forgetCallbacks(taskId);
 }
 
-async function getProgress(
+async function readProgress(
   store: ConvertDeps['store'],
   task: TaskSummary,
   event: CallbackEvent,
@@ -46,7 +46,7 @@ async function getProgress(
         const record = records.get(index);
         if (!record) return [];
         const total_processed = event.before + place + 1;
-        return [{ kind: event.kind, document: getDocument(record), total_processed, total_docs: event.total }];
+        return [{ kind: event.kind, document: buildDocument(record), total_processed, total_docs: event.total }];
       });
     }
     case 'update_processed': {
@@ -71,7 +71,7 @@ async function getProgress(
   }
 }
 
-function getDocument(record: DocumentRecord): Record<string, unknown> {
+function buildDocument(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,

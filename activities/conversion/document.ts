@@ -4,13 +4,13 @@ import { withSpeech } from '../../model/conversion/speech/speech';
 import type { DocumentCall } from '../../model/conversion/task/activities';
 import type { Timings } from '../../model/conversion/task/result';
 import type { DocumentOutcome } from '../../model/conversion/task/work';
-import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
+import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
 import { createDocumentPages, type DocumentPages } from '../../operators/extract_operator/page-store';
 import { createEmptyExport, type ExportedDocument } from '../../services/conversion/export';
-import { getOutputKey, getPagesPrefix } from '../../services/conversion/files';
+import { buildOutputKey, buildPagesPrefix } from '../../services/conversion/files';
 import type { StoredOutput } from '../../services/conversion/ports';
 import { createProblem } from '../../services/conversion/problems';
 import type { NewDocumentRecord } from '../../services/conversion/record';
@@ -18,7 +18,7 @@ import type { ScratchFiles } from '../../services/storage/object-store-port';
 import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
 import { type ConvertDeps, processId } from './deps';
 import { readSource } from './reading';
-import { type DocumentSource, getName, type OpenTask } from './sources';
+import { type DocumentSource, buildName, type OpenTask } from './sources';
 
 /** Number of unfinished attempts after which a document is given up. */
 const maxAttempts = 5;
@@ -47,12 +47,12 @@ export async function convertDocument(
   { index, freshFor }: DocumentCall,
   { signal, done, continued, pages: onPages }: Observed,
 ): Promise<DocumentOutcome> {
-  const pages = createDocumentPages(deps.files, getPagesPrefix(task.id, index), continued);
+  const pages = createDocumentPages(deps.files, buildPagesPrefix(task.id, index), continued);
   if (freshFor !== processId) {
     const earlier = await deps.store.getDocument(task.id, index);
     if (earlier) {
       await pages.remove();
-      return getOutcome(earlier);
+      return buildOutcome(earlier);
     }
     if ((await deps.store.noteAttempt(task.id, index)) > maxAttempts)
       return recordFailure(deps, task, index, `The document ended its worker in each of ${maxAttempts} attempts.`);
@@ -68,7 +68,7 @@ export async function convertDocument(
     return {
       index,
       filename: exported.filename,
-      source_uri: getName(source).uri,
+      source_uri: buildName(source).uri,
       ...facts,
       processing_time: watch.timings()['pipeline_total']?.times[0] ?? 0,
       ...stored,
@@ -78,7 +78,7 @@ export async function convertDocument(
   signal.throwIfAborted();
   await deps.store.putDocument(task.id, record);
   if (pages.isUsed()) await pages.remove();
-  const outcome = getOutcome(record);
+  const outcome = buildOutcome(record);
   done(outcome);
   return outcome;
 }
@@ -90,7 +90,7 @@ export async function recordFailure(
   index: number,
   message: string,
 ): Promise<DocumentOutcome> {
-  const { filename, uri } = getName(task.sources[index] as DocumentSource);
+  const { filename, uri } = buildName(task.sources[index] as DocumentSource);
   const record: NewDocumentRecord = {
     ...createEmptyExport(null),
     index,
@@ -113,7 +113,7 @@ export async function recordFailure(
     artifacts: [],
   };
   await deps.store.putDocument(task.id, record);
-  return getOutcome(record);
+  return buildOutcome(record);
 }
 
 interface Work {
@@ -139,11 +139,11 @@ async function exportSource(
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
   const settings = deps.settings.vision ?? noModels;
-  const vision = withSpeech(getVisionPlan(options, settings), settings, {
+  const vision = withSpeech(findVisionPlan(options, settings), settings, {
     name: read.filename,
     mimetype: read.mimetype,
   });
-  const formats = getOutputs(task);
+  const formats = listOutputs(task);
   const document = await deps.exporter.exportDocument({
     name: read.filename,
     ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
@@ -151,7 +151,7 @@ async function exportSource(
     options: { ...options, password: null, to_formats: formats },
     ...(options.password ? { password: options.password } : {}),
     outputFiles: Object.fromEntries(
-      formats.map((format) => [format, scratch.fileFor(getOutputKey(task.id, index, format))]),
+      formats.map((format) => [format, scratch.fileFor(buildOutputKey(task.id, index, format))]),
     ),
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',
@@ -175,7 +175,7 @@ async function exportSource(
 }
 
 /** A chunk task writes chunks, and also the document when the request asks for it. */
-function getOutputs({ request }: OpenTask): OutputFormat[] {
+function listOutputs({ request }: OpenTask): OutputFormat[] {
   if (request.task_type === 'convert') return request.options.to_formats;
   return request.include_converted_doc ? ['chunks', 'json'] : ['chunks'];
 }
@@ -192,7 +192,7 @@ function createFailedReply(error: unknown, { source, watch, signal }: Pick<Work,
   const failure = asAppError(error);
   const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
   if (errorCatalogue[failure.code].scope !== 'document' && !isOwn) throw failure;
-  const { filename } = getName(source);
+  const { filename } = buildName(source);
   const { status, problem } = createProblem(failure, {
     name: filename,
     module: source.kind === 'http' ? 'fetch' : 'converter',
@@ -207,19 +207,19 @@ async function keepOutputs(
   { writtenFiles, artifacts }: Required<Pick<ExportedDocument, 'writtenFiles' | 'artifacts'>>,
 ): Promise<Pick<NewDocumentRecord, 'outputs' | 'artifacts'>> {
   const written = Object.entries(writtenFiles).map(async ([name, bytes]): Promise<[string, StoredOutput]> => {
-    const key = getOutputKey(taskId, index, name);
+    const key = buildOutputKey(taskId, index, name);
     await scratch.keep(key);
     return [name, { key, bytes }];
   });
   const images = artifacts.map(async ({ name, bytes }) => {
-    const key = getOutputKey(taskId, index, name);
+    const key = buildOutputKey(taskId, index, name);
     await files.put(key, bytes);
     return { name, key, bytes: bytes.byteLength };
   });
   return { outputs: Object.fromEntries(await Promise.all(written)), artifacts: await Promise.all(images) };
 }
 
-function getOutcome({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
+function buildOutcome({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
   const [first] = errors;
   if (!first || status === 'success' || status === 'partial_success') return { index, status };
   return { index, status, message: `${filename}: ${first.error_message}`.slice(0, 500), category: first.category };

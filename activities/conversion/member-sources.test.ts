@@ -1,9 +1,9 @@
 import { strToU8, zipSync } from 'fflate';
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import { AppError } from '../../model/errors';
 import { findMembers } from '../../threads/conversion/members';
 import type { ConvertDeps } from './deps';
-import { createMemberBudget, getMemberRules, openSource } from './member-sources';
+import { createMemberBudget, findMemberRules, openSource } from './member-sources';
 
 /** Stored files, and members as a conversion thread finds them. */
 function getDeps(stored: Record<string, Uint8Array>, maxFileSize = 0) {
@@ -26,7 +26,9 @@ function getDeps(stored: Record<string, Uint8Array>, maxFileSize = 0) {
 }
 const createZip = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
-const getOptions = (members: 'none' | 'archives' | 'all') => ({ options: { ...getDefaultConvertOptions(), members } });
+const getOptions = (members: 'none' | 'archives' | 'all') => ({
+  options: { ...buildDefaultConvertOptions(), members },
+});
 
 function open(
   bytes: Uint8Array,
@@ -34,7 +36,7 @@ function open(
 ) {
   const { name = 'papers.zip', max } = change;
   const { deps, files } = getDeps({ upload: bytes }, max);
-  const rules = getMemberRules(getOptions('all'))!;
+  const rules = findMemberRules(getOptions('all'))!;
   const left = change.left ?? createMemberBudget(rules);
   const source = { kind: 'file', key: 'upload', filename: name, size: bytes.length } as const;
   const common = { taskId: 't', index: 0, source, rules, password: undefined, signal: new AbortController().signal };
@@ -42,9 +44,13 @@ function open(
 }
 
 test('opens only what the request needs', () => {
-  expect(getMemberRules(getOptions('none'))).toBeUndefined();
-  expect(getMemberRules(getOptions('archives'))).toMatchObject({ archives: true, attachments: false, maxFiles: 1_000 });
-  expect(getMemberRules(getOptions('all'))).toMatchObject({ archives: true, attachments: true });
+  expect(findMemberRules(getOptions('none'))).toBeUndefined();
+  expect(findMemberRules(getOptions('archives'))).toMatchObject({
+    archives: true,
+    attachments: false,
+    maxFiles: 1_000,
+  });
+  expect(findMemberRules(getOptions('all'))).toMatchObject({ archives: true, attachments: true });
 });
 
 test('an archive is replaced by its files, whose bytes are stored under the same keys each time', async () => {

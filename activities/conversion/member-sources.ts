@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { BucketSource } from '../../model/conversion/request/sources';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
-import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
-import { getResultsPrefix } from '../../services/conversion/files';
+import { buildMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
+import { buildResultsPrefix } from '../../services/conversion/files';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
 import type { ConvertDeps } from './deps';
-import { checkSize, type DocumentSource, getName } from './sources';
+import { checkSize, type DocumentSource, buildName } from './sources';
 
 /** Maximum number of files that one task extracts from its sources. */
 const maxMembers = 1_000;
@@ -14,12 +14,12 @@ const maxMembers = 1_000;
 const portionBytes = 64 * 1024 * 1024;
 
 /** Key prefix of the files that a task took out of its sources; removed when the task ends. */
-export function getMembersPrefix(taskId: string): string {
-  return `${getResultsPrefix(taskId)}members/`;
+export function buildMembersPrefix(taskId: string): string {
+  return `${buildResultsPrefix(taskId)}members/`;
 }
 
 /** The request's options for files within files; undefined if it does not ask for them. */
-export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
+export function findMemberRules({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
   // Tasks of an older version do not have the option.
   const members = options.members ?? 'none';
   if (members === 'none') return undefined;
@@ -65,7 +65,7 @@ interface Opening {
 export async function openSource(deps: ConvertDeps, opening: Opening): Promise<DocumentSource[]> {
   const { source, rules, left, password, signal } = opening;
   const secret = password === undefined ? {} : { password };
-  const { uri } = getName(source);
+  const { uri } = buildName(source);
   try {
     const { name, load } = await loadSource(deps, source, signal);
     // A fresh copy per call, because the thread takes ownership of the bytes.
@@ -97,7 +97,7 @@ async function loadSource(
 ): Promise<{ name: string; load: () => Promise<Uint8Array> }> {
   if (source.kind === 'file') {
     checkSize(source.size, settings.maxFileSize);
-    return { name: getName(source).filename, load: () => files.get(source.key) };
+    return { name: buildName(source).filename, load: () => files.get(source.key) };
   }
   const { bytes, filename } = await fetcher.fetch(source, signal);
   checkSize(bytes.byteLength, settings.maxFileSize);
@@ -110,23 +110,23 @@ async function keepMembers(
 ): Promise<DocumentSource[]> {
   const { source, found, name, load, rules, password, signal } = opened;
   const secret = password === undefined ? {} : { password };
-  const { uri } = getName(source);
-  for (const portion of getPortions(found.members)) {
+  const { uri } = buildName(source);
+  for (const portion of listPortions(found.members)) {
     const extracted = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted: portion }, signal);
-    for (const { path, bytes } of extracted.members) if (bytes) await deps.files.put(getKey(opened, path), bytes);
+    for (const { path, bytes } of extracted.members) if (bytes) await deps.files.put(buildKey(opened, path), bytes);
   }
   return found.members.map((member) => {
-    const filename = getMemberPath(uri, member.path);
+    const filename = buildMemberPath(uri, member.path);
     if (member.problem) return { kind: 'unreadable', filename, ...member.problem };
-    return { kind: 'file', key: getKey(opened, member.path), filename, size: member.size };
+    return { kind: 'file', key: buildKey(opened, member.path), filename, size: member.size };
   });
 }
 
-function getKey({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
-  return `${getMembersPrefix(taskId)}${index}/${hash('sha256', path)}`;
+function buildKey({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
+  return `${buildMembersPrefix(taskId)}${index}/${hash('sha256', path)}`;
 }
 
-function getPortions(members: readonly FoundMember[]): string[][] {
+function listPortions(members: readonly FoundMember[]): string[][] {
   const portions: string[][] = [];
   let size = Infinity;
   for (const { path, problem, size: bytes } of members) {

@@ -1,18 +1,18 @@
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { TaskRecord } from '../../services/conversion/record';
-import { getPlan } from './plan';
+import { buildPlan } from './plan';
 import type { OpenTask } from './sources';
 
 const sources: OpenTask['sources'] = [{ kind: 'file', key: 'k', filename: 'a.docx', size: 10 }];
 const encodeLightDocuments = (change: object) => {
   const request = {
     task_type: 'convert',
-    options: { ...getDefaultConvertOptions(), ...change },
+    options: { ...buildDefaultConvertOptions(), ...change },
     target: { kind: 'inbody' },
     callbacks: [],
   };
   const record = { request, packaging: 'inbody' } as unknown as TaskRecord;
-  return getPlan(record, { sources } as unknown as OpenTask).light;
+  return buildPlan(record, { sources } as unknown as OpenTask).light;
 };
 
 test('a small document is converted inside the worker of the workflow unless it needs a model', () => {

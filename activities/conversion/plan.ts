@@ -1,4 +1,4 @@
-import { getOutputFile } from '../../model/conversion/request/formats';
+import { findOutputFile } from '../../model/conversion/request/formats';
 import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { listWantedTasks } from '../../model/conversion/vision/vision-plan';
@@ -17,7 +17,7 @@ export const nothingToDo: ConvertPlan = {
 };
 
 /** The steps that the workflow runs for the task. `open` is absent until the documents are known. */
-export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
+export function buildPlan({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
   if (!request) return nothingToDo;
   const { kind } = request.target;
   const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
@@ -32,7 +32,7 @@ export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | und
     callbacks: request.callbacks.length > 0,
     deliver: kind === 'put' || kind === 'presigned_url' || isBucket(request.target),
     needsOutput: packaging !== 'inbody',
-    ...(packaging !== 'inbody' && !formats.some((format) => getOutputFile(format) !== undefined)
+    ...(packaging !== 'inbody' && !formats.some((format) => findOutputFile(format) !== undefined)
       ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
       : {}),
   };

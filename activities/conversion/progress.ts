@@ -47,7 +47,7 @@ export function createTaskProgress(store: Store, process: string, pageIntervalMs
       task.timer ??= setTimeout(() => {
         task.timer = undefined;
         // Progress is best effort: there is none while the database is unavailable.
-        store.noteProgress(taskId, process, getCounts([...task.done.values()])).catch(() => undefined);
+        store.noteProgress(taskId, process, buildCounts([...task.done.values()])).catch(() => undefined);
       }, everyMs).unref();
     },
     notePages(taskId, index, pages) {
@@ -72,7 +72,7 @@ export function createTaskProgress(store: Store, process: string, pageIntervalMs
   };
 }
 
-function getCounts(statuses: readonly DocumentOutcome['status'][]): DoneCounts {
+function buildCounts(statuses: readonly DocumentOutcome['status'][]): DoneCounts {
   const count = (...counted: DocumentOutcome['status'][]) =>
     statuses.filter((status) => counted.includes(status)).length;
   return { succeeded: count('success'), partial: count('partial_success'), failed: count('failure', 'skipped') };

@@ -2,7 +2,7 @@ import { isBucket } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
 import type { Stopwatch } from '../../threads/conversion/timings';
 import type { ConvertDeps } from './deps';
-import { checkSize, type DocumentSource, getName, type OpenTask } from './sources';
+import { checkSize, type DocumentSource, buildName, type OpenTask } from './sources';
 
 /** A document that is about to be converted. */
 export interface ReadSource {
@@ -22,7 +22,7 @@ export async function readSource(
   source: DocumentSource,
   { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
 ): Promise<ReadSource> {
-  const { filename } = getName(source);
+  const { filename } = buildName(source);
   if (source.kind === 'unreadable') throw new AppError(source.code, source.message);
   if (source.kind === 'file') {
     checkSize(source.size, settings.maxFileSize);

@@ -1,7 +1,7 @@
 import { toSafeFileName } from '../../model/conversion/request/file-names';
 import type { BucketSource } from '../../model/conversion/request/sources';
 import { AppError, type ErrorCode } from '../../model/errors';
-import { getResultsPrefix } from '../../services/conversion/files';
+import { buildResultsPrefix } from '../../services/conversion/files';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
 import type { TaskRecord } from '../../services/conversion/record';
 import type { ConvertDeps } from './deps';
@@ -39,8 +39,8 @@ const heavyNames =
   /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|avif|heic|heif|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
 
 /** Key of the listing of a task's buckets in the files store. */
-export function getListingKey(taskId: string): string {
-  return `${getResultsPrefix(taskId)}listing.json`;
+export function buildListingKey(taskId: string): string {
+  return `${buildResultsPrefix(taskId)}listing.json`;
 }
 
 /** Caches the tasks in progress. */
@@ -72,7 +72,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
 }
 
 async function readListing(files: ConvertDeps['files'], id: string): Promise<DocumentSource[]> {
-  const text = Buffer.from(await files.get(getListingKey(id))).toString();
+  const text = Buffer.from(await files.get(buildListingKey(id))).toString();
   return JSON.parse(text) as DocumentSource[];
 }
 
@@ -86,7 +86,7 @@ function isLight(source: DocumentSource): boolean {
 }
 
 /** Name and address of the document, known before its bytes are read. */
-export function getName(source: DocumentSource): { filename: string; uri: string } {
+export function buildName(source: DocumentSource): { filename: string; uri: string } {
   if (source.kind === 'file' || source.kind === 'unreadable')
     return { filename: toSafeFileName(source.filename), uri: source.filename };
   if (source.kind === 'object') return { filename: toSafeFileName(source.key), uri: source.key };

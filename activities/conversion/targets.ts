@@ -1,11 +1,11 @@
 import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertPlan } from '../../model/conversion/task/work';
 import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
-import { getResult } from '../../services/conversion/tasks';
+import { readResult } from '../../services/conversion/tasks';
 import type { ConvertDeps } from './deps';
-import { createMemberBudget, getMemberRules, openSource } from './member-sources';
-import { nothingToDo, getPlan } from './plan';
-import { type DocumentSource, getListingKey, type OpenTask, type OpenTasks } from './sources';
+import { createMemberBudget, findMemberRules, openSource } from './member-sources';
+import { nothingToDo, buildPlan } from './plan';
+import { type DocumentSource, buildListingKey, type OpenTask, type OpenTasks } from './sources';
 
 /** Maximum number of documents that one task may read from buckets. */
 const maxDocuments = 100_000;
@@ -22,7 +22,7 @@ export async function listSources(
   if (!record || !request) return nothingToDo;
   if (record.documents === null) {
     const sources: DocumentSource[] = [];
-    const rules = getMemberRules(request);
+    const rules = findMemberRules(request);
     const left = rules && createMemberBudget(rules);
     const password = request.options.password ?? undefined;
     for (const [index, source] of request.sources.entries()) {
@@ -48,18 +48,18 @@ export async function listSources(
         bucket.close();
       }
     }
-    await deps.files.put(getListingKey(taskId), Buffer.from(JSON.stringify(sources)));
+    await deps.files.put(buildListingKey(taskId), Buffer.from(JSON.stringify(sources)));
     await deps.store.listed(taskId, sources.length);
   }
   tasks.forget(taskId);
-  return getPlan(record, await tasks.get(taskId));
+  return buildPlan(record, await tasks.get(taskId));
 }
 
 /** Sends the result of a task to its targets, one after the other. A retry sends again what was sent before the failure. */
 export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSignal): Promise<void> {
   const record = await deps.store.get(task.id);
   if (!record) return;
-  const result = await getResult(deps.store, record);
+  const result = await readResult(deps.store, record);
   for (const target of [task.request.target, ...(task.request.further_targets ?? [])])
     await deliverTo(deps, task.id, { result, target, signal });
 }

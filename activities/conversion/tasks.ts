@@ -3,7 +3,7 @@ import type { ConvertActivities, DocumentCall } from '../../model/conversion/tas
 import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
-import { getPagesPrefix } from '../../services/conversion/files';
+import { buildPagesPrefix } from '../../services/conversion/files';
 import { createTaskFailure } from '../../services/conversion/problems';
 import { type Pulse, runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
@@ -11,8 +11,8 @@ import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, recordFailure } from './document';
-import { getMembersPrefix } from './member-sources';
-import { createSingleDocumentEnd, isSingleStep, nothingToDo, getPlan } from './plan';
+import { buildMembersPrefix } from './member-sources';
+import { createSingleDocumentEnd, isSingleStep, nothingToDo, buildPlan } from './plan';
 import { createTaskProgress } from './progress';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
@@ -83,8 +83,8 @@ async function beginTask(deps: ConvertDeps, tasks: OpenTasks, { taskId }: Conver
     // An earlier attempt may have ended the task, without its workflow knowing.
     return task?.state === 'success' ? { ...nothingToDo, counts: task.counts } : nothingToDo;
   const listing = task.expandable && task.documents === null;
-  if (listing) return { ...getPlan(task, undefined), listing: true };
-  const plan = getPlan(task, await tasks.keep(task));
+  if (listing) return { ...buildPlan(task, undefined), listing: true };
+  const plan = buildPlan(task, await tasks.keep(task));
   return fresh ? { ...plan, freshFor: processId } : plan;
 }
 
@@ -100,7 +100,7 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   tasks.forget(taskId);
   if (!task) return;
   // A document removes its own pages when it gets its result.
-  if (state === 'failure' || counts?.num_failed !== 0) await deps.files.removePrefix(getPagesPrefix(taskId));
-  if (task.expandable) await deps.files.removePrefix(getMembersPrefix(taskId));
+  if (state === 'failure' || counts?.num_failed !== 0) await deps.files.removePrefix(buildPagesPrefix(taskId));
+  if (task.expandable) await deps.files.removePrefix(buildMembersPrefix(taskId));
   for (const prefix of task.uploads) await deps.files.removePrefix(prefix);
 }

@@ -5,7 +5,7 @@ import type { GraphActivities } from '../../model/graph/activities';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
 import { readCheckpoints } from '../../operators/graph/checkpoints';
 import type { ThreadFailure } from '../../services/graph/builder';
-import { getGraphFileKey, locateGraphInput, tidyGraph } from '../../services/graph/files';
+import { buildGraphFileKey, locateGraphInput, tidyGraph } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { runActivityWork, type Pulse } from '../conduct';
@@ -65,7 +65,7 @@ async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse
   if ('failure' in answer) return toFinalFailure(answer.failure);
   for (const { name } of answer.facts.files) {
     signal.throwIfAborted();
-    await files.put(getGraphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
+    await files.put(buildGraphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
   }
   return { state: 'COMPLETED', facts: answer.facts };
 }
@@ -84,11 +84,11 @@ async function finish(
   id: string,
   outcome: GraphOutcome,
 ): Promise<void> {
-  const { graph } = await store.end(id, getEnd(outcome));
+  const { graph } = await store.end(id, buildEnd(outcome));
   await tidyGraph(files, id, graph?.state);
 }
 
-function getEnd(outcome: GraphOutcome) {
+function buildEnd(outcome: GraphOutcome) {
   if (outcome.state === 'COMPLETED') return { state: outcome.state, facts: outcome.facts };
   if (outcome.state === 'CANCELED') return { state: outcome.state };
   return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };

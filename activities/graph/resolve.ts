@@ -15,7 +15,7 @@ import type { Pulse } from '../conduct';
 import type { GraphDeps } from './deps';
 import { limitReached } from './limits';
 import { createModelHooks } from './model-hooks';
-import { getOwner, getSetId, readCorpusTemplate } from './update-plan';
+import { buildOwner, getSetId, readCorpusTemplate } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
 const documentsAtATime = 50;
@@ -44,7 +44,7 @@ export async function resolveEntities(
 }
 
 function loadView({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
-  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(getOwner(graph), getSetId(graph), ids));
+  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(buildOwner(graph), getSetId(graph), ids));
 }
 
 async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {

@@ -1,5 +1,5 @@
 import { getGraphWorkflowId } from '../../services/graph/engine';
-import { failOrphanedGraph, getGraphPrefix } from '../../services/graph/files';
+import { failOrphanedGraph, buildGraphPrefix } from '../../services/graph/files';
 import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './deps';
 
@@ -34,7 +34,7 @@ export async function sweepGraphs(
   }
   const expired = await store.ended(before(retentionDays * dayMs), page);
   for (const { id } of expired) {
-    await files.removePrefix(getGraphPrefix(id));
+    await files.removePrefix(buildGraphPrefix(id));
     await store.remove(id);
   }
   return { settled, removed: expired.length, more: expired.length === page };

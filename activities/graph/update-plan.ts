@@ -6,7 +6,7 @@ import type { Reader } from '../../model/access';
 import { listPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
-import { type Passage, getPassage } from '../../model/graph/passages';
+import { type Passage, buildPassage } from '../../model/graph/passages';
 import { updateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import type { GraphDeps } from './deps';
@@ -44,7 +44,7 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   const { files, corpora } = deps;
   const keys = updateInput(graph.id);
   await files.removePrefix(keys.prefix);
-  const documents = await getDocuments(deps, graph, signal);
+  const documents = await readDocuments(deps, graph, signal);
   const gone: string[] = [];
   const isPaid = graph.options.backend === 'llm';
   let unchanged = 0;
@@ -81,9 +81,9 @@ interface FoundDocument extends TextSource {
 }
 
 /** The documents of the set all of whose rows the owner may read. */
-async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
+async function readDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
   const rows = new Map<string, { name: string; hashes: string[]; headings: string[]; ref?: string }>();
-  for await (const { documentId, name, passage, id, ref } of getRows(deps, graph, signal)) {
+  for await (const { documentId, name, passage, id, ref } of readRows(deps, graph, signal)) {
     const known = rows.get(documentId) ?? { name, hashes: [], headings: [] };
     known.hashes.push(computeHash(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
     const headings = hashHeadings(id, passage);
@@ -91,7 +91,7 @@ async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal)
     if (ref !== undefined) known.ref = ref;
     rows.set(documentId, known);
   }
-  const readable = await deps.documentSets.readableDocuments(getOwner(graph), getSetId(graph), [...rows.keys()]);
+  const readable = await deps.documentSets.readableDocuments(buildOwner(graph), getSetId(graph), [...rows.keys()]);
   const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
   const documents = new Map<string, FoundDocument>();
   for (const [documentId, { name, hashes, headings, ref: given }] of rows) {
@@ -117,8 +117,8 @@ interface SetRow {
   ref?: string;
 }
 
-async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
-  const owner = getOwner(graph);
+async function* readRows({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
+  const owner = buildOwner(graph);
   const setId = getSetId(graph);
   if (!(await documentSets.get({ user: owner }, setId)))
     throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
@@ -137,7 +137,7 @@ async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: Abor
     for (const row of page) {
       const id = String(row['id']);
       const documentId = typeof row['document_id'] === 'string' ? row['document_id'] : id;
-      const passage = getPassage(row['content'], row['name'], row);
+      const passage = buildPassage(row['content'], row['name'], row);
       const ref = row['document_ref'];
       const found = { id, documentId, name: passage.title || documentId, passage };
       yield typeof ref === 'string' ? { ...found, ref } : found;
@@ -162,7 +162,7 @@ async function writeParts(
     part = [];
   };
   if (wanted.size === 0) return { parts, estimate, withoutHeadings };
-  for await (const { documentId, passage } of getRows(deps, graph, signal)) {
+  for await (const { documentId, passage } of readRows(deps, graph, signal)) {
     const document = wanted.get(documentId);
     if (!document) continue;
     const passages = [...(waiting.get(documentId) ?? []), passage];
@@ -202,7 +202,7 @@ export function readCorpusTemplate({ corpus }: GraphRecord): GraphTemplate {
 }
 
 /** The user on whose rights the graph is built. */
-export function getOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
+export function buildOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
   return { username: owner, principals: listPrincipals(owner, owner_groups) };
 }
 

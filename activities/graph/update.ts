@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { graphFromJson, ledgerFrom } from '../../graph';
 import { mapParallel } from '../../graph/ask/map-parallel';
-import { getContribution } from '../../graph/corpus/contribution';
+import { buildContribution } from '../../graph/corpus/contribution';
 import { removeMarks } from '../../graph/corpus/headings';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { GraphActivities } from '../../model/graph/activities';
@@ -170,7 +170,7 @@ async function readFacts(
 ): Promise<Contribution> {
   const made = graphFromJson(await readFile(path.join(folder, 'graph.json')), 'graph.json');
   const ledger = ledgerFrom(await readFile(path.join(folder, 'provenance.json')));
-  const facts = getContribution(made, { ledger, template: readCorpusTemplate(graph), documentId });
+  const facts = buildContribution(made, { ledger, template: readCorpusTemplate(graph), documentId });
   return isMarked ? removeMarks(facts) : facts;
 }
 
@@ -185,7 +185,7 @@ async function finishUpdate(
     await corpora.remove(id, JSON.parse(new TextDecoder().decode(gone)) as string[]);
     await store.noteCorpus(id, { updated_at: new Date().toISOString() });
   }
-  const { graph: ended } = await store.end(id, getEnd(outcome));
+  const { graph: ended } = await store.end(id, buildEnd(outcome));
   await tidyGraph(files, id, ended?.state);
   // The graph was deleted while a part was written.
   if (!ended) await corpora.removeGraph(id);
@@ -195,7 +195,7 @@ async function finishUpdate(
   return { isQueuedAgain: (await store.queue(id, { limit, is_dry_run: false })) !== undefined };
 }
 
-function getEnd(outcome: CorpusOutcome) {
+function buildEnd(outcome: CorpusOutcome) {
   if (outcome.state !== 'FAILED') return { state: outcome.state };
   return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessList, getAccessKey, normalizeAccessList } from '../../model/access-list';
 import { asAppError } from '../../model/errors';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import { getRunRights } from '../../model/run/rights';
 import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';
@@ -221,7 +221,7 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
     })),
   );
   for (const { entry, to } of changes.slice(0, Math.max(0, maxRecorded - counts.changed)))
-    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...getDifferences(normalizeAccessList(entry), to) });
+    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...buildDifferences(normalizeAccessList(entry), to) });
   counts.changed += changes.length;
   counts.left_to_run += changes.filter(isLeft).length;
 }
@@ -245,7 +245,7 @@ function note({ audit }: Deps, user: string, target: Record<string, string>): vo
 }
 
 /** Principals that were added to the list, and those that were removed; `!` marks denied ones, `&` a further list. */
-function getDifferences(from: AccessList, to: AccessList): Record<string, string> {
+function buildDifferences(from: AccessList, to: AccessList): Record<string, string> {
   const listNames = ({ allowed_users, allowed_principals, denied_principals, required_lists }: AccessList) => [
     ...(allowed_users ?? []).map((user) => `u:${user}`),
     ...(allowed_principals ?? []),
@@ -267,7 +267,7 @@ export async function registerAccessSync(
   const { flow, plan } = run.snapshot;
   const sources = new Set(plan.sources.map(({ name }) => name));
   const syncedSources = flow.flow.flatMap((entry) => {
-    const freshness = sources.has(entry.name) ? readFreshness(getEffectiveConfig(flow, entry)) : undefined;
+    const freshness = sources.has(entry.name) ? readFreshness(buildEffectiveConfig(flow, entry)) : undefined;
     return freshness ? [freshness] : [];
   });
   const closing = syncedSources.flatMap(({ closesAfterMinutes: minutes }) => (minutes === undefined ? [] : [minutes]));

@@ -1,4 +1,4 @@
-import { getCurrentSets } from '../../operators/document_set/current-sets';
+import { readCurrentSets } from '../../operators/document_set/current-sets';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
@@ -8,7 +8,7 @@ type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
 /** The ids of the existing sets that the flow writes to, in the form that the ledger stores. */
 export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
-  const currentSets = await getCurrentSets(getConfigs(deps, run), run.owner, deps.services.documentSets);
+  const currentSets = await readCurrentSets(listConfigs(deps, run), run.owner, deps.services.documentSets);
   return Object.fromEntries(Object.entries(currentSets).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
 }
 
@@ -23,9 +23,9 @@ export async function removeSetRows(
 ): Promise<void> {
   if (scope.documentIds.length === 0) return;
   const retainByDefault = run.snapshot.flow.global_config?.retain_deleted_docs ?? false;
-  for (const config of getConfigs(deps, run)) {
+  for (const config of listConfigs(deps, run)) {
     const { documentSets } = deps.services;
-    for (const id of Object.values(await getCurrentSets([config], run.owner, documentSets))) {
+    for (const id of Object.values(await readCurrentSets([config], run.owner, documentSets))) {
       if (id === undefined) continue;
       const areGone = scope.keepRunId === undefined;
       const retainsDocuments =
@@ -41,6 +41,6 @@ async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: stri
 }
 
 /** Configurations of the operators that write to sets. */
-function getConfigs({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
+function listConfigs({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
   return getDeclared(run, env, 'documentSet').map(({ config }) => config);
 }

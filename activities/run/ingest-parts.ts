@@ -4,7 +4,7 @@ import type { Row } from '../../model/flow/row';
 import { type IngestReport, type OperatorCall, buildPartName } from '../../model/run/run';
 import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
-import { getSourceResultsKey } from '../../services/run/results';
+import { buildSourceResultsKey } from '../../services/run/results';
 import type { ActivityDeps } from '../deps';
 import { createListingSteps } from './listing-progress';
 import type { RecordedOutcome } from './operator-report';
@@ -77,7 +77,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   const documents = await recordFailures(deps, call, result);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
   const added = Math.max(0, result.added - ignored);
-  const report = getReport(call, { ...result, added }, { emitted, parts, seconds });
+  const report = buildReport(call, { ...result, added }, { emitted, parts, seconds });
   return {
     report,
     documents,
@@ -97,7 +97,7 @@ async function recordFailures(deps: ActivityDeps, call: OperatorCall, { failed }
 }
 
 /** Report of the listing, shown with the run. */
-function getReport(
+function buildReport(
   call: OperatorCall,
   result: SourceResult,
   { emitted, parts, seconds }: { emitted: number; parts: number; seconds: number },
@@ -146,7 +146,7 @@ async function recordSourceResults(
     })),
   ].map((result) => ({ ...result, time, pages: 0, seconds: 0 }));
   for (let from = 0; from < results.length; from += resultsPerRecord) {
-    const part = getSourceResultsKey(call.operator, from / resultsPerRecord);
+    const part = buildSourceResultsKey(call.operator, from / resultsPerRecord);
     await runsStore.recordResults(call.runId, part, results.slice(from, from + resultsPerRecord));
   }
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { countInputs, getPieces, getRange, readInputs, readTable } from './input-rows';
+import { countInputs, listPieces, getRange, readInputs, readTable } from './input-rows';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id, name: id, path: id }));
 function getTables(content: Record<string, Row[]>): TablesStore {
@@ -102,8 +102,8 @@ test('a part that was halved in an earlier stage is read from its pieces, once e
   });
   const input = { operator: 'a', part: 'p', by: 'source' };
   expect((await readInputs(tables, 'run', [input])).map(({ id }) => id)).toEqual(['1', '2']);
-  expect(getPieces(['p', 'p-0', 'q-0'], 'p')).toEqual(['p']);
-  expect(getPieces(['p-1', 'p-0-1', 'p-0-0', 'p-1-0', 'px'], 'p')).toEqual(['p-0-0', 'p-0-1', 'p-1']);
+  expect(listPieces(['p', 'p-0', 'q-0'], 'p')).toEqual(['p']);
+  expect(listPieces(['p-1', 'p-0-1', 'p-0-0', 'p-1-0', 'px'], 'p')).toEqual(['p-0-0', 'p-0-1', 'p-1']);
 });
 
 test('a table that no document of the part reached is empty while the tables of the run are kept', async () => {

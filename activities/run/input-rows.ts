@@ -62,7 +62,7 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
  */
 async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
   if (by === undefined || (await tables.exists(key))) return tables.read(key);
-  const pieces = getPieces(await tables.parts(key.runId, key.operator), key.part);
+  const pieces = listPieces(await tables.parts(key.runId, key.operator), key.part);
   if (pieces.length === 0) return (await tables.exists({ ...key, operator: by })) ? [] : tables.read(key);
   const rows: Row[] = [];
   for (const part of pieces) rows.push(...(await tables.read({ ...key, part })));
@@ -73,7 +73,7 @@ async function readWhole(tables: TablesStore, key: TableKey, by: string | undefi
  * The stored tables that make up a part: the part itself, or the pieces that it was halved into. A piece that was halved further
  * is listed as a whole, without its own pieces.
  */
-export function getPieces(stored: readonly string[], part: string): string[] {
+export function listPieces(stored: readonly string[], part: string): string[] {
   if (stored.includes(part)) return [part];
   const pieces: string[] = [];
   for (const name of stored.filter((candidate) => candidate.startsWith(`${part}-`)).toSorted())
@@ -105,7 +105,7 @@ export async function* readTable(tables: TablesStore, call: OperatorCall): Async
     for (let index = 0; index < parts; index += 1) {
       const part = buildPartName(index, prefix);
       const inputs = names
-        .filter((operator) => getPieces(stored.get(operator) ?? [], part).length > 0)
+        .filter((operator) => listPieces(stored.get(operator) ?? [], part).length > 0)
         .map((operator) => ({ operator, part }));
       if (inputs.length > 0) yield { part, rows: await readInputs(tables, call.runId, inputs) };
     }

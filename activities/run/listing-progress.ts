@@ -25,14 +25,14 @@ export function createListingSteps(
 ): ListingSteps {
   // The part of a single source is empty, but keys have no empty segments.
   const prefix = `run/${runId}/.listing/of-${encodeURIComponent(operator)}/part-${encodeURIComponent(part)}/`;
-  const getKey = (number: number) => `${prefix}${String(number).padStart(8, '0')}.json`;
+  const buildKey = (number: number) => `${prefix}${String(number).padStart(8, '0')}.json`;
   let count = 0;
   return {
     async load() {
       const steps: ListingStep[] = [];
       let written: WrittenRows = { parts: 0, emitted: 0 };
-      for (count = 0; await files.exists(getKey(count)); count += 1) {
-        const bytes = await files.get(getKey(count));
+      for (count = 0; await files.exists(buildKey(count)); count += 1) {
+        const bytes = await files.get(buildKey(count));
         const saved = JSON.parse(Buffer.from(bytes).toString('utf8')) as { step: ListingStep; written: WrittenRows };
         steps.push(saved.step);
         written = saved.written;
@@ -40,7 +40,7 @@ export function createListingSteps(
       return { steps, written };
     },
     async save(step, written) {
-      await files.put(getKey(count), Buffer.from(JSON.stringify({ step, written })));
+      await files.put(buildKey(count), Buffer.from(JSON.stringify({ step, written })));
       count += 1;
     },
     remove: () => files.removePrefix(prefix),

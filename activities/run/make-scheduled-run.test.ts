@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { schedulePlace } from '../../services/flow/schedules';
 import { createSealer } from '../../services/storage/sealer';
-import { getConfiguration } from './make-scheduled-run';
+import { readConfiguration } from './make-scheduled-run';
 
 const sealer = createSealer(() => [key]);
 const key = randomBytes(32).toString('base64');
@@ -11,13 +11,15 @@ const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configura
 test('the record of the schedule takes precedence over the configuration that an earlier version stored in Temporal', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);
   const configuration = other.seal({ old: input }, schedulePlace('s'));
-  expect(await getConfiguration(toRecord(input), { scheduleId: 's', configuration })).toEqual(input);
-  expect(await getConfiguration(toRecord(input), { scheduleId: 's' })).toEqual(input);
+  expect(await readConfiguration(toRecord(input), { scheduleId: 's', configuration })).toEqual(input);
+  expect(await readConfiguration(toRecord(input), { scheduleId: 's' })).toEqual(input);
 });
 
 test('without a record, the record of an earlier version is used; a deleted schedule has none', async () => {
   const configuration = sealer.seal(input, schedulePlace('s'));
   expect(configuration).not.toEqual(input);
-  expect(await getConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(input);
-  await expect(getConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+  expect(await readConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(input);
+  await expect(readConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({
+    code: 'SCHEDULE_NOT_FOUND',
+  });
 });

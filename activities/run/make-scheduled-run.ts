@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledStart } from '../../model/run/activities';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
-import { describeRun, getMemo, createWorkflowInput } from '../../services/run/runs';
+import { describeRun, buildMemo, createWorkflowInput } from '../../services/run/runs';
 import { computeShare } from '../../services/run/sharing';
 import { makeRun } from '../../services/run/start-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
@@ -15,7 +15,7 @@ export async function makeScheduledRun(
   input: ScheduledRunInput & { key: string },
 ): Promise<ScheduledStart> {
   const { flowId, owner, groups = [], key } = input;
-  const configuration = await getConfiguration(deps, input);
+  const configuration = await readConfiguration(deps, input);
   const user = { username: owner, email: '', full_name: '', groups };
   const flow = await deps.flows.get(user, flowId);
   if (!flow) {
@@ -43,13 +43,13 @@ export async function makeScheduledRun(
     const earlier = await deps.runsStore.get(holder);
     // A second attempt of this activity finds the run that the first one created.
     if (earlier?.idempotency_key !== key) return { holder };
-    return getStart(earlier);
+    return buildStart(earlier);
   }
-  return getStart(await deps.runsStore.create(run));
+  return buildStart(await deps.runsStore.create(run));
 }
 
 /** Prefers the record: the copy in Temporal, from earlier versions, may be encrypted with a key that no longer exists. */
-export async function getConfiguration(
+export async function readConfiguration(
   { schedules, sealer }: Pick<ActivityDeps, 'schedules' | 'sealer'>,
   { scheduleId, configuration }: Pick<ScheduledRunInput, 'scheduleId' | 'configuration'>,
 ): Promise<Record<string, unknown>> {
@@ -59,12 +59,12 @@ export async function getConfiguration(
   return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
 }
 
-function getStart(run: Parameters<typeof createWorkflowInput>[0]): ScheduledStart {
+function buildStart(run: Parameters<typeof createWorkflowInput>[0]): ScheduledStart {
   return {
     run: createWorkflowInput(run),
     workflowId: getWorkflowId(run),
     summary: describeRun(run).staticSummary,
-    memo: getMemo(run),
+    memo: buildMemo(run),
     searchAttributes: {
       FlowName: [run.flow_name],
       JobRunId: [run.job_run_id],

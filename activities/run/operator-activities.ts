@@ -14,7 +14,7 @@ import type { ActivityDeps } from '../deps';
 import { openExports } from './exported-files';
 import { readIngestParts } from './ingest-parts';
 import { mergeInputs, readEachInput } from './input-rows';
-import { getReport, writeResult } from './operator-report';
+import { buildReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
 import { listReaders } from './readers';
 import { restrictResult } from './row-access';
@@ -109,7 +109,7 @@ async function runRows(
     result,
     ...(input ? { same: input } : {}),
   });
-  return getReport(operator, call, {
+  return buildReport(operator, call, {
     input: rows,
     result,
     seconds: Number(process.hrtime.bigint() - started) / 1e9,
@@ -151,7 +151,7 @@ function createContext(
   };
   return {
     signal,
-    services: getServices(deps, run),
+    services: buildServices(deps, run),
     operator: call.operator,
     configOf(name) {
       const type = run.snapshot.flow.flow.find((candidate) => candidate.name === name)?.type;
@@ -162,7 +162,7 @@ function createContext(
     },
     declared: () =>
       findDeclaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
-    run: getFacts(run, readers),
+    run: buildFacts(run, readers),
     progress(done, total) {
       pulse.done = done;
       pulse.total = total ?? pulse.total;
@@ -180,7 +180,7 @@ function createContext(
  * Each group of users that a run acts for has its own embedding cache, so that response times do not reveal to others what was
  * embedded. Only runs that act for administrators alone can read hidden files.
  */
-function getServices(
+function buildServices(
   { services, embedderFor, openSources, roles }: ActivityDeps,
   run: RunRecord,
 ): ActivityDeps['services'] {
@@ -196,7 +196,7 @@ function getServices(
   };
 }
 
-function getFacts(run: RunRecord, readers: readonly Reader[]): RunFacts {
+function buildFacts(run: RunRecord, readers: readonly Reader[]): RunFacts {
   const acting = getRunRights(run);
   return {
     runId: run.job_run_id,

@@ -50,7 +50,7 @@ export async function writeResult(
 }
 
 /** Report of one call of an operator, as recorded with the run. */
-export function getReport(
+export function buildReport(
   operator: RegisteredOperator,
   call: OperatorCall,
   { input, result, seconds }: { input: readonly Row[]; result: OperatorResult; seconds: number },

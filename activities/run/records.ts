@@ -139,7 +139,7 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
 
 async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
   const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
-  const outcomes = await getOutcomes(deps, run, source, rows);
+  const outcomes = await readOutcomes(deps, run, source, rows);
   await recordResults(deps, run, source.part, { rows, outcomes });
   if (!run.sample) {
     await settleStored(deps, run, { rows, outcomes });
@@ -179,7 +179,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     rows.map((row) => {
       // Indexes of operators that do not run again stay as they were.
       const earlierIndexes = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
-      return { ...getLedgerEntry(row, outcomes.get(row.id), run, { ...earlierIndexes, ...indexes }), withholds_text };
+      return { ...buildLedgerEntry(row, outcomes.get(row.id), run, { ...earlierIndexes, ...indexes }), withholds_text };
     }),
   );
 }
@@ -215,7 +215,7 @@ async function announceFailures(
 }
 
 /** The outcome of each document. In a flow with several ends, a document that is dropped on one path may arrive on another. */
-async function getOutcomes(
+async function readOutcomes(
   deps: ActivityDeps,
   run: RunRecord,
   { operator, part }: { operator: string; part: string },
@@ -265,7 +265,7 @@ async function recordResults(
   await runsStore.recordResults(run.job_run_id, part, results);
 }
 
-function getLedgerEntry(
+function buildLedgerEntry(
   row: Row,
   outcome: RunDocument | undefined,
   run: RunRecord,

@@ -4,7 +4,7 @@ import type { OperatorCall } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
-import { type RecordedOutcome, getReport, writeResult } from './operator-report';
+import { type RecordedOutcome, buildReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
 import { restrictResult } from './row-access';
 
@@ -29,7 +29,7 @@ async function runStreamed(
   call: OperatorCall,
   { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
 ): Promise<RecordedOutcome> {
-  const total: RecordedOutcome = getReport(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
+  const total: RecordedOutcome = buildReport(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
   const read: TablePart[] = [];
   pulse.documents = 0;
   const iterateParts = async function* (): AsyncGenerator<readonly Row[]> {
@@ -48,7 +48,7 @@ async function runStreamed(
       );
     const restricted = restrictResult(origin.rows, result);
     await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: restricted });
-    add(total, getReport(operator, call, { input: origin.rows, result: restricted, seconds: 0 }));
+    add(total, buildReport(operator, call, { input: origin.rows, result: restricted, seconds: 0 }));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
@@ -98,7 +98,7 @@ async function runAtOnce(
       config,
       result: { ...result, rows: output },
     });
-  return getReport(operator, call, { input: rows, result, seconds: seconds() });
+  return buildReport(operator, call, { input: rows, result, seconds: seconds() });
 }
 
 /** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */

@@ -8,7 +8,7 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
-import { getPieces } from './input-rows';
+import { listPieces } from './input-rows';
 import { listReaders } from './readers';
 
 const page = 1_000;
@@ -23,7 +23,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   if (!rerun) throw new AppError('INTERNAL_ERROR', `The run ${run.job_run_id} does no earlier run again.`);
   const { tables } = deps.services;
   const { sources } = run.snapshot.plan;
-  const outcomes = await getOutcomes(deps.runsStore, run);
+  const outcomes = await readOutcomes(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
   const visible = getVisibleTo(deps, run);
@@ -129,7 +129,7 @@ async function takeOver(
 ) {
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
-  const names = getPieces(stored, part);
+  const names = listPieces(stored, part);
   if (names.length === 0 && !isEmpty) throw createGoneError(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await visible(await tables.read({ runId: from, operator, part: name }))));
@@ -144,7 +144,7 @@ function findDeclaredColumns({ operators }: ActivityDeps, { snapshot }: RunRecor
 }
 
 /** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
-async function getOutcomes(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
+async function readOutcomes(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
   if (rerun?.mode === 'chosen') return new Set(rerun.documents);
   const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
   const chosen = rerun?.documents && new Set(rerun.documents);

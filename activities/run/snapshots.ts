@@ -5,7 +5,7 @@ import {
   findUsableConnection,
 } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import { getRunPeople } from '../../model/run/rights';
 import { listSourceSecrets } from '../../model/source/list';
 import { listProblems } from '../../model/validate';
@@ -57,7 +57,7 @@ export async function withConnections(
 }
 
 /** The types of connection whose secrets an operator may use. */
-function getTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
+function listTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   if (operator.scope === 'source') return listSourceSecrets(config).types;
   return operator.secrets?.(config).types ?? ['model'];
@@ -90,7 +90,9 @@ export function getConfig(
   if (!entry) throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
   const properties = operator.config.properties;
   const config = Object.fromEntries(
-    Object.entries(structuredClone(getEffectiveConfig(run.snapshot.flow, entry))).filter(([key]) => key in properties),
+    Object.entries(structuredClone(buildEffectiveConfig(run.snapshot.flow, entry))).filter(
+      ([key]) => key in properties,
+    ),
   );
   const problems = listProblems(operator.config, config);
   if (problems.length > 0) {
@@ -103,7 +105,7 @@ export function getConfig(
   return resolveSecrets(config, env, {
     schema: operator.config,
     fallback: getFallback(operator, config, env),
-    types: getTypes(operator, config),
+    types: listTypes(operator, config),
     connection: (names) => findUsableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
   });
 }

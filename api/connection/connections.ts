@@ -4,7 +4,7 @@ import { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } fr
 import { AppError } from '../../model/errors';
 import type { ConnectionRecord } from '../../services/connection/store';
 import { buildPage, paging } from '../http/page';
-import { type RequestContext, getAsker, authorize, connectionPolicy, may, read } from '../http/policies';
+import { type RequestContext, buildAsker, authorize, connectionPolicy, may, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { requireUsable } from './bounds';
 
@@ -61,7 +61,7 @@ export const listConnections = route({
   errors: [],
   handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
-    const { items, total } = await context.services.connections.list(getAsker(context), { limit, offset });
+    const { items, total } = await context.services.connections.list(buildAsker(context), { limit, offset });
     return buildPage(url, await Promise.all(items.map((item) => toReply(item, context))), { limit, offset, total });
   },
 });

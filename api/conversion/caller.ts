@@ -42,7 +42,7 @@ export function createCallers(
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = readTenant(ownTenant ?? (Array.isArray(header) ? header[0] : header));
-    const user = await getUser(headers, logins);
+    const user = await readUser(headers, logins);
     if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
     const key = findKey([ownKey ?? undefined, ...findKeys(headers)]);
     if (key !== undefined)
@@ -52,7 +52,7 @@ export function createCallers(
 }
 
 /** The scopes to search for a task that a user names: their own, that of their key, and that of an open service. */
-export function getScopes(
+export function listScopes(
   username: string,
   { key, tenant: text }: { key: string | undefined; tenant: string | undefined },
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen'>,
@@ -72,7 +72,7 @@ export function getScopes(
 export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
 
 /** The owner of an API key with the scope `run`. */
-async function getOwnerOfKey(text: string, logins: Logins): Promise<string | undefined> {
+async function readOwnerOfKey(text: string, logins: Logins): Promise<string | undefined> {
   try {
     const { user, key } = await openKeySession(text, logins, { adminGroups: [] });
     return key.scopes.includes('run') ? user.username : undefined;
@@ -101,13 +101,13 @@ function computeDigest(key: string): string {
  * The user of a bearer token, or of a browser's session cookie with its CSRF token. Undefined for anything that is not one of
  * our tokens, such as a key.
  */
-async function getUser(
+async function readUser(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
   logins: Logins,
 ): Promise<string | undefined> {
   const { tokens, revocations } = logins;
   const key = findApiKey(authorization);
-  if (key !== undefined) return await getOwnerOfKey(key, logins);
+  if (key !== undefined) return await readOwnerOfKey(key, logins);
   const session = authorization === undefined ? findSessionToken(cookie) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; other values are not parsed.

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import { getContainerAddress } from '../../model/conversion/request/bucket-problems';
+import { findContainerAddress } from '../../model/conversion/request/bucket-problems';
 import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findRefusalReason } from '../../services/net/address-guard';
@@ -23,7 +23,7 @@ export async function refuseUnreachable(
   logger: Pick<Logger, 'info'>,
 ): Promise<void> {
   const judged = await Promise.all(
-    getPlaces(request).map(async (place) => ({ place, reason: await findAddressRefusal(guard, place.url, logger) })),
+    listPlaces(request).map(async (place) => ({ place, reason: await findAddressRefusal(guard, place.url, logger) })),
   );
   refuseProblems(
     judged.flatMap(({ place: { loc }, reason }) =>
@@ -32,7 +32,7 @@ export async function refuseUnreachable(
   );
 }
 
-function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequest): Place[] {
+function listPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequest): Place[] {
   const targets = [...(target ? [target] : []), ...furtherTargets];
   return [
     ...sources.flatMap((source, index) =>
@@ -40,8 +40,8 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
         ? [{ url: source.url, loc: ['body', 'sources', index, 'http', 'url'] }]
         : [],
     ),
-    ...sources.flatMap((source, index) => getContainerPlaces(source, ['body', 'sources', index])),
-    ...targets.flatMap((target) => getContainerPlaces(target, ['body', 'target'])),
+    ...sources.flatMap((source, index) => listContainerPlaces(source, ['body', 'sources', index])),
+    ...targets.flatMap((target) => listContainerPlaces(target, ['body', 'target'])),
     ...targets.flatMap((target) =>
       target.kind === 'put' ? [{ url: target.url, loc: ['body', 'target', 'put', 'url'] }] : [],
     ),
@@ -49,8 +49,8 @@ function getPlaces({ sources, target, furtherTargets = [], callbacks }: ReadRequ
   ];
 }
 
-function getContainerPlaces(place: { kind: string }, loc: Location): Place[] {
-  const url = getContainerAddress(place);
+function listContainerPlaces(place: { kind: string }, loc: Location): Place[] {
+  const url = findContainerAddress(place);
   return url === undefined ? [] : [{ url, loc: [...loc, place.kind, 'connection_string'] }];
 }
 

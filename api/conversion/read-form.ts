@@ -96,20 +96,20 @@ function addPrefix([body = 'body', name = '', ...rest]: RequestProblem['loc'], p
   return [body, `${prefix}${name}`, ...rest];
 }
 
-function getLast({ fields }: FormBody, name: string): string | undefined {
+function findLast({ fields }: FormBody, name: string): string | undefined {
   return fields.filter((field) => field.name === name).at(-1)?.value || undefined;
 }
 
 function readTarget(form: FormBody, problems: RequestProblem[]): ConvertTarget | undefined {
-  const input = getLast(form, 'target_type');
-  if (input === undefined) return parseBoolean(getLast(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
+  const input = findLast(form, 'target_type');
+  if (input === undefined) return parseBoolean(findLast(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
   const { value, problems: wrong } = checkValue(oneOf(formTargets), input, ['body', 'target_type']);
   problems.push(...wrong);
   return wrong.length > 0 ? undefined : ({ kind: value } as ConvertTarget);
 }
 
 function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
-  const input = getLast(form, 'include_converted_doc');
+  const input = findLast(form, 'include_converted_doc');
   if (input === undefined) return false;
   const { value, problems: wrong } = checkValue({ type: 'boolean' }, input, ['body', 'include_converted_doc']);
   problems.push(...wrong);

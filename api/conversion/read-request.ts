@@ -2,7 +2,11 @@ import type { TObject } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { findBucketProblems } from '../../model/conversion/request/bucket-problems';
 import { checkValue, type Location, type RequestProblem } from '../../model/conversion/request/check-value';
-import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
+import {
+  buildChunking,
+  HierarchicalChunkerOptions,
+  HybridChunkerOptions,
+} from '../../model/conversion/request/chunking';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import type { OptionPolicy } from '../../model/conversion/request/policy';
 import {
@@ -140,7 +144,7 @@ export function findChunking(
 ): ChunkingOptions | undefined {
   if (kind === 'hybrid' || kind === 'hierarchical') return chunking;
   if (!options.to_formats.includes('chunks')) return undefined;
-  return options.chunking_options ?? getChunking(options.chunking_preset);
+  return options.chunking_options ?? buildChunking(options.chunking_preset);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,7 +7,7 @@ import type { ConversionReply } from './http/route';
 /** The reply with the result of a task. Contents are streamed from the store; JSON is passed through unparsed. */
 export function toResultReply(result: TaskResult, files: ResultFiles): ConversionReply {
   // An archive that was sent to another target is not part of the reply.
-  if (result.packaging === 'remote' || result.target === 'put') return { json: getRemoteResult(result) };
+  if (result.packaging === 'remote' || result.target === 'put') return { json: buildRemoteResult(result) };
   if (result.packaging === 'archive') {
     return {
       type: 'application/zip',
@@ -22,7 +22,7 @@ export function toResultReply(result: TaskResult, files: ResultFiles): Conversio
   return { type: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
 }
 
-function getRemoteResult({ target, counts, processing_time: seconds, documents }: TaskResult): unknown {
+function buildRemoteResult({ target, counts, processing_time: seconds, documents }: TaskResult): unknown {
   const totals = {
     processing_time: seconds,
     num_converted: counts.documents,

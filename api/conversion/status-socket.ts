@@ -50,7 +50,7 @@ export function createStatusSockets(deps: {
       const { host, origin } = request.headers;
       if (host !== undefined && !isHostKnown(host)) return refuse(socket, createUnknownHostError(host));
       if (!isOriginAllowed(origin, { host, origins })) return refuse(socket, createForeignOriginError(origin));
-      const url = getAddress(request);
+      const url = findAddress(request);
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
       if (!url || !id) return refuse(socket, { status: 404, message: 'Not Found' });
       const { searchParams: query } = url;
@@ -133,7 +133,7 @@ function keepAlive(client: WebSocket, pingMs: number): void {
   client.once('close', () => clearInterval(timer));
 }
 
-function getAddress(request: IncomingMessage): URL | undefined {
+function findAddress(request: IncomingMessage): URL | undefined {
   const address = `http://localhost${request.url ?? '/'}`;
   return URL.canParse(address) ? new URL(address) : undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { readFormats } from '../../model/conversion/request/formats';
-import { listIdleOptions, findRefusal, getSourcesLimit } from '../../model/conversion/request/policy';
+import { listIdleOptions, findRefusal, computeSourcesLimit } from '../../model/conversion/request/policy';
 import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
@@ -27,7 +27,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
   const id = newId();
   const getKey = (index: number) => conversion.tasks.uploadKey(id, index);
   const contents = context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
-  const uploads = createUploads(conversion.files, getKey, getSourcesLimit(settings.policy), contents);
+  const uploads = createUploads(conversion.files, getKey, computeSourcesLimit(settings.policy), contents);
   let mayBeStored = false;
   try {
     const request =
@@ -56,7 +56,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
         ? []
         : noteMissingOutputs(conversionTask.options.to_formats, conversionTask.target.kind)),
     ];
-    return { task, headers: getHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
+    return { task, headers: buildHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
     // A database that stopped answering may have stored the task, which the repeated request gets, and which needs its files.
     // If it did not, the sweep removes them.
@@ -136,7 +136,7 @@ function listIdleNotes(request: ReadRequest, policy: Exchange['settings']['polic
   return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
 }
 
-function getHeaders(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
+function buildHeaders(task: TaskDescriptor, { notes, isDeprecated }: ReadRequest): Record<string, string> {
   return {
     'X-Task-Id': task.task_id,
     ...(isDeprecated ? { Deprecation: 'true' } : {}),

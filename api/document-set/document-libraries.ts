@@ -13,7 +13,7 @@ import { AppError } from '../../model/errors';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { buildPage, buildPageLinks, paging } from '../http/page';
-import { type RequestContext, getAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
+import { type RequestContext, buildAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Document libraries'];
@@ -88,7 +88,7 @@ export const listDocumentLibraries = route({
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, ...filters } = query;
-    const { items, total } = await services.documentLibraries.list(getAsker(context), {
+    const { items, total } = await services.documentLibraries.list(buildAsker(context), {
       limit,
       offset,
       ...filters,
@@ -178,9 +178,9 @@ export const addLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, ...context }) => {
     const { services } = context;
-    const ids = getIds(query, body);
+    const ids = listIds(query, body);
     const library = await authorize(documentLibraryPolicy, 'change', library_id, context);
-    const isChanged = await services.documentLibraries.addSets(getAsker(context), library_id, ids);
+    const isChanged = await services.documentLibraries.addSets(buildAsker(context), library_id, ids);
     return isChanged ? reply(204, null) : reply(200, await toLibraryReply(library, context));
   },
 });
@@ -201,7 +201,7 @@ export const removeLibrarySets = route({
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
   handler: async ({ params: { library_id }, query, body, ...context }) => {
     const { services } = context;
-    const ids = getIds(query, body);
+    const ids = listIds(query, body);
     await authorize(documentLibraryPolicy, 'change', library_id, context);
     await services.documentLibraries.removeSets(library_id, ids);
     return reply(204, null);
@@ -223,7 +223,7 @@ export const listLibrarySets = route({
     const { services } = context;
     const { limit = 100, offset = 0 } = query;
     const { set_ids: ids } = await read(documentLibraryPolicy, library_id, context);
-    const { items, total } = await services.documentSets.list(getAsker(context), { limit, offset, ids });
+    const { items, total } = await services.documentSets.list(buildAsker(context), { limit, offset, ids });
     return {
       document_sets: items.map(toMemberReply),
       total,
@@ -235,7 +235,7 @@ export const listLibrarySets = route({
 });
 
 /** The ids from body and query. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
-function getIds(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
+function listIds(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
   const input = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
   const ids = input.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -256,7 +256,7 @@ async function toLibraryReply(
 ): Promise<DocumentLibraryReply> {
   return {
     ...library,
-    document_set_count: await context.services.documentSets.countVisible(getAsker(context), set_ids),
+    document_set_count: await context.services.documentSets.countVisible(buildAsker(context), set_ids),
     href: `${context.baseUrl}/api/v1/document-libraries/${library.library_id}`,
   };
 }

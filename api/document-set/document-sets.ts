@@ -15,9 +15,9 @@ import { BulkReply } from '../../model/wire-bulk';
 import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { applyToItems } from '../http/bulk';
-import { getChoice, columnChoice, exactCells } from '../http/columns';
+import { buildChoice, columnChoice, exactCells } from '../http/columns';
 import { buildPageLinks } from '../http/page';
-import { getAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
+import { buildAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Document sets'];
@@ -69,7 +69,7 @@ export const listDocumentSets = route({
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, name } = query;
-    const { items, total } = await services.documentSets.list(getAsker(context), { limit, offset, name });
+    const { items, total } = await services.documentSets.list(buildAsker(context), { limit, offset, name });
     return { items: items.map(toReply), total, limit, offset, ...buildPageLinks(url, { limit, offset, total }) };
   },
 });
@@ -157,7 +157,7 @@ async function changeSet(
   context: RequestContext,
 ): Promise<DocumentSetRecord> {
   await authorize(documentSetPolicy, 'change', setId, context);
-  const set = await context.services.documentSets.update(getAsker(context), setId, {
+  const set = await context.services.documentSets.update(buildAsker(context), setId, {
     ...change,
     ...(metadata ? { metadata } : {}),
     ...(readers ? { readers: [...new Set(readers)] } : {}),
@@ -191,7 +191,7 @@ export const previewDocumentSet = route({
     const { user, services } = context;
     const { limit = 100, offset = 0 } = query;
     await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, getChoice(query));
+    const columns = await services.documentSets.columns(user, set_id, buildChoice(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
   },
@@ -219,7 +219,7 @@ export const exportDocumentSet = route({
     const { user, services } = context;
     const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, getChoice(query));
+    const columns = await services.documentSets.columns(user, set_id, buildChoice(query));
     const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.

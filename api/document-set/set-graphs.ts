@@ -28,7 +28,7 @@ export const getSetGraph = route({
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'GRAPH_NOT_FOUND'],
   handler: async ({ params: { set_id, document_id }, query: { part = 'graph' }, ...context }) => {
     await read(documentSetPolicy, set_id, context);
-    const folder = await getGraphFolder(set_id, document_id, context);
+    const folder = await readGraphFolder(set_id, document_id, context);
     const key = `${folder}/${part}.json`;
     if (!(await context.services.keptDocuments.exists(key))) throw createNoGraphError(part);
     const bytes = await context.services.keptDocuments.open(key);
@@ -41,7 +41,7 @@ export const getSetGraph = route({
 });
 
 /** Where the files of the graph are. A row may name any key, so only a folder of a job that ingested the document counts. */
-async function getGraphFolder(setId: string, id: string, context: RequestContext): Promise<string> {
+async function readGraphFolder(setId: string, id: string, context: RequestContext): Promise<string> {
   const { user, services } = context;
   const all = await services.documentSets.columns(user, setId, {});
   const columns = graphColumns.filter((name) => all.includes(name));

@@ -7,7 +7,7 @@ import { type AccessRule, accessRules } from '../../model/source/access-rule';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { type RequestContext, runPolicy, createDocumentNotFoundError } from '../http/policies';
 import { route } from '../http/route';
-import { findReadable, getForms, type ReadableDocument, listReadableEntries } from './whole';
+import { findReadable, readForms, type ReadableDocument, listReadableEntries } from './whole';
 
 const tags = ['Documents'];
 const maxReaders = 1_000;
@@ -35,12 +35,12 @@ export const explainDocumentAccess = route({
     if (!isForAdmin) {
       if (!readable) throw createDocumentNotFoundError();
       const rule = getRule(readable.record.metadata['access_rule']);
-      return { ...summary, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
+      return { ...summary, rule, ...buildReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw createDocumentNotFoundError();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
-    const names = getPrincipalNames(
+    const names = buildPrincipalNames(
       held.principals.map(({ principal }) => principal),
       held.denied.map(({ principal }) => principal),
     );
@@ -63,16 +63,16 @@ export const getDocumentLife = route({
     const readable = await findReadable(document_id, context);
     const entries = await listReadableEntries(readable.documentId, context);
     const [kept, ingestions] = await Promise.all([
-      getForms(readable.documentId, context),
-      Promise.all(entries.map((entry) => getIngestion(entry, context))),
+      readForms(readable.documentId, context),
+      Promise.all(entries.map((entry) => readIngestion(entry, context))),
     ]);
     const forms: string[] = ['chunks', ...kept];
-    return { document_id: readable.documentId, ...getTimes(readable, entries), forms, ingestions };
+    return { document_id: readable.documentId, ...buildTimes(readable, entries), forms, ingestions };
   },
 });
 
 /** The readers that the user's own runs gave the document. Runs of others and their readers stay private. */
-function getReaders(
+function buildReaders(
   entries: readonly LedgerEntry[],
 ): Pick<AccessExplanation, 'readers' | 'principals' | 'denied' | 'owners'> {
   if (entries.length === 0) return {};
@@ -83,7 +83,7 @@ function getReaders(
       .toSorted()
       .slice(0, maxReaders)
       .map((user) => ({ user })),
-    ...getPrincipalNames(
+    ...buildPrincipalNames(
       entries.flatMap(({ allowed_principals: allowed = [] }) => allowed),
       entries.flatMap(({ denied_principals: denied = [] }) => denied),
     ),
@@ -91,7 +91,7 @@ function getReaders(
   };
 }
 
-function getPrincipalNames(allowed: readonly string[], denied: readonly string[]) {
+function buildPrincipalNames(allowed: readonly string[], denied: readonly string[]) {
   const dedupe = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, maxReaders);
   return {
     ...(allowed.length > 0 ? { principals: dedupe(allowed) } : {}),
@@ -99,12 +99,12 @@ function getPrincipalNames(allowed: readonly string[], denied: readonly string[]
   };
 }
 
-function getTimes({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
+function buildTimes({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
   const changed = entries.map((entry) => entry.modified_time).filter(Boolean);
   return { changed_at: changed.toSorted().at(-1) ?? null, indexed_at: record.updated_at };
 }
 
-async function getIngestion(
+async function readIngestion(
   { name, status, content_hash: version, indexes, run_id }: LedgerEntry,
   context: RequestContext,
 ) {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { DocumentId } from '../../model/search/wire';
 import { DocumentFacts } from '../../model/search/wire-document-facts';
 import type { GraphRecord } from '../../services/graph/store';
-import { getAsker, type RequestContext } from '../http/policies';
+import { buildAsker, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { findReadable } from './whole';
 
@@ -37,7 +37,7 @@ export const getDocumentFacts = route({
 async function listSets(documentId: string, ids: readonly string[], context: RequestContext) {
   const { user, services } = context;
   if (ids.length === 0) return [];
-  const { items } = await services.documentSets.list(getAsker(context), { limit: maxSets, offset: 0, ids });
+  const { items } = await services.documentSets.list(buildAsker(context), { limit: maxSets, offset: 0, ids });
   const sets: DocumentFacts['sets'] = [];
   for (const { id, name, owner } of items) {
     const columns = await services.documentSets.columns(user, id, {});

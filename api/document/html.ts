@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { DocumentId } from '../../model/search/wire';
 import { reply, route } from '../http/route';
-import { getAsker, getSource } from './pages';
+import { buildAsker, buildSource } from './pages';
 import { findForm, findReadable } from './whole';
 
 /**
@@ -40,7 +40,7 @@ export const getDocumentHtml = route({
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const form = await findForm(documentId, 'json', context);
-    const html = await context.services.pageViews.html(getSource(form, context), getAsker(context));
+    const html = await context.services.pageViews.html(buildSource(form, context), buildAsker(context));
     return reply(200, html, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',

@@ -104,17 +104,17 @@ async function loadView(documentId: string, context: PageContext) {
   const jsonForm = await findForm(documentId, 'json', context);
   return {
     entry: jsonForm.entry,
-    ...(await context.services.pageViews.view(getSource(jsonForm, context), getAsker(context))),
+    ...(await context.services.pageViews.view(buildSource(jsonForm, context), buildAsker(context))),
   };
 }
 
 async function draw(documentId: string, page: number, context: PageContext) {
   const originalForm = await findForm(documentId, 'original', context);
-  return context.services.pageViews.draw(getSource(originalForm, context), page, getAsker(context));
+  return context.services.pageViews.draw(buildSource(originalForm, context), page, buildAsker(context));
 }
 
 /** The stored file as the source of a page thread. */
-export function getSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
+export function buildSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
   const load = async () => {
     const parts: Uint8Array[] = [];
     for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
@@ -124,7 +124,7 @@ export function getSource({ key, entry: { name, mimetype } }: KeptFile, { servic
 }
 
 /** The caller of a page thread. */
-export function getAsker({ user, signal }: PageContext) {
+export function buildAsker({ user, signal }: PageContext) {
   return { fairnessKey: user.username, signal };
 }
 

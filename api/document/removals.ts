@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import { buildPage, paging } from '../http/page';
 import {
   type RequestContext,
-  getAsker,
+  buildAsker,
   documentLibraryPolicy,
   may,
   read,
@@ -64,8 +64,8 @@ export const listRemovals = route({
   replies: { 200: RemovalPage },
   errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
-    const { items, total } = await context.services.removals.list(getAsker(context), { limit, offset });
-    return buildPage(url, items.map(getReceipt), { limit, offset, total });
+    const { items, total } = await context.services.removals.list(buildAsker(context), { limit, offset });
+    return buildPage(url, items.map(buildReceipt), { limit, offset, total });
   },
 });
 
@@ -78,7 +78,8 @@ export const getRemoval = route({
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND'],
-  handler: async ({ params: { removal_id }, ...context }) => getReceipt(await read(removalPolicy, removal_id, context)),
+  handler: async ({ params: { removal_id }, ...context }) =>
+    buildReceipt(await read(removalPolicy, removal_id, context)),
 });
 
 export const restoreRemoval = route({
@@ -98,7 +99,7 @@ export const restoreRemoval = route({
         'REMOVAL_INVALID_STATE',
         `The removal '${removal_id}' is not done yet; it is ${record.state}.`,
       );
-    return getReceipt(await context.services.removals.restore(record));
+    return buildReceipt(await context.services.removals.restore(record));
   },
 });
 
@@ -137,12 +138,12 @@ async function listSameBytes(
   entries: readonly JobEntry[],
   { user, services, options }: RequestContext,
 ): Promise<JobEntry[]> {
-  const getKey = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
-  const requestedKeys = new Set(entries.map(getKey));
+  const buildKey = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
+  const requestedKeys = new Set(entries.map(buildKey));
   const jobEntries: JobEntry[] = [];
   for (const hash of new Set(entries.map(({ content_hash }) => content_hash).filter(Boolean)))
     for (const entry of await services.removals.sameContent(hash))
-      if (!requestedKeys.has(getKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
+      if (!requestedKeys.has(buildKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
         jobEntries.push(entry);
   return jobEntries;
 }
@@ -166,12 +167,12 @@ async function removeFiles(entries: readonly JobEntry[], context: RequestContext
 
 /** 202 while something waits for a worker. */
 export function replyWithReceipt(record: RemovalRecord, baseUrl: string) {
-  return reply(record.state === 'DONE' ? 200 : 202, getReceipt(record), {
+  return reply(record.state === 'DONE' ? 200 : 202, buildReceipt(record), {
     Location: `${baseUrl}/api/v1/removals/${record.removal_id}`,
   });
 }
 
-function getReceipt({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
+function buildReceipt({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
   const ids = [...new Set(documents.map(({ document_id }) => document_id))];
   const results = removalPlaces.flatMap((place) => (places[place] ? [{ place, ...places[place] }] : []));
   return {

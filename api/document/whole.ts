@@ -1,7 +1,7 @@
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
-import { joinPassages, getPassage } from '../../model/graph/passages';
-import { type KeptForm, keptForms, getKeptKey } from '../../model/run/kept-document';
+import { joinPassages, buildPassage } from '../../model/graph/passages';
+import { type KeptForm, keptForms, buildKeptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
@@ -16,7 +16,7 @@ type Store = SearchRequest['store'];
 const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
 
 /** The records of a document that the user may read, each once, in the order of their ids. */
-export async function* getRecords(
+export async function* readRecords(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
   store?: Store,
@@ -66,14 +66,14 @@ export async function readWhole(
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;
-  for await (const response of getRecords(documentId, context, store)) {
+  for await (const response of readRecords(documentId, context, store)) {
     characters += response.content.length;
     if (characters > maxCharacters)
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
         `The document has more than ${maxCharacters} characters; read its chunks page by page.`,
       );
-    passages.push(getPassage(response.content, response.title, response.metadata));
+    passages.push(buildPassage(response.content, response.title, response.metadata));
     if (response.created_at < created_at) created_at = response.created_at;
     if (response.updated_at > updated_at) updated_at = response.updated_at;
   }
@@ -85,7 +85,7 @@ export async function readWhole(
     metadata: Object.fromEntries(metadata),
     created_at,
     updated_at,
-    forms: ['chunks', ...(await getForms(documentId, context))],
+    forms: ['chunks', ...(await readForms(documentId, context))],
   };
 }
 
@@ -113,7 +113,7 @@ export async function findForm(documentId: string, form: KeptForm, context: Requ
 }
 
 /** The kept forms that this reader may open. */
-export async function getForms(documentId: string, context: RequestContext): Promise<KeptForm[]> {
+export async function readForms(documentId: string, context: RequestContext): Promise<KeptForm[]> {
   const entries = (await listReadableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
   const forms: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
@@ -136,5 +136,5 @@ function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: RequestContex
 }
 
 function getKey({ job_id, id, content_hash, run_id }: JobEntry, form: KeptForm): string {
-  return getKeptKey(job_id, id, content_hash === '' ? run_id : content_hash, form);
+  return buildKeptKey(job_id, id, content_hash === '' ? run_id : content_hash, form);
 }

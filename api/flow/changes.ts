@@ -54,7 +54,7 @@ export const replaceFlow = route({
     // Omitting `readers` clears the list only for users who may share the flow.
     const getSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
-        ? { readers: body.readers ?? [], owner: getOwner(body) }
+        ? { readers: body.readers ?? [], owner: findOwner(body) }
         : readSharing(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
       contentOf: buildReplacement,
@@ -125,7 +125,7 @@ export async function changeFlow(
       return {
         ...stored,
         ...placed,
-        ...(await getSharedMembers(stored, await sharingOf(stored), context)),
+        ...(await readSharedMembers(stored, await sharingOf(stored), context)),
         editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
@@ -136,11 +136,11 @@ export async function changeFlow(
 
 /** True if runs are unaffected by the change. The previous editor then stays responsible for the flow. */
 function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
-  const getWork = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
-  return isDeepStrictEqual(getWork(stored), getWork({ ...stored, ...changed }));
+  const buildWork = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
+  return isDeepStrictEqual(buildWork(stored), buildWork({ ...stored, ...changed }));
 }
 
-async function getSharedMembers(
+async function readSharedMembers(
   stored: FlowRecord,
   sharing: Sharing,
   context: RequestContext,
@@ -153,10 +153,10 @@ async function getSharedMembers(
 }
 
 function readSharing(body: { readers?: readonly string[] | null }): Sharing {
-  return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: getOwner(body) };
+  return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: findOwner(body) };
 }
 
-function getOwner(body: object): string | undefined {
+function findOwner(body: object): string | undefined {
   return 'owner' in body && typeof body.owner === 'string' ? body.owner : undefined;
 }
 

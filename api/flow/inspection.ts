@@ -1,5 +1,5 @@
 import { AppError, asAppError } from '../../model/errors';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import type { FlowAlert } from '../../model/flow/validation';
 import { findOperator } from '../../operators/index';
@@ -67,7 +67,7 @@ interface Place {
 function getPlace(flow: FlowDefinition, operator: FlowOperator, index: number, skip: ReadonlySet<string>): Place[] {
   const inspection = findOperator(operator.type)?.inspection;
   return inspection && !skip.has(operator.name)
-    ? [{ operator, index, config: getEffectiveConfig(flow, operator), inspection }]
+    ? [{ operator, index, config: buildEffectiveConfig(flow, operator), inspection }]
     : [];
 }
 

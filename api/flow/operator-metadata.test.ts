@@ -1,10 +1,10 @@
 import { operators } from '../../operators';
-import { getMetadata } from './operator-metadata';
+import { buildMetadata } from './operator-metadata';
 
 const types = ['string', 'int32', 'int64', 'double', 'boolean', 'list', 'json', 'vector', 'timestamp'];
 
 describe.each(operators.map((operator) => [operator.name, operator] as const))('%s', (_name, operator) => {
-  const { features, attributes } = getMetadata(operator);
+  const { features, attributes } = buildMetadata(operator);
 
   test('describes every column that it adds', () => {
     expect(Object.keys(features)).toEqual([...operator.writes]);
@@ -24,7 +24,7 @@ test('columns that an operator describes take precedence over the common ones', 
   const [base] = operators;
   if (!base) throw new Error('There are no operators.');
   const columns = { score: { type: 'double', description: 'How good it is.', indexed: false } };
-  expect(getMetadata({ ...base, writes: ['score', 'id', 'unknown'], columns }).features).toMatchObject({
+  expect(buildMetadata({ ...base, writes: ['score', 'id', 'unknown'], columns }).features).toMatchObject({
     score: {
       type: 'double',
       description: 'How good it is.',

@@ -8,19 +8,19 @@ type Property = OperatorMetadata['features'][string];
 const filterable = new Set(['string', 'int32', 'int64', 'double', 'boolean', 'timestamp']);
 
 /** An operator in the flat form for older clients, plus the full JSON Schema of its configuration. */
-export function getMetadata(operator: OperatorDefinition): OperatorMetadata {
+export function buildMetadata(operator: OperatorDefinition): OperatorMetadata {
   const required = new Set<string>(operator.config.required);
   return {
     label: operator.label,
     category: operator.category,
     description: operator.summary,
     scope: operator.scope,
-    features: Object.fromEntries(operator.writes.map((column) => [column, getFeature(getFacts(operator, column))])),
+    features: Object.fromEntries(operator.writes.map((column) => [column, buildFeature(getFacts(operator, column))])),
     required_features: [...operator.reads],
     attributes: Object.fromEntries(
       Object.entries(operator.config.properties).map(([name, schema]) => [
         name,
-        getAttribute(schema, required.has(name)),
+        buildAttribute(schema, required.has(name)),
       ]),
     ),
     config_schema: JSON.parse(JSON.stringify(operator.config)) as Record<string, unknown>,
@@ -32,7 +32,7 @@ function getFacts(operator: OperatorDefinition, column: string): ColumnFacts {
   return operator.columns?.[column] ?? commonColumns[column] ?? { type: 'json', description: '', indexed: false };
 }
 
-function getFeature({ type, description, indexed }: ColumnFacts): Property {
+function buildFeature({ type, description, indexed }: ColumnFacts): Property {
   return {
     type,
     description,
@@ -43,7 +43,7 @@ function getFeature({ type, description, indexed }: ColumnFacts): Property {
   };
 }
 
-function getAttribute(schema: TSchema, required: boolean): Property {
+function buildAttribute(schema: TSchema, required: boolean): Property {
   return {
     type: getAttributeType(schema),
     description: schema.description ?? '',

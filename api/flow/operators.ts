@@ -1,6 +1,6 @@
 import { OperatorCatalogue } from '../../model/flow/wire-operators';
 import { route } from '../http/route';
-import { getMetadata } from './operator-metadata';
+import { buildMetadata } from './operator-metadata';
 
 export const operatorsMetadata = route({
   method: 'GET',
@@ -12,5 +12,5 @@ export const operatorsMetadata = route({
   replies: { 200: OperatorCatalogue },
   errors: [],
   handler: ({ services }) =>
-    Object.fromEntries(services.operators.map((operator) => [operator.name, getMetadata(operator)])),
+    Object.fromEntries(services.operators.map((operator) => [operator.name, buildMetadata(operator)])),
 });

@@ -41,7 +41,7 @@ export const createProject = route({
   handler: async ({ body, user, services }) => {
     const now = services.clock().toISOString();
     const record = await services.projects.create({
-      ...getContent(body),
+      ...buildContent(body),
       project_id: services.newId(),
       owner: user.username,
       created_on: now,
@@ -111,7 +111,7 @@ export const replaceProject = route({
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
     const buildReplacement = (stored: ProjectRecord) => ({
-      ...getContent(withRoles(body, stored)),
+      ...buildContent(withRoles(body, stored)),
       owner: body.owner ?? stored.owner,
     });
     return change(params.project_id, context, header('If-Match'), buildReplacement);
@@ -140,7 +140,7 @@ export const patchProject = route({
       );
     const buildPatched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
-      return { ...getContent(withRoles(content, stored)), owner: content.owner };
+      return { ...buildContent(withRoles(content, stored)), owner: content.owner };
     };
     return change(params.project_id, context, header('If-Match'), buildPatched);
   },
@@ -215,14 +215,14 @@ async function countFlows(record: ProjectRecord, { services }: RequestContext) {
 
 type Content = Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members' | 'roles'>;
 
-function getContent(body: ProjectCreate): Content {
+function buildContent(body: ProjectCreate): Content {
   const members = [...new Set(body.members)];
   return {
     name: body.name,
     description: body.description ?? null,
     tags: [...new Set(body.tags)],
     members,
-    roles: getRoles(body.roles ?? [], members),
+    roles: listRoles(body.roles ?? [], members),
   };
 }
 
@@ -233,7 +233,7 @@ function withRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): Project
 }
 
 /** Roles need a member each, and a member has one role. */
-function getRoles(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
+function listRoles(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
   const seen = new Set<string>();
   for (const [index, { user }] of roles.entries()) {
     const problem = seen.has(user)

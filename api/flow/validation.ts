@@ -55,7 +55,7 @@ export const validateFlowRoute = route({
       : await check(body as FlowDraft);
     const code = spellCode('FLOW_VALIDATION_FAILED', options.codeCase);
     return {
-      ...getVerdict(errors.length, warnings.length),
+      ...buildVerdict(errors.length, warnings.length),
       errors: errors.map(toAlertReply(code)),
       warnings: warnings.map(toAlertReply(code)),
     };
@@ -110,7 +110,7 @@ async function validateDrawing(
   return { errors: errors.map(toDrawnFinding), warnings: warnings.map(toDrawnFinding) };
 }
 
-function getVerdict(errors: number, warnings: number): Pick<ValidationReply, 'status' | 'message'> {
+function buildVerdict(errors: number, warnings: number): Pick<ValidationReply, 'status' | 'message'> {
   if (errors > 0) return { status: 'FAILED', message: 'Flow validation failed.' };
   if (warnings > 0) return { status: 'SUCCEEDED_WITH_WARNINGS', message: 'Flow validation succeeded with warnings.' };
   return { status: 'SUCCEEDED', message: null };

@@ -49,7 +49,7 @@ export const getFlowVersion = route({
   errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
   handler: async ({ params: { flow_id, version }, ...context }) => {
     await read(flowPolicy, flow_id, context);
-    return { flow_id, ...(await getVersion(flow_id, version, context)) };
+    return { flow_id, ...(await readVersion(flow_id, version, context)) };
   },
 });
 
@@ -69,8 +69,8 @@ export const compareFlowVersions = route({
   handler: async ({ params: { flow_id, version }, query, ...context }) => {
     await read(flowPolicy, flow_id, context);
     const base_version = query.base_version ?? Math.max(1, version - 1);
-    const after = await getVersion(flow_id, version, context);
-    const before = await getVersion(flow_id, base_version, context);
+    const after = await readVersion(flow_id, version, context);
+    const before = await readVersion(flow_id, base_version, context);
     const differences = findDifferences(before.content, after.content);
     return {
       flow_id,
@@ -105,7 +105,7 @@ export const restoreFlowVersion = route({
   ],
   handler: async ({ params: { flow_id, version }, header, ...context }) => {
     await authorize(flowPolicy, 'change', flow_id, context);
-    const earlier = await getVersion(flow_id, version, context);
+    const earlier = await readVersion(flow_id, version, context);
     const record = await changeFlow(flow_id, context, header('If-Match'), {
       contentOf: (stored) => restoreContent(earlier, stored),
       sharingOf: () => ({}),
@@ -115,7 +115,7 @@ export const restoreFlowVersion = route({
   },
 });
 
-async function getVersion(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
+async function readVersion(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
   const flowVersion = await services.flows.version(flowId, version);
   if (flowVersion) return flowVersion;
   throw new AppError('FLOW_VERSION_NOT_FOUND', `Flow '${flowId}' has no version ${version}, or no longer keeps it.`, {

@@ -42,13 +42,17 @@ export async function sendCorpusFile(id: string, format: string, context: Reques
   if (first && (files.length === 1 || format === 'cypher'))
     return createAttachmentReply(Readable.from(first[1]), first[0]);
   const archive = createZip(
-    files.map(([name, pieces]) => ({ name, open: async () => Readable.from(getBytes(pieces)), isCompressed: false })),
+    files.map(([name, pieces]) => ({
+      name,
+      open: async () => Readable.from(iterateBytes(pieces)),
+      isCompressed: false,
+    })),
   );
   await once(archive, 'readable');
   return createAttachmentReply(archive, `graph-${id}${format === 'zip' ? '' : `-${format}`}.zip`);
 }
 
-function* getBytes(pieces: Iterable<string>): Generator<Buffer> {
+function* iterateBytes(pieces: Iterable<string>): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 

@@ -47,7 +47,7 @@ export const listGraphDocuments = route({
         context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
       keyOf: ({ documentId }) => documentId,
       show: async (documents) => {
-        const allowed = await getReadable(graph, context, documents);
+        const allowed = await readReadable(graph, context, documents);
         const readable = documents.filter(({ documentId }) => allowed.has(documentId));
         return new Map(readable.map((document) => [document, toDocumentReply(document, isOwner)]));
       },
@@ -56,7 +56,7 @@ export const listGraphDocuments = route({
   },
 });
 
-function getReadable(
+function readReadable(
   { source }: GraphRecord,
   { user, services }: RequestContext,
   documents: readonly CorpusDocument[],

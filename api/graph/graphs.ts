@@ -15,9 +15,9 @@ import {
 import { literals } from '../../model/literals';
 import type { GraphRecord } from '../../services/graph/store';
 import { buildPageLinks, paging } from '../http/page';
-import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
+import { type RequestContext, buildAsker, authorize, graphPolicy, read } from '../http/policies';
 import { type Reply, reply, route } from '../http/route';
-import { getIdempotencyKey } from '../run/request';
+import { findIdempotencyKey } from '../run/request';
 import { readCorpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
 import { sendCorpusFile } from './corpus-file';
 import { createAttachmentReply, graphMediaTypes, toGraphReply } from './reply';
@@ -56,7 +56,7 @@ export const createGraph = route({
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ body, user, services, options, header }) => {
-    const idempotencyKey = getIdempotencyKey(header);
+    const idempotencyKey = findIdempotencyKey(header);
     if (isCorpusRequest(body)) {
       const request = await readCorpusRequest(body, { user, services, options });
       return toGraphReply(await services.graphs.submitCorpus(request), user);
@@ -130,7 +130,7 @@ export const listGraphs = route({
   handler: async ({ query, user, services, options, url }) => {
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state === undefined ? {} : { state }) };
-    const { items, total } = await services.graphs.list(getAsker({ user, options }), page);
+    const { items, total } = await services.graphs.list(buildAsker({ user, options }), page);
     return {
       items: items.map((graph) => toGraphReply(graph, user)),
       total,

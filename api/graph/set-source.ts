@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type Passage, getPassage } from '../../model/graph/passages';
+import { type Passage, buildPassage } from '../../model/graph/passages';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 
 type Sets = Pick<DocumentSetsStore, 'columns' | 'preview' | 'readAll'>;
@@ -24,11 +24,11 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
   const names = ['id', 'name', 'content', 'chunk_index', 'start_index', 'headings'];
   const columns = names.filter((name) => all.includes(name));
   const passages: Passage[] = [];
-  for (const { from, to } of await getRanges(user, sets, { setId, documentId, all }))
+  for (const { from, to } of await readRanges(user, sets, { setId, documentId, all }))
     for (let offset = from; offset < to; offset += rowsOfPage) {
       const limit = Math.min(rowsOfPage, to - offset);
       const { rows } = await sets.preview(user, setId, { columns, limit, offset });
-      passages.push(...rows.map((row) => getPassage(row['content'], row['name'], row)));
+      passages.push(...rows.map((row) => buildPassage(row['content'], row['name'], row)));
     }
   return passages;
 }
@@ -36,11 +36,11 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
 /** True while the set contains a row of the document that the user may read. */
 export async function maySeeInSet(user: User, sets: Sets, document: SetDocument): Promise<boolean> {
   const all = await sets.columns(user, document.setId, {});
-  return (await getRanges(user, sets, { ...document, all })).length > 0;
+  return (await readRanges(user, sets, { ...document, all })).length > 0;
 }
 
 /** Positions of the document's rows among those that the user may read. Reads only ids. */
-async function getRanges(
+async function readRanges(
   user: User,
   sets: Sets,
   { setId, documentId, all }: SetDocument & { all: readonly string[] },

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
-import { joinUnderHeadings, type Passage, getPassage } from '../../model/graph/passages';
+import { joinUnderHeadings, type Passage, buildPassage } from '../../model/graph/passages';
 import type { GraphCreate } from '../../model/graph/wire';
 import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
-import { getScopes } from '../conversion/caller';
-import { getRecords } from '../document/whole';
-import { type RequestContext, getAsker, documentSetPolicy, read } from '../http/policies';
+import { listScopes } from '../conversion/caller';
+import { readRecords } from '../document/whole';
+import { type RequestContext, buildAsker, documentSetPolicy, read } from '../http/policies';
 import { refuseWithoutPages } from './request';
 import { maySeeInSet, setPassages } from './set-source';
 
@@ -63,7 +63,7 @@ export async function mayReadSource(
   if (document_id === undefined) return true;
   const { user, services } = context;
   if (document_set_id !== undefined) {
-    const set = await services.documentSets.get(getAsker(context), document_set_id);
+    const set = await services.documentSets.get(buildAsker(context), document_set_id);
     return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
   }
   if (await services.search.get(user, document_id)) return true;
@@ -97,14 +97,14 @@ async function listSetPassages(documentId: string, setId: string, context: Reque
 /** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */
 async function indexPassages(document_id: string, context: RequestContext): Promise<Passage[]> {
   const record = await context.services.search.get(context.user, document_id);
-  if (record) return [getPassage(record.content, record.title, {})];
+  if (record) return [buildPassage(record.content, record.title, {})];
   const passages: Passage[] = [];
   let characters = 0;
-  for await (const { content, title, metadata } of getRecords(document_id, context)) {
+  for await (const { content, title, metadata } of readRecords(document_id, context)) {
     characters += content.length;
     if (characters > limits.characters)
       throw createTooLargeError(`more than ${characters} characters`, limits.characters);
-    passages.push(getPassage(content, title, metadata));
+    passages.push(buildPassage(content, title, metadata));
   }
   return passages;
 }
@@ -117,7 +117,7 @@ interface NamedTask {
 
 async function loadTask({ id, index, options }: NamedTask, context: SourceContext): Promise<LoadedSource> {
   const { services } = context;
-  const { documents } = await getResult(id, context);
+  const { documents } = await readResult(id, context);
   if (index === undefined && documents.length !== 1)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -147,10 +147,10 @@ async function loadTask({ id, index, options }: NamedTask, context: SourceContex
 }
 
 /** The result of a task of the user, else of the key in the request, else of an anonymous caller if the service is open. */
-async function getResult(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
+async function readResult(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
   const { conversion } = options;
   const input = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
-  const scopes = getScopes(user.username, input, conversion);
+  const scopes = listScopes(user.username, input, conversion);
   for (const [index, scope] of scopes.entries()) {
     try {
       return await services.conversion.tasks.result(scope, id);

@@ -74,7 +74,7 @@ export const draftGraphTemplate = route({
     'TOO_MANY_REQUESTS',
   ],
   handler: async ({ body, ...context }) => {
-    const samples = await getSamples(body, context);
+    const samples = await readSamples(body, context);
     const drafted = asGraphError(() => templateFromSamples(samples, body.root));
     const usesModel = body.use_model ?? context.services.templateModel.isConfigured;
     if (!usesModel) refuseEmpty(drafted, samples.length);
@@ -129,7 +129,7 @@ function createWithoutAddressError(failure: AppError): AppError {
   return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, failure);
 }
 
-async function getSamples(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
+async function readSamples(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
   const { document_ids: named, document_set_id: setId, text } = body;
   if (text !== undefined && named === undefined && setId === undefined) return [{ name: 'text', markdown: text }];
   if (text !== undefined || (named === undefined && setId === undefined))

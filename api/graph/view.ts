@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { graphFromJson } from '../../graph';
-import { getContribution } from '../../graph/corpus/contribution';
+import { buildContribution } from '../../graph/corpus/contribution';
 import { createMemoryView } from '../../graph/corpus/memory-view';
 import { getTemplate } from '../../graph/request';
 import { createPairJudge, listJudgedPairs, type PairJudge } from '../../graph/resolve/judge-pairs';
@@ -88,5 +88,5 @@ async function openFileView(graph: GraphRecord, { services }: RequestContext): P
     );
   const content = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
   const documentId = graph.source.document_id ?? graph.source.task_id ?? graph.source.name;
-  return createMemoryView(getContribution(content, { documentId }));
+  return createMemoryView(buildContribution(content, { documentId }));
 }

@@ -43,11 +43,11 @@ export interface Api<R extends RouteFacts = RouteFacts> {
 }
 
 /** The API that was requested; undefined before the router has seen the request. */
-export function getApi(context: Pick<Context, 'state'>): Api | undefined {
+export function findApi(context: Pick<Context, 'state'>): Api | undefined {
   return context.state['api'] as Api | undefined;
 }
 
 /** The route that handles the request; undefined if there is none, or before it is known. */
-export function getRoute(context: Pick<Context, 'state'>): RouteFacts | undefined {
+export function findRoute(context: Pick<Context, 'state'>): RouteFacts | undefined {
   return context.state['route'] as RouteFacts | undefined;
 }

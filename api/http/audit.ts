@@ -51,7 +51,7 @@ export async function runAudited<T>(
       ...(facts.key_id === undefined ? {} : { api_key: facts.key_id }),
       action: `${route.method} ${route.path}`,
       target: findIds(facts.params, facts.body, result),
-      changed: route.method === 'PATCH' || route.method === 'PUT' ? getMembers(facts.body) : [],
+      changed: route.method === 'PATCH' || route.method === 'PUT' ? listMembers(facts.body) : [],
       outcome,
       client_address: facts.client_address,
       trace: facts.trace,
@@ -66,7 +66,7 @@ export async function runAudited<T>(
     await announceRights(route, services, facts, body);
     return result;
   } catch (error) {
-    const code = (facts.codeOf ?? getCode)(error);
+    const code = (facts.codeOf ?? findCode)(error);
     if (code !== undefined) await record(code);
     throw error;
   }
@@ -91,14 +91,14 @@ async function announceRights(
   result: unknown,
 ): Promise<void> {
   if (method !== 'PATCH' && method !== 'PUT') return;
-  const changed = getMembers(sent).filter((name) => rightsMembers.has(name));
+  const changed = listMembers(sent).filter((name) => rightsMembers.has(name));
   const owner = (result as { owner?: unknown } | undefined | null)?.owner;
   if (changed.length === 0 || typeof owner !== 'string') return;
   const data = { resource: path, target: findIds(params, result), changed, changed_by: user };
   await announcer.announce({ event: 'rights.changed', owner, key: newId(), data }).catch(() => undefined);
 }
 
-function getCode(error: unknown): string | undefined {
+function findCode(error: unknown): string | undefined {
   const { code } = asAppError(error);
   return unrecordedCodes.has(code) ? undefined : code;
 }
@@ -116,7 +116,7 @@ function findIds(...values: readonly unknown[]): Record<string, string> {
   return Object.fromEntries(targets);
 }
 
-function getMembers(body: unknown): string[] {
+function listMembers(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   // Some bodies contain members named by the caller, whose names may be private.
   return Object.keys(body)

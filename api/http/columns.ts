@@ -23,7 +23,7 @@ export const exactCells = Type.Optional(
 );
 
 /** The choice as stores take it. */
-export function getChoice(query: { columns?: string[]; include_vectors?: boolean }) {
+export function buildChoice(query: { columns?: string[]; include_vectors?: boolean }) {
   const columns = query.columns?.flatMap((list) => list.split(',')).map((name) => name.trim());
   const named = columns?.filter((name) => name !== '');
   return { columns: named && named.length > 0 ? named : undefined, vectors: query.include_vectors ?? false };

@@ -9,11 +9,11 @@ import { authenticate } from '../login/authenticate';
 import { createClientAddress } from '../login/client-address';
 import { type KeySession, requireScope } from '../login/key-session';
 import type { ApiOptions, ApiServices } from '../services';
-import { type Api, getRoute } from './api';
+import { type Api, findRoute } from './api';
 import { runAudited, isAudited } from './audit';
 import { isKnown } from './conditional';
 import { createErrorBody, createErrorHeaders } from './error-body';
-import { getLocation } from './location';
+import { findLocation } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { getTrace } from './middleware/trace';
@@ -30,12 +30,12 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
       context.state['clientAddress'] = address;
-      send(context, route, await getResult(route, context, { services, options, routes, address }));
-      const location = context.status === 201 ? getLocation(context.path, context.body, routes) : undefined;
+      send(context, route, await readResult(route, context, { services, options, routes, address }));
+      const location = context.status === 201 ? findLocation(context.path, context.body, routes) : undefined;
       if (location !== undefined) context.set('Location', getBaseUrl(context, options) + location);
     },
     refusalOf(error, context) {
-      const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
+      const invalidStatus = (findRoute(context) as Route | undefined)?.invalidStatus;
       const { status, body } = createErrorBody(error, {
         codeCase: options.codeCase,
         trace: getTrace(context),
@@ -54,7 +54,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
 const nobody: { user?: User; key?: KeySession } = {};
 
 /** Authenticates, validates the request, and calls the handler within its time limit. */
-async function getResult(
+async function readResult(
   route: Route,
   context: Context,
   input: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },

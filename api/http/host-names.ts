@@ -5,7 +5,7 @@ import type { Config } from '../../model/config';
  * The host names of the api. After DNS rebinding, a browser sends the attacker's host name to this server, so only known names
  * are served.
  */
-export function getHostNames(
+export function listHostNames(
   config: Pick<Config, 'DOCLOOM_HOST_NAMES' | 'DOCLOOM_HOST' | 'DOCLOOM_PUBLIC_URL' | 'OAUTH2_REDIRECT_URI'>,
 ): string[] {
   const addresses = [config.DOCLOOM_PUBLIC_URL, config.OAUTH2_REDIRECT_URI].flatMap((address) =>

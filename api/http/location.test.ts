@@ -1,5 +1,5 @@
 import { routes } from '../routes';
-import { getLocation } from './location';
+import { findLocation } from './location';
 
 test.each([
   ['/api/v1/flows', { flow_id: 'f 1' }, '/api/v1/flows/f%201'],
@@ -14,5 +14,5 @@ test.each([
   ['/api/v1/elsewhere', { id: 'x' }, undefined],
   ['/api/v1/flows', undefined, undefined],
 ])('the result of %s is at the address that reads it', (path, body, location) => {
-  expect(getLocation(path, body, routes)).toBe(location);
+  expect(findLocation(path, body, routes)).toBe(location);
 });

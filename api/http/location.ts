@@ -4,7 +4,7 @@ import type { Route } from './route';
  * The path of a created resource: the path of the nearest route that reads one such resource, with the id from the reply.
  * Undefined if no route reads it.
  */
-export function getLocation(
+export function findLocation(
   path: string,
   body: unknown,
   routes: readonly Pick<Route, 'method' | 'path'>[],
@@ -16,7 +16,7 @@ export function getLocation(
     const [, collection = '', name = ''] = /^(.*)\/\{(\w+)\}$/.exec(route.path) ?? [];
     const id = reply[name] ?? reply['id'];
     if (route.method !== 'GET' || name === '' || typeof id !== 'string') continue;
-    const start = getStart(path, collection);
+    const start = findStart(path, collection);
     const location = start === undefined ? undefined : `${start}/${encodeURIComponent(id)}`;
     if (location !== undefined && location.split('/').length > (hostName?.split('/').length ?? 0)) hostName = location;
   }
@@ -24,7 +24,7 @@ export function getLocation(
 }
 
 /** The beginning of the path that fits the template; undefined where it does not fit. */
-function getStart(path: string, template: string): string | undefined {
+function findStart(path: string, template: string): string | undefined {
   const wantedParts = template.split('/');
   const parts = path.split('/');
   const fits = wantedParts.every(

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { RouteFacts } from './api';
 import { type HeaderName, getHeaders, describeHeaders } from './openapi-headers';
 import { getSample } from './openapi-samples';
-import { createSchemaWriter, type Json, getRequired, type SchemaWriter } from './openapi-schema';
+import { createSchemaWriter, type Json, findRequired, type SchemaWriter } from './openapi-schema';
 
 export type { Json } from './openapi-schema';
 type Examples = Readonly<Record<string, unknown>>;
@@ -80,8 +80,8 @@ export function openApi(head: DocumentHead, operations: readonly (readonly [Rout
 function writeOperation(operation: Operation, { request, reply }: Writers): Json {
   const { operationId, summary, description, tags, examples, body } = operation;
   const parameters = [
-    ...getParameters(operation.params, 'path', request, examples),
-    ...getParameters(operation.query, 'query', request, examples),
+    ...listParameters(operation.params, 'path', request, examples),
+    ...listParameters(operation.query, 'query', request, examples),
     ...(operation.headers ?? []),
   ];
   const content = body && mapEntries(body, ({ schema, ...example }) => ({ schema: request(schema), ...example }));
@@ -97,12 +97,15 @@ function writeOperation(operation: Operation, { request, reply }: Writers): Json
     responses: Object.fromEntries(
       operation.responses
         .toSorted((response, other) => response.status - other.status)
-        .map((response) => [String(response.status), getResponse(response, reply)]),
+        .map((response) => [String(response.status), buildResponse(response, reply)]),
     ),
   };
 }
 
-function getResponse({ status, description, content, headers = [], ...examples }: Response, write: SchemaWriter): Json {
+function buildResponse(
+  { status, description, content, headers = [], ...examples }: Response,
+  write: SchemaWriter,
+): Json {
   const reply = { description, headers: getHeaders(status, headers) };
   if (!content) return reply;
   return {
@@ -128,8 +131,13 @@ function getExample(mediaType: string, schema: TSchema, { example: body, example
   return example === undefined ? {} : { example };
 }
 
-function getParameters(schema: TObject, where: 'path' | 'query', write: SchemaWriter, examples: Examples = {}): Json[] {
-  const required = new Set(getRequired(schema));
+function listParameters(
+  schema: TObject,
+  where: 'path' | 'query',
+  write: SchemaWriter,
+  examples: Examples = {},
+): Json[] {
+  const required = new Set(findRequired(schema));
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: where,

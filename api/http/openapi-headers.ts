@@ -28,15 +28,15 @@ const byStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 
 /** References to the headers of a reply: those of its status, and its own. */
 export function getHeaders(status: number, names: readonly HeaderName[]): Json {
-  return Object.fromEntries(getNames(status, names).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(listNames(status, names).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The headers of these replies, as components. */
 export function describeHeaders(responses: readonly { status: number; headers?: readonly HeaderName[] }[]): Json {
-  const used = new Set(responses.flatMap(({ status, headers: names = [] }) => getNames(status, names)));
+  const used = new Set(responses.flatMap(({ status, headers: names = [] }) => listNames(status, names)));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name as HeaderName)));
 }
 
-function getNames(status: number, names: readonly HeaderName[]): HeaderName[] {
+function listNames(status: number, names: readonly HeaderName[]): HeaderName[] {
   return [...new Set<HeaderName>(['X-Transaction-ID', ...(byStatus[status] ?? []), ...names])];
 }

@@ -26,7 +26,7 @@ export function createSchemaWriter(
       components.set($id, {});
       components.set($id, writeMembers(rest, write));
     }
-    return { $ref: getReference($id), ...defaults };
+    return { $ref: formatReference($id), ...defaults };
   };
 
   return write;
@@ -34,7 +34,7 @@ export function createSchemaWriter(
 
 function writeMembers(schema: Json, write: SchemaWriter): Json {
   const { anyOf, patternProperties, ...rest } = schema;
-  const required = getRequired(schema);
+  const required = findRequired(schema);
   if (required && required.length > 0) rest['required'] = required;
   else if (required) delete rest['required'];
   // The members of an object may have any name, also that of a keyword.
@@ -63,12 +63,12 @@ function writeMap(patternProperties: Json, write: SchemaWriter): Json {
 function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   const values = choices.filter((choice) => 'const' in choice && choice['description'] === undefined);
   const others = choices.filter((choice) => !values.includes(choice));
-  if (others.length === 0) return getEnum(values);
-  const property = getDiscriminator(choices);
+  if (others.length === 0) return buildEnum(values);
+  const property = findDiscriminator(choices);
   if (property !== undefined) {
     const mapping = choices.map(({ $id, properties }) => [
       (properties as Record<string, Json>)[property]?.['const'],
-      getReference(String($id)),
+      formatReference(String($id)),
     ]);
     return {
       oneOf: choices.map(write),
@@ -77,11 +77,11 @@ function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   }
   if (areExclusive(choices)) return { oneOf: choices.map(write) };
   const written = others.map(write);
-  return { anyOf: values.length > 1 ? [getEnum(values), ...written] : choices.map(write) };
+  return { anyOf: values.length > 1 ? [buildEnum(values), ...written] : choices.map(write) };
 }
 
 /** The required members without default; undefined if this is not an object schema. */
-export function getRequired({
+export function findRequired({
   required,
   properties,
 }: {
@@ -95,7 +95,7 @@ export function getRequired({
   );
 }
 
-function getEnum(choices: readonly Json[]): Json {
+function buildEnum(choices: readonly Json[]): Json {
   const values = choices.map((choice) => choice['const']);
   const types = [...new Set(choices.map(({ type }) => type))];
   const names = findConstantNames(values);
@@ -117,11 +117,11 @@ function findConstantNames(values: readonly unknown[]): string[] | undefined {
 }
 
 /** The member that is required and constant in each of these components, with another value in each. */
-function getDiscriminator(choices: readonly Json[]): string | undefined {
+function findDiscriminator(choices: readonly Json[]): string | undefined {
   if (choices.length < 2 || !choices.every(({ $id, properties }) => typeof $id === 'string' && properties))
     return undefined;
   const getConstants = (choice: Json, name: string) =>
-    getRequired(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
+    findRequired(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
   return Object.keys(choices[0]?.['properties'] as Json).find((name) => {
     const values = choices.map((choice) => getConstants(choice, name));
     return !values.includes(undefined) && new Set(values).size === values.length;
@@ -135,10 +135,10 @@ function areExclusive(choices: readonly Json[]): boolean {
   if (!choices.every(isClosed)) return false;
   const isOwn = (name: string, owner: Json) =>
     choices.every((other) => other === owner || !(name in (other['properties'] as Json)));
-  return choices.every((choice) => getRequired(choice)?.some((name) => isOwn(name, choice)));
+  return choices.every((choice) => findRequired(choice)?.some((name) => isOwn(name, choice)));
 }
 
-function getReference(id: string): string {
+function formatReference(id: string): string {
   return `#/components/schemas/${id}`;
 }
 

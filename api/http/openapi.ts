@@ -58,7 +58,7 @@ export function openApiDocument(
       },
       inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', defineTypedOperator(operators)]]),
     },
-    routes.map((route) => [route, getOperation(route, routes)]),
+    routes.map((route) => [route, buildOperation(route, routes)]),
   );
 }
 
@@ -96,7 +96,7 @@ function defineTypedOperator(operators: readonly OperatorDefinition[]): TSchema 
   return Type.Union(typed, { $id: 'FlowOperatorInput' });
 }
 
-function getOperation(route: Route, routes: readonly Route[]): Operation {
+function buildOperation(route: Route, routes: readonly Route[]): Operation {
   const { summary, description, tags, params, query } = route;
   const example = requestExamples[getRouteKey(route)];
   return {

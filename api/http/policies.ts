@@ -90,7 +90,10 @@ export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'o
 }
 
 /** The user in the form that stores filter by. */
-export function getAsker({ user, options }: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
+export function buildAsker({
+  user,
+  options,
+}: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
   return { user, everyone: isAdmin(user, options.adminGroups) };
 }
 
@@ -172,7 +175,7 @@ export const schedulePolicy: Policy<
 };
 
 /** The role that the user has in the project of a run; undefined for those who are not members of it. */
-async function getRoleInProject(
+async function readRoleInProject(
   { project_id: projectId }: RunRecord,
   { user, services }: RequestContext,
 ): Promise<ProjectRole | undefined> {
@@ -181,7 +184,7 @@ async function getRoleInProject(
 }
 
 const mayEditProject: Rule<RunRecord>['allows'] = async (run, context) =>
-  ownsOrAdministers(run, context) || includesRole(await getRoleInProject(run, context), 'editor');
+  ownsOrAdministers(run, context) || includesRole(await readRoleInProject(run, context), 'editor');
 
 /**
  * Runs are visible to their owner, to administrators and to the members of the project in which the run was started. Members
@@ -191,7 +194,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
   find: async (id, context) => {
     const run = await context.services.runsStore.get(id);
     if (!run) return undefined;
-    return ownsOrAdministers(run, context) || (await getRoleInProject(run, context)) ? run : undefined;
+    return ownsOrAdministers(run, context) || (await readRoleInProject(run, context)) ? run : undefined;
   },
   notFound: (id) => createMissingError('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
   actions: {
@@ -223,7 +226,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
 
 /** Graphs are visible to their owner and to administrators; their content, like that of documents, is for the owner only. */
 export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'configure' | 'change'> = {
-  find: (id, context) => context.services.graphs.get(getAsker(context), id),
+  find: (id, context) => context.services.graphs.get(buildAsker(context), id),
   notFound: (id) => createMissingError('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
     readFiles: {
@@ -250,7 +253,7 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'confi
 
 /** Document sets are seen by their owner, their readers, and administrators. */
 export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
-  find: (id, context) => context.services.documentSets.get(getAsker(context), id),
+  find: (id, context) => context.services.documentSets.get(buildAsker(context), id),
   notFound: (id) => createMissingError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
   actions: {
     change: {
@@ -265,7 +268,7 @@ export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
  * readers, as documents are; only the owner adds files, because readers see them on the owner's authority.
  */
 export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 'readFiles' | 'changeFiles'> = {
-  find: (id, context) => context.services.documentLibraries.get(getAsker(context), id),
+  find: (id, context) => context.services.documentLibraries.get(buildAsker(context), id),
   notFound: (id) =>
     createMissingError('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
   actions: {
@@ -287,7 +290,7 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 're
 
 /** Connections are visible to their users and to administrators. Secrets are never shown. */
 export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
-  find: (id, context) => context.services.connections.get(getAsker(context), id),
+  find: (id, context) => context.services.connections.get(buildAsker(context), id),
   notFound: (id) =>
     createMissingError('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
   actions: {

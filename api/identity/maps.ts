@@ -31,7 +31,7 @@ export const listIdentityMaps = route({
     requireAdmin(context, 'see identity maps');
     const { limit = 100, offset = 0 } = query;
     const all = await context.services.identityMaps.list();
-    const items = all.slice(offset, offset + limit).map((identityMapRecord) => getReply(identityMapRecord, context));
+    const items = all.slice(offset, offset + limit).map((identityMapRecord) => buildReply(identityMapRecord, context));
     return buildPage(url, items, { limit, offset, total: all.length });
   },
 });
@@ -151,10 +151,10 @@ async function synchronize(
 async function show(map: string, context: RequestContext): Promise<IdentityMapReply> {
   const identityMap = await context.services.identityMaps.get(map);
   if (!identityMap) throw createNotFoundError(map);
-  return getReply(identityMap, context);
+  return buildReply(identityMap, context);
 }
 
-function getReply(map: IdentityMapRecord, { services }: RequestContext): IdentityMapReply {
+function buildReply(map: IdentityMapRecord, { services }: RequestContext): IdentityMapReply {
   const { state: _state, ...rest } = map;
   return { ...rest, sync: describeSync(map, services.clock()) };
 }

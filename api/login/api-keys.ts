@@ -27,7 +27,7 @@ export const createApiKey = route({
   handler: async ({ body, ...context }) => {
     const { user, services } = context;
     const { name, scopes, expires_in_days = 90, service_account } = body;
-    const owner = await getOwner(body, context);
+    const owner = await readOwner(body, context);
     const { total } = await services.apiKeys.list(owner, { limit: 1, offset: 0 });
     if (total >= maxKeys)
       throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${maxKeys} are allowed. Revoke some.`);
@@ -97,7 +97,7 @@ export const deleteApiKey = route({
   },
 });
 
-async function getOwner(
+async function readOwner(
   { scopes, service_account }: ApiKeyCreate,
   { user, services, options }: RequestContext,
 ): Promise<string> {

@@ -60,7 +60,7 @@ export const me = route({
   replies: { 200: UserInfo },
   errors: [],
   handler: ({ user, options }) => ({
-    ...getInfo(user),
+    ...buildInfo(user),
     ...(isAdmin(user, options.adminGroups) ? { is_administrator: true } : {}),
   }),
 });
@@ -73,7 +73,7 @@ export const protectedExample = route({
   auth: 'user',
   replies: { 200: Greeting },
   errors: [],
-  handler: ({ user }) => ({ message: `Hello ${user.username}`, user: getInfo(user) }),
+  handler: ({ user }) => ({ message: `Hello ${user.username}`, user: buildInfo(user) }),
 });
 
 /** A new token of the user, in the body for programs and as cookies for browsers. */
@@ -98,6 +98,6 @@ export async function recordLogin(user: User, { accounts, clock }: LoginServices
   await accounts.loggedIn(user, { via, at: clock(), mail });
 }
 
-function getInfo({ username, email, full_name }: User): UserInfo {
+function buildInfo({ username, email, full_name }: User): UserInfo {
   return { username, email, full_name };
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { User } from '../../model/access';
-import { getLoginGroups } from '../../model/access-list';
+import { listLoginGroups } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { SessionRecord } from '../../services/login/sessions';
 import type { Session, Tokens } from '../../services/login/tokens';
@@ -52,7 +52,7 @@ export async function authenticate(
   context.state['username'] = user.username;
   sessions.noteUse(useOf(session, context, clock()));
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
-  return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: getLoginGroups(reader) }) } };
+  return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: listLoginGroups(reader) }) } };
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */

@@ -30,7 +30,7 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
           path: `${pathname}${search}`,
           headers: {
             ...Object.fromEntries(request.headers),
-            ...getHeaders(context),
+            ...buildHeaders(context),
             authorization,
             'content-length': body.length,
           },
@@ -52,7 +52,7 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
   };
 }
 
-function getHeaders(context: Context): Record<string, string> {
+function buildHeaders(context: Context): Record<string, string> {
   const { headers } = context.req;
   const sent = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
   return { ...Object.fromEntries(sent), 'x-global-transaction-id': getTrace(context), connection: 'close' };

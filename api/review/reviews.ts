@@ -13,7 +13,7 @@ import {
   ReviewsChanged,
   ReviewStateName,
 } from '../../model/review/wire';
-import { getCorrectionKey, getKeptKey } from '../../model/run/kept-document';
+import { buildCorrectionKey, buildKeptKey } from '../../model/run/kept-document';
 import type { Review } from '../../services/review/reviews';
 import { listReadableEntries } from '../document/whole';
 import { paging } from '../http/page';
@@ -81,7 +81,7 @@ export const getReviewMarkdown = route({
   handler: async ({ params: { review_id: id }, ...context }) => {
     const review = await findReview(id, context);
     const { job_id, document_id, version } = review;
-    const keys = [getCorrection(review), getKeptKey(job_id, document_id, version, 'markdown')];
+    const keys = [getCorrection(review), buildKeptKey(job_id, document_id, version, 'markdown')];
     for (const key of keys) {
       if (!(await context.services.keptDocuments.exists(key))) continue;
       const bytes = await context.services.keptDocuments.open(key);
@@ -199,7 +199,7 @@ function requireVersion({ version, name }: Review, value: string): void {
 }
 
 function getCorrection({ job_id, document_id, version }: Review): string {
-  return getCorrectionKey(job_id, document_id, version);
+  return buildCorrectionKey(job_id, document_id, version);
 }
 
 function toReply({ job_id: _job, ...review }: Review): ReviewReply {

@@ -38,7 +38,7 @@ export const compareJobRuns = route({
     const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
     const mayReadDocuments =
       (await may(runPolicy, 'readDocuments', run, context)) && (await may(runPolicy, 'readDocuments', base, context));
-    const [now, before] = mayReadDocuments ? [await getResults(run, services), await getResults(base, services)] : [];
+    const [now, before] = mayReadDocuments ? [await readResults(run, services), await readResults(base, services)] : [];
     return {
       job_run_id: run.job_run_id,
       base_run_id,
@@ -51,7 +51,7 @@ export const compareJobRuns = route({
 type Results = ReadonlyMap<string, Pick<RunResult, 'name' | 'status'>>;
 
 /** The outcome of each document; undefined when there are too many. */
-async function getResults(
+async function readResults(
   { job_run_id }: RunRecord,
   { runsStore }: Pick<ApiServices, 'runsStore'>,
 ): Promise<Results | undefined> {
@@ -85,7 +85,7 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   const [now, before] = await Promise.all(
     [run, base].map(async ({ job_run_id }) => {
       const stats = await runsStore.operatorStats(job_run_id);
-      return new Map(stats.map((operatorStats) => [operatorStats.name, getCounts(operatorStats)]));
+      return new Map(stats.map((operatorStats) => [operatorStats.name, buildCounts(operatorStats)]));
     }),
   );
   const names = [run, base].flatMap(({ snapshot: { plan } }) =>
@@ -98,6 +98,6 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   }));
 }
 
-function getCounts({ in: rowsIn, out, failed, skipped, seconds }: OperatorStats) {
+function buildCounts({ in: rowsIn, out, failed, skipped, seconds }: OperatorStats) {
   return { in: rowsIn, out, failed, skipped, seconds };
 }

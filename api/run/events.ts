@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ApiServices } from '../services';
 import { omitNames } from './names';
-import { getProgress, withLiveTotals } from './progress';
+import { buildProgress, withLiveTotals } from './progress';
 import { createRightsCheck, type StreamContext, watchRun } from './watch';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
@@ -45,7 +45,7 @@ async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEv
     status: run.status,
     message: run.message,
     totals: run.totals,
-    progress: getProgress(run, stats, services.clock()),
+    progress: buildProgress(run, stats, services.clock()),
     operators: stats.map(({ name, documents, failed, skipped, pages }) => ({
       name,
       documents,

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError, errorCatalogue, spellCode } from '../../model/errors';
-import { type KeptForm, getKeptKey } from '../../model/run/kept-document';
+import { type KeptForm, buildKeptKey } from '../../model/run/kept-document';
 import { FailedDocumentDetail } from '../../model/run/wire-failures';
 import type { FailedDocument } from '../../services/run/failures';
-import { getAsker, getSource, type PageContext } from '../document/pages';
+import { buildAsker, buildSource, type PageContext } from '../document/pages';
 import { type KeptFile, listReadableEntries } from '../document/whole';
 import { createAttachmentHeader } from '../http/attachment';
 import type { RequestContext } from '../http/policies';
@@ -108,7 +108,7 @@ export const getFailedDocumentPageImage = route({
   ],
   handler: async ({ params: { failed_id: id, page }, ...context }) => {
     const file = await requireKept(await findFailed(id, context), 'original', context);
-    const drawn = await context.services.pageViews.draw(getSource(file, context), page, getAsker(context));
+    const drawn = await context.services.pageViews.draw(buildSource(file, context), page, buildAsker(context));
     if (drawn) return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', ...uncached });
     throw new AppError('DOCUMENT_FORM_NOT_FOUND', `The document has no page ${page} that can be shown.`, {
       target: { type: 'parameter', name: 'page' },
@@ -146,7 +146,7 @@ async function findKept(
 ): Promise<KeptFile | undefined> {
   if (!entry) return undefined;
   const version = entry.content_hash === '' ? entry.run_id : entry.content_hash;
-  const key = getKeptKey(failure.job_id, failure.document_id, version, form);
+  const key = buildKeptKey(failure.job_id, failure.document_id, version, form);
   return (await services.keptDocuments.exists(key)) ? { key, entry } : undefined;
 }
 
@@ -174,7 +174,7 @@ async function countPages(failedDocument: Found, context: PageContext) {
   const file = await findKept(failedDocument, 'original', context);
   if (!file) return { page_count: null, not_shown: null };
   try {
-    const drawn = await context.services.pageViews.draw(getSource(file, context), 1, getAsker(context));
+    const drawn = await context.services.pageViews.draw(buildSource(file, context), 1, buildAsker(context));
     return { page_count: drawn?.pages ?? null, not_shown: null };
   } catch (error) {
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;

@@ -17,9 +17,9 @@ import { route } from '../http/route';
 import { splitBatches, runLogs } from './logs';
 import { anonymizeDocument, mayNameDocuments, omitNames } from './names';
 import { findOpenable } from './openable';
-import { getProgress, withLiveTotals } from './progress';
+import { buildProgress, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
-import { getIdempotencyKey, readRunRequest, toStartedReply } from './request';
+import { findIdempotencyKey, readRunRequest, toStartedReply } from './request';
 import { cancelRun, findSettledRun } from './state';
 import { awaitEnd } from './watch';
 
@@ -43,7 +43,7 @@ export const createJobRun = route({
     const { user, services, options } = context;
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
     const flow = await read(flowPolicy, flowId, context);
-    const idempotencyKey = getIdempotencyKey(header);
+    const idempotencyKey = findIdempotencyKey(header);
     await requireMay(flowPolicy, 'run', flow, context);
     const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
@@ -153,7 +153,7 @@ export const getJobRun = route({
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
-      progress: getProgress(run, stats, services.clock()),
+      progress: buildProgress(run, stats, services.clock()),
       ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
       ...(query.include_batches ? { batches: await splitBatches(runsStore, run.job_run_id) } : {}),
     });

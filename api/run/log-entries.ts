@@ -42,7 +42,7 @@ export function* iteratePartEntries({ operator, part, report, started_at, ended_
       event: 'document_failed',
       message: toOneLine(message),
       ...at,
-      ...getDocumentFacts(id, name),
+      ...buildDocumentFacts(id, name),
       outcome: 'failed',
       code,
     });
@@ -76,7 +76,7 @@ export function createResultEntry({ id, name, status, reason, time, pages, secon
     level: outcome === 'failed' ? 'error' : 'info',
     event: 'document_finished',
     message: reason === '' ? `The document is ${outcome}.` : toOneLine(reason),
-    ...getDocumentFacts(id, name),
+    ...buildDocumentFacts(id, name),
     outcome,
     ...(code in errorCatalogue ? { code } : {}),
     seconds,
@@ -108,13 +108,13 @@ export function* iterateDocumentSteps(
       message: `${operator} processed the document.`,
       operator,
       batch: part,
-      ...getDocumentFacts(id, name),
+      ...buildDocumentFacts(id, name),
       seconds,
     });
   }
 }
 
-function getDocumentFacts(document_id: string, document_name: string) {
+function buildDocumentFacts(document_id: string, document_name: string) {
   return { document_id, document_name };
 }
 

@@ -35,13 +35,13 @@ export async function runLogs(
   for await (const part of store.parts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
-    log.push(...getLines(isNamed ? part : anonymizePart(part)));
+    log.push(...listLines(isNamed ? part : anonymizePart(part)));
     if (log.length > maxLines) log.splice(0, log.length - maxLines);
   }
   return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));
 }
 
-function getLines({ operator, part, report, started_at, ended_at }: RunPart): string[] {
+function listLines({ operator, part, report, started_at, ended_at }: RunPart): string[] {
   const where = part === '' ? operator : `${operator} ${part}`;
   if (!report) return [`${started_at} INFO ${where}: started`];
   const { in: rowsIn, out, failed, skipped, seconds, warnings, failures } = report;

@@ -19,7 +19,7 @@ export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User,
 export function omitNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
-  const message = getPublicRunMessage(run.message);
+  const message = formatPublicRunMessage(run.message);
   // The address that did not answer may be that of a document.
   const waiting = run.waiting?.map((wait) => ({ ...wait, message: toPublicMessage(wait) }));
   return {
@@ -33,7 +33,7 @@ export function omitNames(run: RunRecord, user: Pick<User, 'username'>): RunReco
 /**
  * Error messages begin with their code, after the outages that the run waits for. With fail_fast they quote a document's error.
  */
-function getPublicRunMessage(text: string): string {
+function formatPublicRunMessage(text: string): string {
   const [all, code = ''] = /\b([A-Z]+(?:_[A-Z]+)+): /.exec(text) ?? [];
   if (all === undefined || !(code in errorCatalogue)) return text;
   const end = text.indexOf(all) + all.length;

@@ -11,7 +11,7 @@ interface Settled {
 /** The run with current totals: the final ones once it has ended, otherwise those of its parts so far. */
 export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
   if (isFinal(run.status)) return run;
-  const sources = getSources(run, stats);
+  const sources = listSources(run, stats);
   const sum = (key: 'in' | 'failed' | 'skipped') => sources.reduce((total, source) => total + source[key], 0);
   const { totals } = run;
   return {
@@ -30,7 +30,7 @@ export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], 
  * Progress and speed of a run. `percent` is the mean share of documents processed by each operator, so it rises while the first
  * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are listed.
  */
-export function getProgress(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
+export function buildProgress(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
   const { documents: total, completed, failed, skipped } = run.totals;
   const done = completed + failed + skipped;
   const start = run.started_at === null ? undefined : Date.parse(run.started_at);
@@ -51,7 +51,7 @@ export function getProgress(run: RunRecord, stats: readonly OperatorStats[], now
 
 function computePercent(run: RunRecord, stats: readonly OperatorStats[], final: boolean): number | null {
   if (run.status.startsWith('COMPLETED')) return 100;
-  const sources = getSources(run, stats);
+  const sources = listSources(run, stats);
   const listed = sources.length === run.snapshot.plan.sources.length && sources.every(({ parts }) => parts > 0);
   if (!listed) return final ? 0 : null;
   const expected = sources.reduce((sum, source) => sum + source.out, 0);
@@ -66,6 +66,6 @@ function computePercent(run: RunRecord, stats: readonly OperatorStats[], final: 
   return Math.min(99, Math.floor(mean * 100));
 }
 
-function getSources(run: RunRecord, stats: readonly OperatorStats[]): OperatorStats[] {
+function listSources(run: RunRecord, stats: readonly OperatorStats[]): OperatorStats[] {
   return run.snapshot.plan.sources.flatMap(({ name }) => stats.find((candidate) => candidate.name === name) ?? []);
 }

@@ -10,12 +10,12 @@ const orchestrator = 'Temporal';
 /** A run in a list. */
 export function runItem(run: RunRecord): JobRunItem {
   return {
-    ...getFacts(run),
-    ...getTimes(run.started_at, run.ended_at),
-    ...getCounts(run),
+    ...buildFacts(run),
+    ...buildTimes(run.started_at, run.ended_at),
+    ...buildCounts(run),
     orchestrator,
     user_id: run.owner,
-    ...getPlainTimes(run),
+    ...buildPlainTimes(run),
     ...getWaiting(run),
     ...(run.sample ? { sample: run.sample } : {}),
   };
@@ -35,16 +35,16 @@ export function runReply(
   );
   const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
   const finished = listFinishedOperators(run.snapshot.plan, stats);
-  const nodes = ordered.map((operator) => getNodeStats(operator, run, finished.has(operator.name)));
+  const nodes = ordered.map((operator) => buildNodeStats(operator, run, finished.has(operator.name)));
   return {
-    ...getFacts(run),
+    ...buildFacts(run),
     project_id: run.project_id,
     owner: run.owner,
-    ...getPlainTimes(run),
+    ...buildPlainTimes(run),
     warnings: run.warnings,
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
-    models: getModels(ordered),
+    models: buildModels(ordered),
     ...getWaiting(run),
     ...further,
     ...(run.sample ? { sample: run.sample } : {}),
@@ -58,8 +58,8 @@ export function runReply(
       flow_id: run.flow_id,
       status: run.status,
       message: run.message,
-      ...getTimes(run.started_at, run.ended_at),
-      ...getCounts(run),
+      ...buildTimes(run.started_at, run.ended_at),
+      ...buildCounts(run),
       deleted_doc_count: run.totals.deleted,
       total_pages_processed: run.totals.pages,
       orchestrator,
@@ -82,7 +82,7 @@ export function runReply(
   };
 }
 
-function getModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
+function buildModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
   const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
   return {
     requests,
@@ -93,7 +93,7 @@ function getModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
   };
 }
 
-function getFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
+function buildFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
   return { job_run_id, job_id, flow_id, flow_name, status, message };
 }
 
@@ -101,11 +101,11 @@ function getWaiting({ waiting }: RunRecord): Pick<JobRunItem, 'waiting'> {
   return waiting ? { waiting: listOutages(waiting) } : {};
 }
 
-function getPlainTimes({ created_at, started_at, ended_at }: RunRecord) {
+function buildPlainTimes({ created_at, started_at, ended_at }: RunRecord) {
   return { created_at, started_at, ended_at };
 }
 
-function getCounts({ totals: { documents, completed, failed, skipped } }: RunRecord) {
+function buildCounts({ totals: { documents, completed, failed, skipped } }: RunRecord) {
   return {
     total_docs: documents,
     processed_docs: completed + failed + skipped,
@@ -115,14 +115,14 @@ function getCounts({ totals: { documents, completed, failed, skipped } }: RunRec
   };
 }
 
-function getNodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean): NodeStats {
+function buildNodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean): NodeStats {
   return {
     node_id: operator.name,
     name: operator.name,
     operator: operator.type,
     node_status: getNodeStatus(operator, run, isFinished),
     error: '',
-    ...getTimes(operator.started_at, operator.ended_at),
+    ...buildTimes(operator.started_at, operator.ended_at),
     time_taken: operator.seconds,
     total_docs: operator.in,
     failed_docs: operator.failed,
@@ -142,7 +142,7 @@ function getNodeStatus(operator: OperatorStats, run: RunRecord, isFinished: bool
 }
 
 /** Epoch seconds for older clients; `duration` in seconds. */
-function getTimes(started: string | null, ended: string | null) {
+function buildTimes(started: string | null, ended: string | null) {
   const start = started === null ? null : Date.parse(started) / 1000;
   const end = ended === null ? null : Date.parse(ended) / 1000;
   return {

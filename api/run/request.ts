@@ -100,7 +100,7 @@ function getTexts(metadata: unknown): Record<string, string> {
 }
 
 /** The `Idempotency-Key` header. Throws VALIDATION_ERROR if it is longer than 255 characters or contains unprintable ones. */
-export function getIdempotencyKey(header: (name: string) => string | undefined): string | undefined {
+export function findIdempotencyKey(header: (name: string) => string | undefined): string | undefined {
   const key = header('Idempotency-Key')?.trim();
   if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key || undefined;
   throw new AppError(

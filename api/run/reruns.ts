@@ -10,7 +10,7 @@ import { authorize, type RequestContext, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { limitRepeatRights, requireRepeat } from './repeat';
-import { getIdempotencyKey, toStartedReply, parseParameters } from './request';
+import { findIdempotencyKey, toStartedReply, parseParameters } from './request';
 import { findSettledRun } from './state';
 
 export const rerunJobRun = route({
@@ -38,7 +38,7 @@ export const rerunJobRun = route({
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ params, body, header, ...context }) =>
-    toStartedReply(await repeatOne(params.job_run_id, body, context, getIdempotencyKey(header))),
+    toStartedReply(await repeatOne(params.job_run_id, body, context, findIdempotencyKey(header))),
 });
 
 /** Starts a run that repeats a finished one. */
@@ -51,7 +51,7 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
   if (earlier.sample) throw createWrongStateError(earlier, 'is a sample run; start another one instead');
   const configuration = parseParameters(body.configuration ?? {}, 'configuration');
   const project_id = await requireRepeat(earlier, configuration, context);
-  const rerun = await getRerunMode(earlier, body, services);
+  const rerun = await readRerunMode(earlier, body, services);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id, project_id },
     owner: earlier.owner,
@@ -69,7 +69,7 @@ function findKeyFor({ owner }: RunRecord, key: string | undefined, { username }:
   return key === undefined || owner === username ? key : JSON.stringify([username, key]);
 }
 
-async function getRerunMode(
+async function readRerunMode(
   earlier: RunRecord,
   body: JobRunRerun,
   { runsStore }: Pick<ApiServices, 'runsStore'>,

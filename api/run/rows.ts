@@ -7,7 +7,7 @@ import { StepRowPage } from '../../model/run/wire-rows';
 import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
 import type { RunRecord } from '../../services/run/run-record';
 import { createAttachmentHeader } from '../http/attachment';
-import { columnChoice, getChoice, exactCells } from '../http/columns';
+import { columnChoice, buildChoice, exactCells } from '../http/columns';
 import { authorize, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -45,7 +45,7 @@ export const listStepRows = route({
     requireOperator(run, query.operator);
     const { limit = 20, offset = 0 } = query;
     const step = { run, operator: query.operator, user };
-    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...getChoice(query), limit, offset });
+    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...buildChoice(query), limit, offset });
     return { job_run_id, operator: query.operator, columns, rows, limit, offset, has_more: hasMore };
   },
 });
@@ -74,7 +74,7 @@ export const exportStepRows = route({
     const { format = 'jsonl' } = query;
     const run = await authorize(runPolicy, 'readDocuments', job_run_id, context);
     requireOperator(run, query.operator);
-    const { columns, pages } = await services.stepRows.all({ run, operator: query.operator, user }, getChoice(query));
+    const { columns, pages } = await services.stepRows.all({ run, operator: query.operator, user }, buildChoice(query));
     const file = services.exportRows(format, columns, await readFirstPage(pages), { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(file, 'readable');

@@ -28,12 +28,12 @@ export async function readFacts(
   const question = (query ?? '').trim().slice(0, maxCharacters);
   if (question === '') throw createInvalidError('query', "The mode 'graph' needs a query.");
   const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
-  const passages = await Promise.all(ids.map((id) => getPassages(id, question, context)));
+  const passages = await Promise.all(ids.map((id) => readPassages(id, question, context)));
   const nearest = passages.flat().toSorted((a, b) => b.score - a.score);
   return { mode: 'hybrid', passages: nearest.slice(0, maxPassages) };
 }
 
-async function getPassages(id: string, question: string, context: RequestContext) {
+async function readPassages(id: string, question: string, context: RequestContext) {
   const { view } = await loadView(id, context);
   const { passages } = await searchPassages(view, question, maxPassages);
   const facts = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);

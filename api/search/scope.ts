@@ -54,11 +54,11 @@ const listOf = (names: string | string[]) => (typeof names === 'string' ? [names
 
 async function listJobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, context)));
-  return flows.flatMap((flow) => getJobs(flow, context));
+  return flows.flatMap((flow) => listJobs(flow, context));
 }
 
 /** Runs by users who may change a flow share its job; each reader has a separate job. */
-function getJobs({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestContext): string[] {
+function listJobs({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestContext): string[] {
   const people = new Set([owner, ...readers, user.username]);
   return [id, ...[...people].map((name) => getOwnJobId(id, name))];
 }
@@ -74,7 +74,7 @@ async function listJobsOfProjects(ids: readonly string[], context: RequestContex
         offset,
       });
       if (total > maxFlows) throw createTooManyError('project', `The project has ${total} flows`, maxFlows);
-      jobs.push(...items.flatMap((flow) => getJobs(flow, context)));
+      jobs.push(...items.flatMap((flow) => listJobs(flow, context)));
       if (offset + items.length >= total || items.length === 0) break;
     }
   }

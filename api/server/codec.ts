@@ -59,8 +59,8 @@ export const encodePayloads = route({
   description: 'For administrators. Without DOCLOOM_PAYLOAD_KEYS payloads come back as they are.',
   handler: async ({ user, options, services, body }) => {
     requireAdmin({ user, options }, forAdmins);
-    const encoded = await services.payloadCodec?.encode(body.payloads.map((payload) => getBytes(payload)));
-    return encoded ? { payloads: encoded.map((payload) => getText(payload)) } : body;
+    const encoded = await services.payloadCodec?.encode(body.payloads.map((payload) => buildBytes(payload)));
+    return encoded ? { payloads: encoded.map((payload) => buildText(payload)) } : body;
   },
 });
 
@@ -73,22 +73,22 @@ async function decodeEach(
   { payloadCodec }: Pick<Exchange<unknown, unknown, unknown, User>['services'], 'payloadCodec'>,
 ): Promise<WirePayload> {
   try {
-    const [clear] = (await payloadCodec?.decode([getBytes(payload)])) ?? [];
-    return clear ? getText(clear) : payload;
+    const [clear] = (await payloadCodec?.decode([buildBytes(payload)])) ?? [];
+    return clear ? buildText(clear) : payload;
   } catch {
     // Encrypted with a former key, or not our data: shown as stored.
     return payload;
   }
 }
 
-function getBytes({ metadata = {}, data = '' }: WirePayload): Payload {
+function buildBytes({ metadata = {}, data = '' }: WirePayload): Payload {
   return {
     metadata: Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text, 'base64')])),
     data: Buffer.from(data, 'base64'),
   };
 }
 
-function getText({ metadata, data }: Payload): WirePayload {
+function buildText({ metadata, data }: Payload): WirePayload {
   return {
     metadata: Object.fromEntries(
       Object.entries(metadata ?? {}).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),

@@ -39,13 +39,13 @@ export const welcome = route({
     if (header('Accept')?.startsWith('text/html')) return reply(307, '', { ...vary, Location: `${baseUrl}/console/` });
     return reply(
       200,
-      { message: 'Welcome to Docloom', version: options.version, addresses: getAddresses(baseUrl, options) },
+      { message: 'Welcome to Docloom', version: options.version, addresses: buildAddresses(baseUrl, options) },
       vary,
     );
   },
 });
 
-function getAddresses(baseUrl: string, { temporalUiAddress }: ApiOptions) {
+function buildAddresses(baseUrl: string, { temporalUiAddress }: ApiOptions) {
   return {
     console: `${baseUrl}/console/`,
     health: `${baseUrl}/health`,

@@ -105,7 +105,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   const deadline = Date.now() + options.minutes * 60_000;
   let differing = 0;
   let done = 0;
-  for (const workload of await getWorkloads(stack, files, options)) {
+  for (const workload of await readWorkloads(stack, files, options)) {
     // The first run warms up the worker.
     const first = await workload.perform(stack);
     const began = Date.now();
@@ -126,7 +126,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   return differing === 0 ? 0 : 1;
 }
 
-async function getWorkloads(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
+async function readWorkloads(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
   const made: Workload[] = [];
   if (workloads.includes('run')) made.push(runWorkload(path.dirname(files[0] as string)));
   if (workloads.includes('convert')) made.push(convertWorkload(files));

@@ -47,7 +47,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   });
   const supervisor = supervise(running.parts, { log, patience: patient });
   const direct = directAddresses(running);
-  const proxies = await getProxies(direct);
+  const proxies = await readProxies(direct);
   const own = path.join(dataDir, 'installation');
   const up = startUp(own, { ...plain, ...settingsBehind(proxies) });
   const info = await untilUp(own, up).catch(async (error: unknown) => {
@@ -84,7 +84,7 @@ function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
   };
 }
 
-async function getProxies({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
+async function readProxies({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
   const place = decodeURIComponent(/\/\/([^/]+)\//.exec(mongo)?.[1] ?? '');
   const getPort = (address: string) => Number(address.split(':').at(-1));
   const [forTemporal, forMongo, forSearch] = await Promise.all([

@@ -30,8 +30,8 @@ export async function stateOfRun(
     failures: failures.documents
       .map((document) => JSON.stringify([document.name, document.outcome, document.code]))
       .toSorted(),
-    index: await getRecords(direct.search, name),
-    ledger: await getLedger(direct.mongo, run.job_id),
+    index: await readRecords(direct.search, name),
+    ledger: await readLedger(direct.mongo, run.job_id),
     sets: sets.map(({ total_documents, total_rows }) => ({ total_documents, total_rows })),
     tables: keysBelow(path.join(dataDir, 'store', 'run', runId)),
   };
@@ -62,7 +62,7 @@ export async function findOrphans({ direct }: ChaosStack): Promise<string[]> {
   }
 }
 
-async function getRecords(search: string, index: string): Promise<unknown> {
+async function readRecords(search: string, index: string): Promise<unknown> {
   await fetch(`${search}/${index}/_refresh`, { method: 'POST' });
   const lines: string[] = [];
   for (let after: unknown[] | undefined; ;) {
@@ -86,7 +86,7 @@ function formatLine(source: Record<string, unknown>): string {
   return JSON.stringify([relative_path ?? place ?? name, chunk_index, content, digest(vector ?? embedding ?? null)]);
 }
 
-async function getLedger(url: string, jobId: string): Promise<unknown> {
+async function readLedger(url: string, jobId: string): Promise<unknown> {
   const mongo = connectMongo(url);
   try {
     const entries = await mongo

@@ -36,19 +36,19 @@ export interface LinkedQuestion {
   needs: readonly string[];
 }
 
-const getName = (firsts: readonly string[], seconds: readonly string[], index: number) =>
+const buildName = (firsts: readonly string[], seconds: readonly string[], index: number) =>
   `${firsts[index % firsts.length]} ${seconds[Math.floor(index / firsts.length) % seconds.length]}`;
 
 /** Three documents and three questions for each company: about an order, the company and its director. */
-export function getLinkedDocuments(companies: number): { documents: LinkedDocument[]; questions: LinkedQuestion[] } {
+export function buildLinkedDocuments(companies: number): { documents: LinkedDocument[]; questions: LinkedQuestion[] } {
   const documents: LinkedDocument[] = [];
   const questions: LinkedQuestion[] = [];
   for (let index = 0; index < companies; index += 1) {
     const series = Math.floor(index / (first.length * second.length));
     const suffix = series === 0 ? '' : ` ${series + 1}`;
-    const company = getName(first, second, index) + suffix;
-    const insurer = getName(first, second, (index * 7 + 3) % companies) + suffix;
-    const person = getName(input, family, index) + suffix;
+    const company = buildName(first, second, index) + suffix;
+    const insurer = buildName(first, second, (index * 7 + 3) % companies) + suffix;
+    const person = buildName(input, family, index) + suffix;
     const city = cities[(index * 3) % cities.length] ?? '';
     const number = `PO-${1000 + index}`;
     const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;
@@ -83,11 +83,11 @@ export function getLinkedDocuments(companies: number): { documents: LinkedDocume
 }
 
 /**
- * Twelve questions that need two documents, about relations that `getLinkedDocuments` asks nothing about, each in other words; and twelve that
+ * Twelve questions that need two documents, about relations that `buildLinkedDocuments` asks nothing about, each in other words; and twelve that
  * need one. They were written after the weights of the mode `graph` were chosen, and nothing was chosen with them in view.
  */
-export function getHeldBackQuestions(companies: number): LinkedQuestion[] {
-  const { documents } = getLinkedDocuments(companies);
+export function listHeldBackQuestions(companies: number): LinkedQuestion[] {
+  const { documents } = buildLinkedDocuments(companies);
   const companyOf = (index: number) => {
     const values = documents[index * 3 + 1]?.values ?? {};
     const insurer = (values['insurer'] as { name: string }).name;

@@ -1,13 +1,13 @@
 import { buildGraph, templateFrom } from '../../graph';
-import { getContribution } from '../../graph/corpus/contribution';
+import { buildContribution } from '../../graph/corpus/contribution';
 import { createMemoryView } from '../../graph/corpus/memory-view';
 import { searchPassages } from '../../graph/corpus/search-passages';
-import { getWords } from '../../graph/resolve/name-words';
+import { listWords } from '../../graph/resolve/name-words';
 import type { Contribution } from '../../model/graph/facts';
 import { print, runCommand } from '../support/command';
 import {
-  getHeldBackQuestions,
-  getLinkedDocuments,
+  listHeldBackQuestions,
+  buildLinkedDocuments,
   linkedClasses as classes,
   type LinkedDocument as Document,
 } from './linked-documents';
@@ -23,7 +23,7 @@ function getFacts(documents: readonly Document[]): Contribution {
   const facts: Contribution = { nodes: [], edges: [] };
   for (const { id, text, root, values } of documents) {
     const template = templateFrom({ root, classes });
-    const { nodes, edges } = getContribution(buildGraph(template, [values as never]), { template, documentId: id });
+    const { nodes, edges } = buildContribution(buildGraph(template, [values as never]), { template, documentId: id });
     const passages = [{ chunk: 0, text }];
     facts.nodes.push(...nodes.map((node) => ({ ...node, passages })));
     facts.edges.push(...edges.map((edge) => ({ ...edge, passages })));
@@ -33,12 +33,12 @@ function getFacts(documents: readonly Document[]): Contribution {
 
 /** Ranks documents by their words: BM25 with the usual k1 1.2 and b 0.75. */
 function wordRanking(documents: readonly Document[]): (query: string) => string[] {
-  const words = documents.map(({ text }) => getWords(text));
+  const words = documents.map(({ text }) => listWords(text));
   const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
   const having = new Map<string, number>();
   for (const own of words) for (const word of new Set(own)) having.set(word, (having.get(word) ?? 0) + 1);
   return (query) => {
-    const wantedWords = [...new Set(getWords(query))];
+    const wantedWords = [...new Set(listWords(query))];
     const scored = words.map((own, index) => {
       const score = wantedWords.reduce((sum, word) => {
         const times = own.filter((value) => value === word).length;
@@ -55,8 +55,8 @@ function wordRanking(documents: readonly Document[]): (query: string) => string[
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
-  const { documents, questions: usual } = getLinkedDocuments(companies);
-  const questions = argv.includes('--held-back') ? getHeldBackQuestions(companies) : usual;
+  const { documents, questions: usual } = buildLinkedDocuments(companies);
+  const questions = argv.includes('--held-back') ? listHeldBackQuestions(companies) : usual;
   const view = createMemoryView(getFacts(documents));
   const byWords = wordRanking(documents);
   const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();

@@ -13,7 +13,7 @@ import { createTokens } from '../../services/login/tokens';
 import { print, runCommand } from '../support/command';
 import { quantile } from '../support/http-load';
 import { benchFolder, docloom, openStack } from '../support/stack';
-import { getHeldBackQuestions, getLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
+import { listHeldBackQuestions, buildLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
 
 const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questions N] [--held-back]
 
@@ -47,7 +47,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const numberAfter = (name: string, fallback: number) =>
     argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : fallback;
   const companies = numberAfter('--companies', 200);
-  const { documents, questions } = getLinkedDocuments(companies);
+  const { documents, questions } = buildLinkedDocuments(companies);
   const model = await startModel(documents);
   process.env['LOCALMODEL_HOST'] = model.url;
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
@@ -73,7 +73,7 @@ async function main(argv: readonly string[]): Promise<number> {
       `${documents.length} documents, graph ${state}${error ? ` (${error.message})` : ''}: ${nodes} nodes, ${edges} relations`,
     );
     const step = Math.max(1, Math.floor(questions.length / numberAfter('--questions', 150)));
-    const asked = argv.includes('--held-back') ? getHeldBackQuestions(companies) : questions.filter((_question, at) => at % step === 0); // prettier-ignore
+    const asked = argv.includes('--held-back') ? listHeldBackQuestions(companies) : questions.filter((_question, at) => at % step === 0); // prettier-ignore
     for (const mode of modes) {
       const [found, times] = [new Map<string, [number, number, number]>(), [] as number[]];
       for (const { kind, text: query, needs } of asked) {

@@ -38,7 +38,7 @@ export async function startPrinter(): Promise<Printer | undefined> {
     { stdio: ['ignore', 'ignore', 'pipe'], env: chromium.env },
   );
   const clean = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const address = await getAddress(browser).catch(() => undefined);
+  const address = await readAddress(browser).catch(() => undefined);
   if (address === undefined) {
     browser.kill();
     clean();
@@ -81,7 +81,7 @@ function chosenBrowser(): Chromium | undefined {
 }
 
 /** The address that the browser prints when it is ready. */
-function getAddress(browser: ChildProcess): Promise<string> {
+function readAddress(browser: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     browser.once('error', reject).once('exit', () => reject(new Error(`the browser has ended: ${text}`)));

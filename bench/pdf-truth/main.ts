@@ -62,17 +62,17 @@ async function main(args: string[]): Promise<number> {
   if (!printer) process.stdout.write('No Chromium: pages of HTML are left out (CHROMIUM names one).\n');
   for (let index = 0; index < count; index += 1) {
     for (const [kind, make] of Object.entries({ ...drawnKinds, ...rawKinds }).filter(([name]) => isWanted(name))) {
-      const { pdf, truth } = await make(createRandom(getSeed(kind, seed, index)));
+      const { pdf, truth } = await make(createRandom(computeSeed(kind, seed, index)));
       await judge(kind, index, { bytes: pdf, truth });
     }
     for (const [kind, make] of Object.entries(printer ? printedKinds : {}).filter(([name]) => isWanted(name))) {
-      const { html, truth, isTagged } = make(createRandom(getSeed(kind, seed, index)));
+      const { html, truth, isTagged } = make(createRandom(computeSeed(kind, seed, index)));
       await judge(kind, index, { bytes: await printer!.print(html, isTagged), truth });
     }
     for (const [kind, { make, ...settings }] of Object.entries(printer ? scannedKinds : {}).filter(([name]) =>
       isWanted(name),
     )) {
-      const random = createRandom(getSeed(kind, seed, index));
+      const random = createRandom(computeSeed(kind, seed, index));
       const { html, truth } = make(random);
       await judge(kind, index, { ...(await drawAsImage(await printer!.print(html), random, settings)), truth });
     }
@@ -86,7 +86,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** Each page has its own seed, so that a new kind does not change the others. */
-function getSeed(kind: string, seed: number, index: number): number {
+function computeSeed(kind: string, seed: number, index: number): number {
   let hash = seed * 1_000_003 + index;
   for (const letter of kind) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
   return hash;

@@ -30,9 +30,9 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   const kinds = (kind: 'heading' | 'item') =>
     truth.blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
   const tables = truth.blocks.flatMap((block) =>
-    block.kind === 'table' ? getRelations(cellsOfTruth(block.rows)) : [],
+    block.kind === 'table' ? listRelations(cellsOfTruth(block.rows)) : [],
   );
-  const read = document.tables.flatMap((table) => getRelations(cellsOfTable(table)));
+  const read = document.tables.flatMap((table) => listRelations(cellsOfTable(table)));
   const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture').map(({ text }) => text);
   return {
     words: shared(wanted, got) / Math.max(1, wanted.length),
@@ -45,7 +45,7 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
       truth.blocks.flatMap((block) => (block.kind === 'formula' ? [block.tex] : [])),
       formulas,
     ),
-    ...optional('amounts', getAmounts(truth.blocks.map(textOfBlock).join('\n')), getAmounts(toText(document))),
+    ...optional('amounts', listAmounts(truth.blocks.map(textOfBlock).join('\n')), listAmounts(toText(document))),
   };
 }
 
@@ -59,16 +59,16 @@ function withoutFormulas(document: DoclingDocument): DoclingDocument {
 function formulaScore(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
   if (wanted.length + found.length === 0) return {};
   const best = wanted.map((tex) => {
-    const tokens = getTokens(tex);
+    const tokens = listTokens(tex);
     const values = found.map(
-      (other) => (2 * commonLength(tokens, getTokens(other))) / (tokens.length + getTokens(other).length),
+      (other) => (2 * commonLength(tokens, listTokens(other))) / (tokens.length + listTokens(other).length),
     );
     return Math.max(0, ...values);
   });
   return { formulas: best.reduce((total, value) => total + value, 0) / Math.max(wanted.length, found.length) };
 }
 
-function getTokens(tex: string): string[] {
+function listTokens(tex: string): string[] {
   return tex.match(/\\[a-zA-Z]+|\\.|\S/g) ?? [];
 }
 
@@ -77,7 +77,7 @@ function textOfBlock(block: TruthBlock): string {
   return block.kind === 'table' ? block.rows.flatMap((cells) => cells.map(({ text }) => text)).join('\n') : block.text;
 }
 
-function getAmounts(text: string): string[] {
+function listAmounts(text: string): string[] {
   return text.match(/\d[\d.,]*[.,]\d{2}(?!\d)/g) ?? [];
 }
 
@@ -149,7 +149,7 @@ function cellsOfTable({ data }: TableItem): Placed[] {
 }
 
 /** Pairs of each cell that has text and the next such cells to its right and below it. */
-function getRelations(cells: readonly Placed[]): string[] {
+function listRelations(cells: readonly Placed[]): string[] {
   const filled = cells.filter(({ text }) => splitWords(text).length > 0);
   const at = new Map<string, Placed>();
   for (const cell of filled)

@@ -68,7 +68,7 @@ function readBeir(folder: string): Collection {
       .filter((line) => line.trim() !== '');
   const records = (name: string) =>
     lines(name).map((line) => JSON.parse(line) as { _id: string; title?: string; text: string });
-  const getFile = (id: string) => `${encodeURIComponent(id)}.md`;
+  const buildFile = (id: string) => `${encodeURIComponent(id)}.md`;
   const qrels = existsSync(path.join(folder, 'qrels'))
     ? readdirSync(path.join(folder, 'qrels')).map((name) => path.join('qrels', name))
     : ['qrels.tsv'];
@@ -76,12 +76,12 @@ function readBeir(folder: string): Collection {
   for (const line of qrels.flatMap(lines)) {
     const [question = '', document = '', score] = line.split('\t');
     const gain = Number(score);
-    if (gain > 0) computeGains(gains, question).set(getFile(document), gain);
+    if (gain > 0) computeGains(gains, question).set(buildFile(document), gain);
   }
   return {
     name: path.basename(folder),
     documents: records('corpus.jsonl').map(({ _id, title, text }) => ({
-      file: getFile(_id),
+      file: buildFile(_id),
       text: `${title ? `# ${title}\n\n` : ''}${text}\n`,
     })),
     questions: judged(

@@ -1,4 +1,4 @@
-import { getChunkFlow } from '../support/chunk-flow';
+import { buildChunkFlow } from '../support/chunk-flow';
 import { createCaller, load, quantile } from '../support/http-load';
 import type { Target } from '../support/targets';
 import { createUserClient, issueToken, type ScaleBench, writeSmallFiles } from './scale-bench';
@@ -13,7 +13,7 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const [callers, streams] = [bench.size('callers'), bench.size('streams')];
   const owner = createUserClient(bench, 'scale-owner');
   const folder = await writeSmallFiles(bench, 'scale-followed', followed);
-  const flow = await owner.flows.create(getChunkFlow(`scale-followed-${Date.now()}`, folder));
+  const flow = await owner.flows.create(buildChunkFlow(`scale-followed-${Date.now()}`, folder));
   const { job_run_id: runId } = await owner.jobRuns.create({ flow_id: flow.flow_id });
   const ends = Array.from({ length: streams }, () => follow(bench, runId));
   const caller = createCaller(stack.info.apiAddress, { connections: callers });

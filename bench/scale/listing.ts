@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getChunkFlow } from '../support/chunk-flow';
+import { buildChunkFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
 import { measureRun } from '../support/measure';
 import { benchFolder } from '../support/stack';
@@ -16,7 +16,7 @@ export async function measureListing(bench: ScaleBench): Promise<Target[]> {
   const count = bench.size('files');
   const folder = await writeSmallFiles(bench, 'scale-listing', count);
   const file = path.join(benchFolder(dataDir), 'scale-listing.json');
-  await writeFile(file, JSON.stringify(getChunkFlow(`scale-listing-${Date.now()}`, folder)));
+  await writeFile(file, JSON.stringify(buildChunkFlow(`scale-listing-${Date.now()}`, folder)));
   const env = { ...process.env, ...stack.info.env };
   const before = await sizeOfFolder(path.join(dataDir, 'mongo'));
   const first = await measureRun(file, stack.workerPid, env, []);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createConversionClient } from '../../client';
-import { getChunkFlow } from '../support/chunk-flow';
+import { buildChunkFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
 import { computeMedian, residentMb } from '../support/measure';
 import type { Target } from '../support/targets';
@@ -25,7 +25,7 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
   const folder = await writeSmallFiles(bench, 'scale-soak', documents);
   const client = createUserClient(bench, 'scale-soak');
   const conversions = createConversionClient({ baseUrl: stack.info.apiAddress });
-  const flow = await client.flows.create(getChunkFlow(`scale-soak-${Date.now()}`, folder));
+  const flow = await client.flows.create(buildChunkFlow(`scale-soak-${Date.now()}`, folder));
   const samples: Sample[] = [];
   say('');
   while (performance.now() < until || samples.length < 6) {
@@ -38,7 +38,7 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
     for (let index = 0; index < conversionsOfRound; index++)
       await conversions.convert({ files: [{ name: `${index}.md`, content }], options: { to_formats: ['md', 'json'] } });
     for (let index = 0; index < searchesOfRound; index++) await client.documents.search({ query: `report ${index}` });
-    const processes = await getProcesses(bench);
+    const processes = await readProcesses(bench);
     samples.push({
       memoryMb: Object.fromEntries(processes.map(([name, pid]) => [name, residentMb(pid)])),
       handles: Object.fromEntries(processes.map(([name, pid]) => [name, countHandles(pid)])),
@@ -49,7 +49,7 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
 }
 
 /** Api, worker and the servers that docloom up started, with their process ids. */
-async function getProcesses({ stack, dataDir }: ScaleBench): Promise<(readonly [string, number])[]> {
+async function readProcesses({ stack, dataDir }: ScaleBench): Promise<(readonly [string, number])[]> {
   const own = stack.info.processes.map(({ name, mark }) => [name, mark.pid] as const);
   const folder = path.join(dataDir, 'servers');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));

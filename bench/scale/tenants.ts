@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getChunkFlow } from '../support/chunk-flow';
+import { buildChunkFlow } from '../support/chunk-flow';
 import { residentMb } from '../support/measure';
 import { benchFolder, docloom } from '../support/stack';
 import type { Target } from '../support/targets';
@@ -48,7 +48,7 @@ export async function measureTenants(bench: ScaleBench): Promise<Target[]> {
 async function startRun(bench: ScaleBench, tenant: string, documents: number) {
   const folder = await writeSmallFiles(bench, tenant, documents);
   const client = createUserClient(bench, tenant);
-  const flow = await client.flows.create(getChunkFlow(`${tenant}-${Date.now()}`, folder));
+  const flow = await client.flows.create(buildChunkFlow(`${tenant}-${Date.now()}`, folder));
   const from = performance.now();
   const { job_run_id } = await client.jobRuns.create({ flow_id: flow.flow_id });
   const untilEnd = async (): Promise<TenantRun> => {

@@ -58,7 +58,7 @@ export async function measureGroupChange(env: Record<string, string | undefined>
         // A search just before the change, so that the principals are cached as long as possible.
         await finds();
         const started = performance.now();
-        await put(getMap(count, isMember));
+        await put(buildMap(count, isMember));
         syncs.push(performance.now() - started);
         while ((await finds()) !== isMember) await new Promise((resolve) => setTimeout(resolve, lookMs));
         times.push(performance.now() - started);
@@ -78,7 +78,7 @@ export async function measureGroupChange(env: Record<string, string | undefined>
   }
 }
 
-function getMap(count: number, isMember: boolean): IdentityMapInput {
+function buildMap(count: number, isMember: boolean): IdentityMapInput {
   const others = Array.from({ length: count }, (_none, at) => ({ id: `group-${at}`, members: ['1'] }));
   return {
     places: [],

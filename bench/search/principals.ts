@@ -43,7 +43,7 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
     await search.refresh(index);
     const medians: number[] = [];
     for (const count of counts) {
-      const reader = getReader(count, random);
+      const reader = buildReader(count, random);
       await send('PUT', `/${lookup}/_doc/${count}?refresh=true`, { principals: reader.principals });
       const inQuery: number[] = [];
       const byLookup: number[] = [];
@@ -76,7 +76,7 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
   }
 }
 
-function getReader(count: number, random: Random): User {
+function buildReader(count: number, random: Random): User {
   const names = Array.from({ length: count }, () => `group-${random.integer(0, groups - 1)}`);
   return { username: 'reader', principals: listPrincipals('reader', names), email: '', full_name: '', groups: [] };
 }

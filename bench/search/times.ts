@@ -45,7 +45,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
   };
   try {
     const targets: Target[] = [];
-    const turns = (reader: (random: Random) => string, seed = 7) => getTurns(reader, tokens, { searches, seed });
+    const turns = (reader: (random: Random) => string, seed = 7) => readTurns(reader, tokens, { searches, seed });
     const usual = await turns(readers.usual);
     // Different questions than the measured ones, because their vectors are cached.
     const others = await turns(readers.usual, 8);
@@ -79,7 +79,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
 }
 
 /** Queries of two words, each by one reader. */
-async function getTurns(
+async function readTurns(
   reader: (random: Random) => string,
   tokens: ReturnType<typeof createTokens>,
   { searches, seed }: { searches: number; seed: number },

@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '../../model/flow/flow';
 
 /** A flow that converts the files of the folder and cuts them into chunks. */
-export function getChunkFlow(name: string, folder: string): FlowDefinition {
+export function buildChunkFlow(name: string, folder: string): FlowDefinition {
   return {
     flow_name: name,
     flow: [

@@ -10,7 +10,7 @@ import { readConfig } from '../../model/config';
 import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import { isRecording, withSpeech } from '../../model/conversion/speech/speech';
-import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
+import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
@@ -20,10 +20,10 @@ import { getPart } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
 import { warnOfLanguages } from './languages';
-import { convertMembers, type Item, mayHoldFiles, getMemberLimits, createMemberOptions } from './members';
-import { createModelOptions, getVisionSettings } from './models';
+import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
+import { createModelOptions, buildVisionSettings } from './models';
 import { listOf, parsePageRange, appendWords } from './option-values';
-import { getChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
+import { buildChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
 import { findOutputFile, nameAfter } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
 import { refuseLocalOptions } from './remote-options';
@@ -227,8 +227,8 @@ function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 
   const config = readConfig(process.env);
   const exportRequest = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
-  const models = getVisionSettings(exportRequest, options, config);
-  const vision = getVisionPlan(exportRequest, models);
+  const models = buildVisionSettings(exportRequest, options, config);
+  const vision = findVisionPlan(exportRequest, models);
   return { options, asked: exportRequest, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
@@ -265,7 +265,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
   if (isStdin || !mayHoldFiles(name, options.attachments ?? false)) return [await convertItem(item, work)];
   return convertMembers(item, {
     embedded: options.attachments ?? false,
-    limits: getMemberLimits(options),
+    limits: buildMemberLimits(options),
     ...(options.password === undefined ? {} : { password: options.password }),
     jobs: options.jobs,
     signal,
@@ -324,7 +324,7 @@ function exportRequest({ name, folder, load }: Item, { options, asked, models, m
     load,
     options: asked,
     ...(vision ? { vision } : {}),
-    ...(options.to?.includes('chunks') ? { chunking: getChunking(options) } : {}),
+    ...(options.to?.includes('chunks') ? { chunking: buildChunking(options) } : {}),
     ...(modelsFolder === undefined ? {} : { modelsFolder }),
     ...(options.password === undefined ? {} : { password: options.password }),
     ...(options.export ? { parts: options.export } : {}),

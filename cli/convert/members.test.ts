@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
-import { convertMembers, getMemberLimits, type Item } from './members';
+import { convertMembers, buildMemberLimits, type Item } from './members';
 import type { ConvertedFile } from './report';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-members-'));
@@ -18,7 +18,7 @@ test('members that are being converted when another member fails keep their resu
   const isStopped = new Promise<void>((resolve) => (stop = resolve));
   const files = await convertMembers(item, {
     embedded: false,
-    limits: getMemberLimits({ memberDepth: 3, memberSize: 10 }),
+    limits: buildMemberLimits({ memberDepth: 3, memberSize: 10 }),
     jobs: 2,
     signal: new AbortController().signal,
     convert: async ({ label }) => {

@@ -48,7 +48,7 @@ export function createMemberOptions(): Option[] {
 }
 
 /** Converts them to limits. */
-export function getMemberLimits({ memberDepth, memberSize }: MemberOptions): MemberLimits {
+export function buildMemberLimits({ memberDepth, memberSize }: MemberOptions): MemberLimits {
   return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesOfMb };
 }
 

@@ -49,7 +49,7 @@ export function createModelOptions(): Option[] {
 }
 
 /** Converts them to options of a conversion. */
-export function getConversionOptions(options: ModelOptions): Partial<ConvertOptions> {
+export function buildConversionOptions(options: ModelOptions): Partial<ConvertOptions> {
   return {
     pipeline: options.pipeline,
     do_code_enrichment: options.enrichCode ?? false,
@@ -64,7 +64,7 @@ export function getConversionOptions(options: ModelOptions): Partial<ConvertOpti
  * The model to use. Naming it on the command line also allows its address, so it may run on this machine. Throws
  * INVALID_CONFIGURATION when a model is needed and none is named.
  */
-export function getVisionSettings(
+export function buildVisionSettings(
   convertOptions: ConvertOptions,
   options: ModelOptions,
   config: Config,

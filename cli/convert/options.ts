@@ -8,7 +8,7 @@ import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
 import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
-import { getConversionOptions, type ModelOptions } from './models';
+import { buildConversionOptions, type ModelOptions } from './models';
 import { listOf } from './option-values';
 import { parseWholeNumber } from './whole-number';
 
@@ -91,7 +91,7 @@ export function exportOptions(options: Options): ConvertOptions {
       include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
       force_ocr: ocr === 'force',
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),
-      ...getConversionOptions(options),
+      ...buildConversionOptions(options),
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
@@ -103,7 +103,7 @@ export function exportOptions(options: Options): ConvertOptions {
 }
 
 /** How `--to chunks` cuts documents. */
-export function getChunking({ tokenizer, maxTokens }: Options): ChunkingOptions {
+export function buildChunking({ tokenizer, maxTokens }: Options): ChunkingOptions {
   return {
     chunker: 'hybrid',
     use_markdown_tables: false,

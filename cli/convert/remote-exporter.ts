@@ -1,6 +1,6 @@
 import type { ConversionClient, TaskDescriptor } from '../../client';
 import { openZip, type Zip } from '../../formats/zip/zip';
-import { getOutputFile } from '../../model/conversion/request/formats';
+import { findOutputFile } from '../../model/conversion/request/formats';
 import type { ErrorItem, ResultStatus } from '../../model/conversion/task/result';
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
@@ -99,7 +99,7 @@ function getEntry(archive: Zip, name: string): Uint8Array {
 }
 
 function getExtension(format: string): string {
-  return getOutputFile(format)?.extension ?? `.${format}`;
+  return findOutputFile(format)?.extension ?? `.${format}`;
 }
 
 /** Images lie in one folder under plain names; anything else could leave the output folder. */

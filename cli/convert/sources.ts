@@ -22,7 +22,7 @@ export type NamedSource = ConvertSource & { target: string };
 export async function findSources(inputs: readonly string[], except?: string): Promise<ConvertSource[]> {
   const convertSources = new Map<string, ConvertSource>();
   for (const name of inputs) {
-    const sources = await getSources(name, except);
+    const sources = await readSources(name, except);
     for (const source of sources) {
       const key = path.resolve(source.path);
       if (!convertSources.has(key)) convertSources.set(key, source);
@@ -31,7 +31,7 @@ export async function findSources(inputs: readonly string[], except?: string): P
   return [...convertSources.values()];
 }
 
-async function getSources(name: string, except: string | undefined): Promise<ConvertSource[]> {
+async function readSources(name: string, except: string | undefined): Promise<ConvertSource[]> {
   // Standard input.
   if (name === '-') return [{ path: name, folder: '.', isNamed: true }];
   const facts = await stat(name).catch(() => undefined);

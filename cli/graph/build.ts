@@ -63,7 +63,7 @@ export function formatOption(): Option {
 async function build(templateName: string, inputFile: string, options: Options): Promise<void> {
   const template = await loadTemplate(templateName, options.schema);
   const fileOptions = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
-  const instances = getInstances(await readJsonFile(inputFile, 'input'), inputFile);
+  const instances = listInstances(await readJsonFile(inputFile, 'input'), inputFile);
   const graph = buildGraph(template, instances, { ...fileOptions, profile: options.profile });
   const problems = fileOptions.isChecked === false ? [] : graphProblems(graph);
   if (problems.length > 0) throw new ValueError(`The graph is invalid: ${problems.join('; ')}`);
@@ -79,7 +79,7 @@ async function build(templateName: string, inputFile: string, options: Options):
   else process.stdout.write(`${graph.nodes.size} nodes, ${edges} edges in ${options.output}: ${files.join(', ')}\n`);
 }
 
-function getInstances(value: GraphValue, file: string): Attributes[] {
+function listInstances(value: GraphValue, file: string): Attributes[] {
   const list = Array.isArray(value) ? value : [value];
   const wrong = list.findIndex((entry) => !isRecord(entry));
   if (wrong >= 0)

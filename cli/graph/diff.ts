@@ -21,12 +21,12 @@ export function createGraphDiffCommand(): Command {
         const isEqual = Object.values(difference).every((list) => list.length === 0);
         if (!isEqual && options.exitCode) process.exitCode = exitCodes.failed;
         if (options.json) printJson({ ok: true, equal: isEqual, ...difference });
-        else process.stdout.write(`${getLines(difference).join('\n') || 'no difference'}\n`);
+        else process.stdout.write(`${listLines(difference).join('\n') || 'no difference'}\n`);
       }),
     );
 }
 
-function getLines(difference: ReturnType<typeof diffGraphs>): string[] {
+function listLines(difference: ReturnType<typeof diffGraphs>): string[] {
   const getEdge = (sign: string) => (name: EdgeName) =>
     `${sign} edge ${String(name.source)} -${name.label}-> ${String(name.target)}`;
   return [

@@ -20,7 +20,7 @@ import { formatOption, createProfileOption } from './build';
 import { readJsonFile, readNamedFile, writePieces } from './files';
 import { type ModelChoice, createModelOptions, openGraphModel, openPictureModel, createTokenCounter } from './model';
 import { reportOutcome, printJson } from './outcome';
-import { getRunFolder } from './run-folder';
+import { buildRunFolder } from './run-folder';
 import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
 
@@ -127,9 +127,9 @@ async function extract(source: string, options: Options): Promise<void> {
   const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
   const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
-  const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
+  const output = options.output ?? path.join('outputs', buildRunFolder(path.basename(source), new Date()));
   const result = { graph, profile, formats: format, sourceModels: models.length };
-  const files = await writeGraphFiles(output, { ...result, extraction: getFacts(context, pipeline) });
+  const files = await writeGraphFiles(output, { ...result, extraction: buildFacts(context, pipeline) });
   files.push(
     ...(await writeEvidence(context, output)),
     ...(await writeDocument(read.document, { ...options, output })),
@@ -152,10 +152,10 @@ async function extract(source: string, options: Options): Promise<void> {
 }
 
 async function extractAt(server: string, source: string, options: Options): Promise<void> {
-  if (options.provider !== undefined || getModelId(options) !== undefined)
+  if (options.provider !== undefined || findModelId(options) !== undefined)
     throw new ConfigurationError('With --server, name the model in --options: type and provider_config', {});
   const { extractThere } = await import('./extract-there');
-  const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
+  const output = options.output ?? path.join('outputs', buildRunFolder(path.basename(source), new Date()));
   const { template, format: formats } = options;
   const pipeline = { ...(await loadPipelineOptions(options)) };
   const { graph, files } = await extractThere({ server, source, template, output, options: pipeline, formats });
@@ -164,11 +164,11 @@ async function extractAt(server: string, source: string, options: Options): Prom
   process.stdout.write(`${node_count} nodes, ${edge_count} edges in ${output}: ${files.join(', ')}\n`);
 }
 
-function getModelId({ modelId, model }: Options): string | undefined {
+function findModelId({ modelId, model }: Options): string | undefined {
   return modelId ?? model;
 }
 
-function getFacts({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
+function buildFacts({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {
   return {
     contract: extraction_contract ?? 'auto',
     used: contract.used,
@@ -187,7 +187,7 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
   const opened = await openModel(options, pipeline);
   const counted =
     pipeline.backend === 'llm'
-      ? { countTokens: await createTokenCounter(getModelChoice(options, pipeline), process.env) }
+      ? { countTokens: await createTokenCounter(buildModelChoice(options, pipeline), process.env) }
       : {};
   return runPipeline({
     source: read.text ?? read.document,
@@ -204,12 +204,12 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
 // Conflicting options are reported before a missing model.
 async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
   const { backend, inference } = pipeline;
-  const choice = getModelChoice(options, pipeline);
+  const choice = buildModelChoice(options, pipeline);
   if (backend === 'llm') return openGraphModel(choice, process.env);
   return backend === 'vlm' && inference !== 'remote' ? openPictureModel(choice, process.env) : undefined;
 }
 
-function getModelChoice(
+function buildModelChoice(
   options: Options,
   { provider_override, model_override }: Partial<PipelineOptions>,
 ): ModelChoice {

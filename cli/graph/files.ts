@@ -25,7 +25,7 @@ export interface LoadedExport {
 
 /** Loads a `graph.json`, or the one in a run folder. Throws a ConfigurationError for anything else. */
 export async function loadExport(value: string, profile: Profile): Promise<LoadedExport> {
-  const file = await getExportPath(value);
+  const file = await readExportPath(value);
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new ConfigurationError(`Cannot read graph export: ${file}`, { path: file }, error);
   });
@@ -34,7 +34,7 @@ export async function loadExport(value: string, profile: Profile): Promise<Loade
 }
 
 /** The `graph.json` that a file name or the folder of a run names. Throws a ConfigurationError when there is none. */
-export async function getExportPath(value: string): Promise<string> {
+export async function readExportPath(value: string): Promise<string> {
   if (await isFolder(value)) {
     for (const name of exportFiles) if (await isFile(path.join(value, name))) return path.join(value, name);
     throw new ConfigurationError(`No graph export found in the folder ${value}`, {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { main } from '../main';
-import { getRunFolder } from './run-folder';
+import { buildRunFolder } from './run-folder';
 
 // Loading the readers of all formats is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -324,9 +324,9 @@ describe('docloom graph extract and template', () => {
     const { details } = await peer(write('some.md', 'text'), '-t', 'Template');
     expect(Object.keys(details).sort()).toEqual(['error', 'error_type', 'stage']);
     expect(details['stage']).toBe('Template Loading');
-    const named = getRunFolder('My Document (2024).pdf', new Date('2024-01-31T01:02:03Z'));
+    const named = buildRunFolder('My Document (2024).pdf', new Date('2024-01-31T01:02:03Z'));
     expect(named).toBe('My_Document__2024__pdf_20240131_010203');
-    expect(getRunFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
+    expect(buildRunFolder('x'.repeat(300), new Date(0))).toHaveLength(163 + '_19700101_000000'.length);
   });
 
   test('extract rejects a graph as source, vlm with remote, and a missing model', async () => {

@@ -25,7 +25,7 @@ export function createGraphCommand(): Command {
   ];
   for (const member of members) group.addCommand(member.exitOverride());
   return group
-    .addHelpText('after', `\n${members.map(getOptions).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)
+    .addHelpText('after', `\n${members.map(formatOptions).join('\n')}\n\nExit codes: 0 done, 2 wrong input, 1 failed.`)
     .allowExcessArguments()
     .action(() => {
       const [name] = group.args;
@@ -34,7 +34,7 @@ export function createGraphCommand(): Command {
     });
 }
 
-function getOptions(command: Command): string {
+function formatOptions(command: Command): string {
   const options = command.options.map(({ flags }) => flags.replace(/^-\w, /, '')).join(', ');
   return `${command.name()}: ${options}`;
 }

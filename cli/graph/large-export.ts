@@ -14,7 +14,7 @@ import {
   streamOfFile,
 } from '../../graph';
 import type { GraphFormat } from '../../model/graph/graph-build';
-import { getExportPath } from './files';
+import { readExportPath } from './files';
 
 /** An export with more bytes is read record by record. Reading it whole takes about eight times its size in memory. */
 const largeBytes = 128 * 2 ** 20;
@@ -24,7 +24,7 @@ export async function findLargeExport(
   value: string,
   maxBytes = largeBytes,
 ): Promise<{ stream: GraphStream; path: string } | undefined> {
-  const path = await getExportPath(value);
+  const path = await readExportPath(value);
   const { size } = await stat(path);
   if (size <= maxBytes) return undefined;
   return { stream: streamOfFile(() => createReadStream(path, { highWaterMark: 2 ** 20 }), path), path };
@@ -46,7 +46,7 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
         ['graph.cypher', streamCypher(stream)],
         ['graph.merge.cypher', streamCypher(stream, 'merge')],
       ];
-    if (format === 'html') return [['graph.html', getSample(stream)]];
+    if (format === 'html') return [['graph.html', readSample(stream)]];
     return [
       ['nodes.csv', streamNodesCsv(stream)],
       ['edges.csv', streamEdgesCsv(stream)],
@@ -54,6 +54,6 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
   });
 }
 
-async function* getSample(stream: GraphStream): AsyncGenerator<string> {
+async function* readSample(stream: GraphStream): AsyncGenerator<string> {
   yield sampleHtml(await sampleStream(stream, mostShown));
 }

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
-import { getNetworkRules } from '../../model/network-rules';
+import { buildNetworkRules } from '../../model/network-rules';
 import { trimSlashes } from '../../model/trim-slashes';
 import { createLlm } from '../../services/llm/llm';
 import { createVision } from '../../services/llm/vision';
@@ -73,7 +73,7 @@ export function openPictureModel(
       option: '--model-id',
     });
   const config = readConfig(env);
-  const vision = createVision(getNetworkRules(config));
+  const vision = createVision(buildNetworkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);
   const base = apiBase ?? `${trimSlashes(config.LOCALMODEL_HOST)}/v1`;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };

@@ -19,7 +19,7 @@ export async function reportOutcome(isJson: boolean | undefined, action: () => P
     if (!(refusal instanceof AppError)) throw error;
     const isInputError = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isInputError || isMisuse(refusal.code) ? exitCodes.usage : exitCodes.failed;
-    if (isJson) process.stdout.write(`${JSON.stringify(getErrorRecord(error, refusal), null, 2)}\n`);
+    if (isJson) process.stdout.write(`${JSON.stringify(buildErrorRecord(error, refusal), null, 2)}\n`);
     process.stderr.write(formatErrorLines(error, refusal));
   }
 }
@@ -40,7 +40,7 @@ function findSystemError(error: unknown): AppError | undefined {
   );
 }
 
-function getErrorRecord(error: unknown, { code, message }: AppError) {
+function buildErrorRecord(error: unknown, { code, message }: AppError) {
   const details = error instanceof GraphLibraryError ? error.details : {};
   return { ok: false, error: error instanceof Error ? error.name : 'Error', code, message, details };
 }

@@ -1,7 +1,7 @@
 const longest = 163;
 
 /** The default folder of a run: the file name, without characters that file systems reject, and the time in UTC. */
-export function getRunFolder(source: string, at: Date): string {
+export function buildRunFolder(source: string, at: Date): string {
   const name = Array.from(source.replace(/[\\/:*?"<>|[\](){}.\s]/g, '_').replace(/^_+|_+$/g, ''))
     .slice(0, longest)
     .join('');

@@ -79,7 +79,7 @@ async function make(sources: readonly string[], options: Options): Promise<void>
   const isJson = output?.toLowerCase().endsWith('.json') ?? json;
   const text = isJson ? `${JSON.stringify(templateToFile(template), null, 2)}\n` : templateToYaml(template);
   if (output) await writePieces(output, [text]);
-  const summary = type === undefined ? getSummary(template, sources.length) : '';
+  const summary = type === undefined ? formatSummary(template, sources.length) : '';
   if (json) printJson({ ok: true, root: template.root, template: templateToFile(template) });
   else if (output) process.stdout.write(`${summary}Written to ${output}.\n`);
   else {
@@ -89,7 +89,7 @@ async function make(sources: readonly string[], options: Options): Promise<void>
 }
 
 /** Describes the template, one line per class. */
-function getSummary(template: GraphTemplate, samples: number): string {
+function formatSummary(template: GraphTemplate, samples: number): string {
   const classes = reachableClasses(template);
   const lines = classes.map(({ name, idFields, fields }) => {
     const fieldNames = fields.map((field) =>

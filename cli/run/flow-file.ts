@@ -22,13 +22,13 @@ export async function readFlowFile(
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${getPlace(error, text)}.`);
+    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${formatPlace(error, text)}.`);
   }
   const flow = parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA');
   return paths === 'resolved' ? withAbsolutePaths(flow, path.dirname(path.resolve(file))) : flow;
 }
 
-function getPlace(error: unknown, text: string): string {
+function formatPlace(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /position (\d+)/.exec(message)?.[1];
   if (position === undefined) return message;

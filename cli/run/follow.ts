@@ -5,7 +5,7 @@ import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run
 import type { Runs } from '../../services/run/runs';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { cancelOnSignal } from './cancel-on-signal';
-import { getProgress, type ProgressView } from './progress';
+import { buildProgress, type ProgressView } from './progress';
 
 const pollMs = 250;
 
@@ -35,7 +35,7 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
         // Asks Temporal only every few polls, to detect a crash that nobody could record.
         if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
         const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
-        view?.update(getProgress(current, stats));
+        view?.update(buildProgress(current, stats));
         if (isFinal(current.status)) return current;
         isAway = false;
       } catch (error) {

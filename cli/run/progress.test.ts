@@ -1,5 +1,5 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import { createProgressView, getProgress } from './progress';
+import { createProgressView, buildProgress } from './progress';
 
 const stats = (name: string, change: Partial<OperatorStats> = {}): OperatorStats => ({
   name,
@@ -61,16 +61,16 @@ function terminal(isTTY = true) {
 
 test('before the sources are listed there is neither a full bar nor a total', () => {
   const { view, last } = terminal();
-  view.update(getProgress(run(), []));
+  view.update(buildProgress(run(), []));
   expect(last()).toContain('ingest ························ 0 documents\n');
   expect(last()).not.toMatch(/█|0\/0/);
 });
 
 test('state, failed documents and the rate of the last seconds are shown', () => {
   const { view, last, wait } = terminal();
-  view.update(getProgress(run(), [listed, stats('index')]));
+  view.update(buildProgress(run(), [listed, stats('index')]));
   wait(10);
-  view.update(getProgress(run(), [listed, stats('index', { documents: 20, failed: 2 })]));
+  view.update(buildProgress(run(), [listed, stats('index', { documents: 20, failed: 2 })]));
   expect(last()).toContain('RUNNING  2 failed\n');
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents  2 failed  2.0/s  10 s left\n');
 });
@@ -78,7 +78,7 @@ test('state, failed documents and the rate of the last seconds are shown', () =>
 test('the pages of long documents are shown, and count in the bar', () => {
   const { view, last } = terminal();
   const pages = { documents: 4, done: 500, total: 1_000 };
-  view.update(getProgress(run(), [listed, stats('index', { documents: 18, pages })]));
+  view.update(buildProgress(run(), [listed, stats('index', { documents: 18, pages })]));
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 18/40 documents (500/1000 pages)\n');
 });
 
@@ -86,7 +86,7 @@ test('without a terminal there is a line about pages every ten seconds, and one 
   const { view, written, wait } = terminal(false);
   for (let second = 0; second < 25; second += 1) {
     const pages = { documents: 1, done: second, total: 99 };
-    view.update(getProgress(run(), [listed, stats('index', { documents: second < 20 ? 0 : 1, pages })]));
+    view.update(buildProgress(run(), [listed, stats('index', { documents: second < 20 ? 0 : 1, pages })]));
     wait(1);
   }
   view.stop();
@@ -100,41 +100,41 @@ test('without a terminal there is a line about pages every ten seconds, and one 
 test('while a service is unavailable, the reason and the start of the outage are shown, but no remaining time', () => {
   const { view, last, wait } = terminal();
   const message = "'index' waits for a service that is unreachable. SEARCH_CONNECTION_FAILED: no answer";
-  view.update(getProgress(run(), [listed, stats('index', { documents: 10 })]));
+  view.update(buildProgress(run(), [listed, stats('index', { documents: 10 })]));
   wait(5);
   const since = new Date(Date.parse('2026-01-01T12:00:05Z')).toTimeString().slice(0, 8);
   for (let polls = 0; polls < 3; polls += 1) {
-    view.update(getProgress(run({ message }), [listed, stats('index', { documents: 11 })]));
+    view.update(buildProgress(run({ message }), [listed, stats('index', { documents: 11 })]));
     wait(60);
   }
   expect(last()).toContain(`RUNNING  since ${since}: ${message}\n`);
   expect(last()).not.toContain('left');
-  view.update(getProgress(run(), [listed, stats('index', { documents: 11 })]));
+  view.update(buildProgress(run(), [listed, stats('index', { documents: 11 })]));
   expect(last()).not.toMatch(/waits|left/);
 });
 
 test('a run that no worker picks up is explained after a while', () => {
   const { view, last, wait } = terminal();
-  view.update(getProgress(run({ status: 'QUEUED' }), []));
+  view.update(buildProgress(run({ status: 'QUEUED' }), []));
   expect(last()).not.toContain('no worker');
   wait(11);
-  view.update(getProgress(run({ status: 'QUEUED' }), []));
+  view.update(buildProgress(run({ status: 'QUEUED' }), []));
   expect(last()).toContain('no worker has started it');
 });
 
 test('messages stay above the progress display', () => {
   const { view, last } = terminal();
-  view.update(getProgress(run(), [listed]));
+  view.update(buildProgress(run(), [listed]));
   view.say('cancelling the run; once more to leave at once');
   expect(last()).toContain('\u001b[3A\u001b[0Jcancelling the run; once more to leave at once\nRUNNING\ningest');
 });
 
 test('without a terminal there is a line for each change, with failures and reasons for waiting', () => {
   const { view, written, wait } = terminal(false);
-  view.update(getProgress(run(), []));
+  view.update(buildProgress(run(), []));
   wait(2);
-  view.update(getProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
-  view.update(getProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
+  view.update(buildProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
+  view.update(buildProgress(run({ message: 'waits' }), [listed, stats('index', { documents: 3, failed: 1 })]));
   expect(written).toEqual([
     'RUNNING ingest 0/?, index 0/?\n',
     expect.stringMatching(/^RUNNING ingest 40\/40, index 3\/40, 1 failed, since \d\d:\d\d:\d\d: waits\n$/),
@@ -144,8 +144,8 @@ test('without a terminal there is a line for each change, with failures and reas
 test('without a terminal the last state of a short run is printed too', () => {
   const { view, written } = terminal(false);
   view.update({ status: 'QUEUED', message: '', operators: [], expected: undefined });
-  view.update(getProgress(run({ status: 'RUNNING' }), []));
-  view.update(getProgress(run({ status: 'COMPLETED' }), [listed, stats('index', { documents: 40 })]));
+  view.update(buildProgress(run({ status: 'RUNNING' }), []));
+  view.update(buildProgress(run({ status: 'COMPLETED' }), [listed, stats('index', { documents: 40 })]));
   view.stop();
   view.stop();
   expect(written).toEqual(['QUEUED\n', 'COMPLETED ingest 40/40, index 40/40\n']);

@@ -56,7 +56,7 @@ function drawProgress(stream: ProgressStream, now: () => number): ProgressView {
     update(run) {
       const { operators, expected } = run;
       const width = Math.max(...operators.map(({ name }) => name.length));
-      const waiting = getWait(run, since(run), now());
+      const waiting = findWait(run, since(run), now());
       const lines = operators.map((operator) => {
         const rate = computeRate(samples, operator.name, { at: now(), done: operator.documents });
         const named = { ...operator, name: operator.name.padEnd(width) };
@@ -83,7 +83,7 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
   return {
     update(run) {
       const { operators, expected } = run;
-      const waiting = getWait(run, since(run), now());
+      const waiting = findWait(run, since(run), now());
       const failed = listFailed(run);
       const describe = (withPages: boolean) => {
         const counts = operators.map(({ name, documents, pages }) => {
@@ -109,7 +109,7 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
 }
 
 /** The progress of a recorded run. */
-export function getProgress(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
+export function buildProgress(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
   const operators = run.snapshot.flow.flow.map(({ name }) => {
     const { documents = 0, failed = 0, pages } = stats.find((candidate) => candidate.name === name) ?? {};
     return { name, documents, failed, ...(pages ? { pages } : {}) };
@@ -176,7 +176,7 @@ function createSince(now: () => number): (run: RunProgress) => number {
 }
 
 /** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
-function getWait({ status, message }: RunProgress, since: number, at: number): string | undefined {
+function findWait({ status, message }: RunProgress, since: number, at: number): string | undefined {
   const from = `since ${new Date(since).toTimeString().slice(0, 8)}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;

@@ -1,6 +1,6 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import { getExitCode } from '../exit-codes';
-import { formatReport, getReport } from './report';
+import { formatReport, buildReport } from './report';
 
 const stats = (name: string): OperatorStats => ({
   name,
@@ -55,13 +55,13 @@ const failure = {
 const found = (...items: (typeof failure)[]) => ({ items, total: items.length });
 
 test('a report lists the operators in the order of the flow and counts the seconds of the run', () => {
-  const report = getReport(run, [stats('second'), stats('first')], found(failure));
+  const report = buildReport(run, [stats('second'), stats('first')], found(failure));
   expect(report.operators.map(({ name }) => name)).toEqual(['first', 'second']);
   expect(report.seconds).toBe(2.5);
 });
 
 test('the text names state, counts, failed documents with reasons, and warnings', () => {
-  const text = formatReport(getReport(run, [stats('first'), stats('second')], found(failure)));
+  const text = formatReport(buildReport(run, [stats('first'), stats('second')], found(failure)));
   expect(text).toContain('invoices: COMPLETED_WITH_ERRORS in 2.5 s (run r)');
   expect(text).toContain('first      2    1       1        0      1.3');
   expect(text).toContain('broken.pdf (first): DOCUMENT_CORRUPT: damaged');
@@ -74,10 +74,10 @@ test('model usage is one line, summed over the operators', () => {
     ...stats('second'),
     metrics: { model_requests: 1, model_output_tokens: 4, model_answers_from_cache: 7 },
   };
-  expect(formatReport(getReport(run, [first, second], found()))).toContain(
+  expect(formatReport(buildReport(run, [first, second], found()))).toContain(
     'models: 3 requests, 30 tokens in, 4 out, 7 answers from earlier requests, cost 0.5\n',
   );
-  expect(formatReport(getReport(run, [stats('first')], found()))).not.toContain('models:');
+  expect(formatReport(buildReport(run, [stats('first')], found()))).not.toContain('models:');
 });
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
 });
 
 test('failures that are not listed are counted, with a hint where to find them', () => {
-  const report = getReport(run, [stats('first')], { items: [failure], total: 351 });
+  const report = buildReport(run, [stats('first')], { items: [failure], total: 351 });
   expect(report.failures_total).toBe(351);
   expect(formatReport(report)).toContain('  and 350 more: docloom runs r\n');
 });

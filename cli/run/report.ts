@@ -23,7 +23,7 @@ export interface RunReport {
 }
 
 /** Builds the report; operators are in flow order. `seconds` is the duration of the run itself. */
-export function getReport(
+export function buildReport(
   run: RunRecord,
   operators: readonly OperatorStats[],
   failures: { items: RunDocument[]; total: number },

@@ -28,9 +28,9 @@ export async function runThere(flow: FlowDefinition, options: RunThereOptions): 
   say(`run ${id}: ${(await client.jobRuns.get(id)).temporal_ui}`);
   const cancel = cancelOnSignal(() => client.jobRuns.cancel(id), say);
   try {
-    const ended = await client.jobRuns.waitFor(id, { onChange: (event) => view?.update(getProgress(event)) });
+    const ended = await client.jobRuns.waitFor(id, { onChange: (event) => view?.update(buildProgress(event)) });
     const failed = await client.jobRuns.documents(id, { outcome: 'failed', limit: mostFailures, offset: 0 });
-    return getReport(ended, failed);
+    return buildReport(ended, failed);
   } finally {
     view?.stop();
     cancel.dispose();
@@ -71,12 +71,12 @@ function hasSameContent(flow: FlowDefinition, stored: FlowReply): boolean {
   return isDeepStrictEqual(content(flow), content(stored));
 }
 
-function getProgress({ status, message, operators, progress }: RunEvent) {
+function buildProgress({ status, message, operators, progress }: RunEvent) {
   const expected = progress.percent === null ? undefined : progress.documents_total;
   return { status, message, operators, expected };
 }
 
-function getReport(run: JobRunReply, failed: { documents: RunReport['failures']; total: number }): RunReport {
+function buildReport(run: JobRunReply, failed: { documents: RunReport['failures']; total: number }): RunReport {
   const { job_run_id, job_id, flow_name, status, message, totals, operators, warnings } = run;
   const from = Date.parse(run.started_at ?? run.created_at);
   const seconds = Math.max(0, (Date.parse(run.ended_at ?? run.created_at) - from) / 1_000);

@@ -24,7 +24,7 @@ import { findRemoteAddress } from '../server/remote';
 import { readFlowFile } from './flow-file';
 import { follow } from './follow';
 import { createProgressView } from './progress';
-import { formatReport, mostFailures, getReport, type RunReport } from './report';
+import { formatReport, mostFailures, buildReport, type RunReport } from './report';
 import { runThere } from './run-there';
 
 interface RunOptions {
@@ -137,7 +137,7 @@ export async function runFlowFile(
       runsStore.operatorStats(run.job_run_id),
       runsStore.documents(run.job_run_id, { limit: mostFailures, offset: 0, outcome: 'failed' }),
     ]);
-    return getReport(ended, stats, failures);
+    return buildReport(ended, stats, failures);
   } finally {
     await Promise.all([runStats.close(), mongo.close(), runs.close(), sql.close()]);
   }

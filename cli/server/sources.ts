@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { SourceCheckReply } from '../../client';
 import { AppError } from '../../model/errors';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import { sourceKinds } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { exitCodes } from '../exit-codes';
@@ -49,7 +49,7 @@ async function checkSources(file: string, options: SourcesOptions): Promise<Chec
   const { client } = await connectServer(options);
   const checks: Checked[] = [];
   for (const operator of sources) {
-    const checked = await client.sources.check({ config: getEffectiveConfig(flow, operator) });
+    const checked = await client.sources.check({ config: buildEffectiveConfig(flow, operator) });
     checks.push({ name: operator.name, ...checked });
   }
   return checks;

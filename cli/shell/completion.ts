@@ -14,7 +14,7 @@ interface Completion {
   next: { word: string; summary: string }[];
 }
 
-const writers = { bash: getBashScript, zsh: getZshScript, fish: buildFishScript } as const;
+const writers = { bash: formatBashScript, zsh: formatZshScript, fish: buildFishScript } as const;
 
 /** `docloom completion SHELL`: prints a script that completes commands and options. */
 export function createCompletionCommand(commands: readonly Entry[]): Command {
@@ -40,7 +40,7 @@ For all sessions:
 
 /** Loads every command and lists its subcommands and options, in the order of its help. */
 async function readCompletions(entries: readonly Entry[]): Promise<Completion[]> {
-  const loaded = await Promise.all(entries.map(async ({ name, load }) => getCompletions(name, await load())));
+  const loaded = await Promise.all(entries.map(async ({ name, load }) => listCompletions(name, await load())));
   const names = entries.map(({ name, summary }) => ({ word: name, summary }));
   return [
     { path: '', next: [...names, ...['--help', '--version'].map((word) => ({ word, summary: '' }))] },
@@ -48,17 +48,17 @@ async function readCompletions(entries: readonly Entry[]): Promise<Completion[]>
   ];
 }
 
-function getCompletions(path: string, command: Command): Completion[] {
+function listCompletions(path: string, command: Command): Completion[] {
   const children = command.commands.map((child) => ({ word: child.name(), summary: child.description() }));
   const options = command.options
     .filter(({ long, hidden }) => long !== undefined && !hidden)
     .map(({ long, description }) => ({ word: long ?? '', summary: description }));
   const next = [...children, ...options, { word: '--help', summary: 'display help for command' }];
-  return [{ path, next }, ...command.commands.flatMap((child) => getCompletions(`${path} ${child.name()}`, child))];
+  return [{ path, next }, ...command.commands.flatMap((child) => listCompletions(`${path} ${child.name()}`, child))];
 }
 
 /** The shell's own completion of file names applies where no word fits. */
-function getBashScript(completions: readonly Completion[]): string {
+function formatBashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, next }) => `    '${path}') words='${next.map(({ word }) => word).join(' ')}' ;;`,
   );
@@ -78,7 +78,7 @@ complete -o bashdefault -o default -F _docloom docloom
 }
 
 /** Describes each word like the help, and also offers file names. */
-function getZshScript(completions: readonly Completion[]): string {
+function formatZshScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, next }) =>
       `    '${path}') words_of=(${next.map(({ word, summary }) => quote(`${word}${summary === '' ? '' : `:${toOneLine(summary)}`}`)).join(' ')}) ;;`,

@@ -26,7 +26,7 @@ export function createStatusCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
     .action(async (options: { server?: string; json?: boolean }) => {
       const remote = findRemoteAddress(options);
-      const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : getStatus(remote));
+      const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : readStatus(remote));
       process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
       process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
     });
@@ -38,8 +38,8 @@ interface Status {
   text: string;
 }
 
-async function getStatus(address: string): Promise<Status> {
-  const { isReady, missing } = await getReadiness(`${address}/ready`);
+async function readStatus(address: string): Promise<Status> {
+  const { isReady, missing } = await readReadiness(`${address}/ready`);
   const text = `${address}: ${isReady ? 'ready' : 'not ready'}\n${formatMissing('API', missing)}`;
   return { isReady, record: { api: address, missing }, text };
 }
@@ -54,8 +54,8 @@ async function readLocalStatus(): Promise<Status> {
       text: `Docloom is not running in ${dataDir}.\n`,
     };
   const [api, worker] = await Promise.all([
-    getReadiness(`${stack.apiAddress}/ready`),
-    getReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
+    readReadiness(`${stack.apiAddress}/ready`),
+    readReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
   ]);
   const parts = getParts(stack);
   const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'ended');
@@ -96,7 +96,7 @@ function getParts(stack: StackInfo) {
   ];
 }
 
-async function getReadiness(address: string): Promise<Readiness> {
+async function readReadiness(address: string): Promise<Readiness> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(10_000) });
     const { checks = {} } = (await response.json()) as { checks?: Record<string, ProbeResult> };

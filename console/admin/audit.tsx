@@ -62,7 +62,7 @@ function Concerns({ target, changed }: AuditEntry) {
 export function Audit() {
   const { query } = usePlace();
   const offset = useOffset();
-  const filter = getFilter(query);
+  const filter = buildFilter(query);
   const isFiltered = Object.keys(filter).length > 0;
   const entries = useQuery({
     queryKey: ['audit', filter, offset],
@@ -87,18 +87,18 @@ export function Audit() {
 }
 
 /** The filter in the address. Days are in the time zone of the viewer, and `until` is inclusive. */
-function getFilter(query: URLSearchParams): Record<string, string> {
+function buildFilter(query: URLSearchParams): Record<string, string> {
   const filter: Record<string, string> = {};
   for (const name of exact) {
     const value = query.get(name);
     if (value) filter[name] = value;
   }
-  const since = getDay(query.get('since'), 0);
-  const until = getDay(query.get('until'), 1);
+  const since = findDay(query.get('since'), 0);
+  const until = findDay(query.get('until'), 1);
   return { ...filter, ...(since ? { since } : {}), ...(until ? { until } : {}) };
 }
 
-function getDay(text: string | null, later: number): string | undefined {
+function findDay(text: string | null, later: number): string | undefined {
   const [year, month, day] = (text ?? '').split('-').map(Number);
   if (!year || !month || !day) return undefined;
   return new Date(year, month - 1, day + later).toISOString();

@@ -55,7 +55,7 @@ function Facts({ map }: { map: IdentityMapReply }) {
         ]}
       />
       <dl className="values">
-        {getSettings(map).map(([title, value]) => (
+        {listSettings(map).map(([title, value]) => (
           <div key={title}>
             <dt>{title}</dt>
             <dd>{value}</dd>
@@ -72,7 +72,7 @@ function Facts({ map }: { map: IdentityMapReply }) {
   );
 }
 
-function getSettings(map: IdentityMapReply): (readonly [title: string, value: ReactNode])[] {
+function listSettings(map: IdentityMapReply): (readonly [title: string, value: ReactNode])[] {
   const { sync } = map;
   return [
     [
@@ -159,14 +159,14 @@ function AccountList({ map }: { map: IdentityMapReply }) {
       {map.directory === 'system' ? null : <p className="muted">{words.given}</p>}
       <Paged title={words.table} found={result} empty={words.noAccounts}>
         {({ items }) => (
-          <ListTable label={words.table} columns={getColumns(map)} rows={items} keyOf={({ account }) => account} />
+          <ListTable label={words.table} columns={listColumns(map)} rows={items} keyOf={({ account }) => account} />
         )}
       </Paged>
     </>
   );
 }
 
-function getColumns(map: IdentityMapReply): readonly Column<IdentityReply>[] {
+function listColumns(map: IdentityMapReply): readonly Column<IdentityReply>[] {
   return [
     {
       title: words.account,

@@ -22,13 +22,13 @@ export function programs(
   origin = location.origin,
 ): [language: string, text: string][] {
   return [
-    ['curl', getCurl(file, options, origin)],
-    ['TypeScript', getTypeScript(file, options, origin)],
-    ['Python', getPython(file, options, origin)],
+    ['curl', formatCurl(file, options, origin)],
+    ['TypeScript', formatTypeScript(file, options, origin)],
+    ['Python', formatPython(file, options, origin)],
   ];
 }
 
-function getCurl(file: string, { password, ...options }: ChosenOptions, origin: string): string {
+function formatCurl(file: string, { password, ...options }: ChosenOptions, origin: string): string {
   const values = Object.entries({ to_formats: formatNames, ...options });
   const fields = [
     // Languages are typed by hand, so they are quoted.
@@ -45,7 +45,7 @@ function quote(text: string): string {
   return /^[\w=.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function getTypeScript(file: string, { password, ...options }: ChosenOptions, origin: string): string {
+function formatTypeScript(file: string, { password, ...options }: ChosenOptions, origin: string): string {
   const secret = password === undefined ? '' : ", password: process.env['PASSWORD']";
   return `import { readFile } from 'node:fs/promises';
 import { createConversionClient } from 'docloom/client';
@@ -71,7 +71,7 @@ function getMembers(options: Omit<ChosenOptions, 'password'>): string {
  * Uses only the standard library: the file is sent in the body. JSON is a literal of Python here, except for its
  * booleans.
  */
-function getPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
+function formatPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
   const named = getMembers({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
     return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;
   });

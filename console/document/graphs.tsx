@@ -21,7 +21,7 @@ export function DocumentGraphs({ documentId, name }: { documentId: string; name:
   const [key, setKey] = useState<string>();
   if (facts.isPending) return <Loading />;
   if (!facts.data) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
-  const choices = getChoices(facts.data);
+  const choices = listChoices(facts.data);
   const chosen = choices.find((choice) => choice.key === key) ?? choices[0];
   if (!chosen)
     return (
@@ -47,7 +47,7 @@ export function DocumentGraphs({ documentId, name }: { documentId: string; name:
           data={choices.map(({ key: value, label }) => ({ value, label }))}
           onChange={({ currentTarget: { value } }) => setKey(value)}
         />
-        <Link className="beside-field" to={getAddress(chosen)}>
+        <Link className="beside-field" to={buildAddress(chosen)}>
           {texts.document.openGraph}
         </Link>
       </div>
@@ -62,7 +62,7 @@ function Shown({ chosen, documentId }: { chosen: Choice; documentId: string }) {
   return chosen.isCorpus ? null : <StoredGraph graphId={chosen.graphId} />;
 }
 
-function getChoices({ sets, graphs }: DocumentFacts): Choice[] {
+function listChoices({ sets, graphs }: DocumentFacts): Choice[] {
   const ofSets = sets.flatMap(({ set_id: setId, name: setName, rows }) =>
     rows
       .filter((row) => Number(row['graph_nodes']) > 0 && typeof row['id'] === 'string')
@@ -85,7 +85,7 @@ function getChoices({ sets, graphs }: DocumentFacts): Choice[] {
   return [...built, ...ofSets];
 }
 
-function getAddress(chosen: Choice): string {
+function buildAddress(chosen: Choice): string {
   if ('graphId' in chosen) return `/graphs/${chosen.graphId}`;
   const query = new URLSearchParams({ id: chosen.setId, document: chosen.rowId });
   return `/sets/${encodeURIComponent(chosen.setName)}/graph?${query.toString()}`;

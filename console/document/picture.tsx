@@ -52,11 +52,11 @@ export function PagePicture({
         {shown.cells ? placed.map((item) => <Cells key={item.ref} item={item} />) : null}
         {shown.boxes ? placed.map((item) => <Boxes key={item.ref} item={item} {...pointing} />) : null}
         {hitBoxes.map((box) => (
-          <rect key={box.join(' ')} className="found" {...getRect(box)} />
+          <rect key={box.join(' ')} className="found" {...buildRect(box)} />
         ))}
         {shown.uncovered
           ? (page.uncovered ?? []).map(({ text, box }) => (
-              <rect key={`${text} ${box.join(' ')}`} className="uncovered" {...getRect(box)}>
+              <rect key={`${text} ${box.join(' ')}`} className="uncovered" {...buildRect(box)}>
                 <title>{texts.pages.inNoItem(text)}</title>
               </rect>
             ))
@@ -74,7 +74,7 @@ function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
       className="box"
       data-kind={getKind(item)}
       data-on={item.ref === on}
-      {...getRect(box)}
+      {...buildRect(box)}
       onMouseEnter={() => setOn(item.ref)}
     >
       <title>{texts.pages.item(texts.pages.kinds[getKind(item)], item.text.slice(0, 120))}</title>
@@ -84,7 +84,7 @@ function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
 
 function Cells({ item: { table } }: { item: PageItem }) {
   return (table?.cells ?? []).map(({ row, column, box, is_header: isHeader }) =>
-    box ? <rect key={`${row} ${column}`} className="cell" data-header={isHeader} {...getRect(box)} /> : null,
+    box ? <rect key={`${row} ${column}`} className="cell" data-header={isHeader} {...buildRect(box)} /> : null,
   );
 }
 
@@ -113,12 +113,12 @@ function Words({ item: { text, table, boxes } }: { item: PageItem }) {
   const [box] = boxes;
   if (!box || (text === '' && !table)) return null;
   return (
-    <foreignObject {...getRect(box)}>
+    <foreignObject {...buildRect(box)}>
       <div className="words">{table ? table.cells.map((cell) => cell.text).join(' · ') : text}</div>
     </foreignObject>
   );
 }
 
-function getRect([left = 0, top = 0, right = 0, bottom = 0]: readonly number[]) {
+function buildRect([left = 0, top = 0, right = 0, bottom = 0]: readonly number[]) {
   return { x: left, y: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
 }

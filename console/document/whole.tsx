@@ -29,7 +29,7 @@ export function WholeText({ documentId, form }: { documentId: string; form: Form
   return (
     <Panel title={texts.document.tabs[form]}>
       <p className="actions">
-        <a className="action-link" href={getAddress(documentId, form)} download={`document.${endings[form]}`}>
+        <a className="action-link" href={buildAddress(documentId, form)} download={`document.${endings[form]}`}>
           {texts.document.download[form]}
         </a>
         <CopyButton text={shownText} label={texts.document.copy} />
@@ -87,7 +87,7 @@ export function WholeHtml({ documentId }: { documentId: string }) {
   );
 }
 
-function getAddress(documentId: string, form: Form): string {
+function buildAddress(documentId: string, form: Form): string {
   return `/api/v1/documents/${encodeURIComponent(documentId)}/${form}`;
 }
 

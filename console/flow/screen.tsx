@@ -123,7 +123,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
-        <FlowGraph nodes={flow.flow.map((item) => getNode(item, { flow, check }))} label={texts.flow.drawing} />
+        <FlowGraph nodes={flow.flow.map((item) => buildNode(item, { flow, check }))} label={texts.flow.drawing} />
         <Check check={check} onNode={setOn} />
       </Panel>
       <div className="beside">
@@ -186,7 +186,7 @@ function Ways({ flowId }: { flowId: string }) {
   );
 }
 
-function getNode(
+function buildNode(
   { name, type, depends_on: inputs = [] }: Operator,
   { flow, check }: { flow: FlowDefinition; check: ValidationReply | undefined },
 ): ShownNode {

@@ -79,7 +79,7 @@ export function listPassages(node: KnowledgeNode, ledger: unknown): Passage[] {
 /** Returns the node and its nearest nodes, at most `most`; without a node, those around the node with the most edges. */
 export function nearest({ nodes, edges }: Knowledge, from: string | undefined, maxNodes: number): Set<string> {
   if (nodes.length <= maxNodes) return new Set(nodes.map(({ id }) => id));
-  const next = getNeighbours(edges);
+  const next = buildNeighbours(edges);
   const byEdges = nodes
     .map(({ id }) => id)
     .toSorted((value, other) => (next.get(other)?.length ?? 0) - (next.get(value)?.length ?? 0));
@@ -97,7 +97,7 @@ export function nearest({ nodes, edges }: Knowledge, from: string | undefined, m
   return nearIds;
 }
 
-function getNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
+function buildNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
   const next = new Map<string, string[]>();
   const add = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
   for (const { source, target } of edges) {

@@ -25,14 +25,14 @@ export function GraphContent({ graph: { id, files, source } }: { graph: GraphRep
   const graphJson = useQuery({
     queryKey: ['graph', id, 'json'],
     enabled: !isLarge,
-    queryFn: ({ signal }) => getJson(api.graphs.file(id, 'graph.json', signal)),
+    queryFn: ({ signal }) => readJson(api.graphs.file(id, 'graph.json', signal)),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const ledger = useQuery({
     queryKey: ['graph', id, 'provenance'],
     enabled: hasLedger,
-    queryFn: ({ signal }) => getJson(api.graphs.file(id, 'provenance.json', signal)).catch(ignoreMissing),
+    queryFn: ({ signal }) => readJson(api.graphs.file(id, 'provenance.json', signal)).catch(ignoreMissing),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -44,7 +44,7 @@ export function GraphContent({ graph: { id, files, source } }: { graph: GraphRep
   return <GraphView graph={graph} ledger={hasLedger ? ledger.data : null} documentId={documentId} />;
 }
 
-async function getJson(parts: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
+async function readJson(parts: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of parts) text += decoder.decode(part, { stream: true });

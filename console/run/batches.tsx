@@ -16,7 +16,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
       <p className="state-note">
         {texts.run.batchesHelp}
         {batches.length >= maxBatches ? ` ${texts.run.firstBatches(maxBatches)}` : null}{' '}
-        <a href={getBatchList(run)} target="_blank" rel="noreferrer">
+        <a href={formatBatchList(run)} target="_blank" rel="noreferrer">
           {texts.run.temporalBatches}
         </a>
       </p>
@@ -30,7 +30,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
 }
 
 /** The list of the run and its batches in the Temporal UI, where each batch shows its activities. */
-function getBatchList({ temporal_ui: ui, job_run_id: id }: JobRunReply): string {
+function formatBatchList({ temporal_ui: ui, job_run_id: id }: JobRunReply): string {
   const list = ui.slice(0, ui.indexOf('/workflows/'));
   return `${list}/workflows?query=${encodeURIComponent(`JobRunId = "${id}"`)}`;
 }

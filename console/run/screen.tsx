@@ -161,14 +161,14 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
 function Progress({ run }: { run: JobRunReply }) {
   const { progress, totals } = run;
   const isActive = activeStates.includes(run.status);
-  const percent = getPercent(run);
+  const percent = computePercent(run);
   const failedPercent = progress.documents_total > 0 ? (100 * totals.failed) / progress.documents_total : 0;
   const facts: [string, string][] = [
     [texts.run.done, `${formatCount(progress.documents_done)} / ${formatCount(progress.documents_total)}`],
     [texts.run.completed, formatCount(totals.completed)],
     [texts.run.failed, formatCount(totals.failed)],
     [texts.run.skipped, formatCount(totals.skipped)],
-    ...getPages(run),
+    ...listPages(run),
     [texts.run.elapsed, formatDuration(progress.seconds_elapsed)],
     ...(progress.documents_per_second === null
       ? []
@@ -197,7 +197,7 @@ function Progress({ run }: { run: JobRunReply }) {
 }
 
 /** How much of the run is done; of a single document, the part of its pages. */
-function getPercent({ progress, operators }: JobRunReply): number {
+function computePercent({ progress, operators }: JobRunReply): number {
   const percent = progress.percent ?? 0;
   if (percent > 0 || progress.documents_total !== 1) return percent;
   const pages = operators.find((operator) => operator.pages)?.pages;
@@ -205,7 +205,7 @@ function getPercent({ progress, operators }: JobRunReply): number {
 }
 
 /** The pages of documents that are being converted. */
-function getPages({ operators }: JobRunReply): [string, string][] {
+function listPages({ operators }: JobRunReply): [string, string][] {
   const pages = operators.flatMap((operator) => (operator.pages ? [operator.pages] : []));
   if (pages.length === 0) return [];
   const sum = (key: 'done' | 'total') => pages.reduce((total, count) => total + count[key], 0);

@@ -30,7 +30,7 @@ export function Hit({
         <Link to={`/documents/${encodeURIComponent(id)}`}>{linkText}</Link>
       </h3>
       <p className="state-note">
-        {[...getFacts(document, rank), ''].join(' · ')}
+        {[...listFacts(document, rank), ''].join(' · ')}
         <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
       </p>
       {(neighbours?.before ?? []).map((item) => (
@@ -82,7 +82,7 @@ function Facts({ facts }: { facts: NonNullable<DocumentReply['facts']> }) {
   );
 }
 
-function getFacts({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
+function listFacts({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const pages = provenance?.pages ?? [];
   const { words, vectors } = explanation?.ranks ?? {};

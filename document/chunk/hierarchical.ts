@@ -1,6 +1,6 @@
-import { writeKeyLines, getKeys } from '../graph-keys';
+import { writeKeyLines, listKeys } from '../graph-keys';
 import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
-import { toTopLeft, getHeadingLevel, joinPlainText } from '../pages';
+import { toTopLeft, findHeadingLevel, joinPlainText } from '../pages';
 import { listCellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
 import { pipeLines, type TableLines, writeTripletLines } from './table';
@@ -51,12 +51,12 @@ export function* chunkHierarchically(
   let path: Heading[] = [];
   // The innermost heading while nothing is under it.
   let bare: Heading | undefined;
-  for (const node of getNodes(document, writer)) {
-    const level = node.content_layer === 'body' ? getHeadingLevel(node) : undefined;
+  for (const node of iterateNodes(document, writer)) {
+    const level = node.content_layer === 'body' ? findHeadingLevel(node) : undefined;
     if (level !== undefined) {
       const text = joinPlainText(document, node);
       if (bare && level <= bare.level) {
-        if (options.bareHeadings) yield getHeadingChunk(path);
+        if (options.bareHeadings) yield buildHeadingChunk(path);
         bare = undefined;
       }
       path = path.filter((heading) => heading.level < level);
@@ -70,13 +70,13 @@ export function* chunkHierarchically(
       writer.write(node);
       continue;
     }
-    const pieces = getPieces(document, writer, node, options);
+    const pieces = listPieces(document, writer, node, options);
     const text = joinPieces(pieces);
     if (text.trim() === '') continue;
     bare = undefined;
     yield { text, headings: path.map((heading) => heading.text), pieces };
   }
-  if (bare && options.bareHeadings) yield getHeadingChunk(path);
+  if (bare && options.bareHeadings) yield buildHeadingChunk(path);
 }
 
 interface Heading {
@@ -86,7 +86,7 @@ interface Heading {
 }
 
 /** The last heading of a path as a chunk under the others. */
-function getHeadingChunk(path: readonly Heading[]): DocumentChunk {
+function buildHeadingChunk(path: readonly Heading[]): DocumentChunk {
   const last = path.slice(-1);
   const pieces = last.map(({ text, node }) => ({ text, before: '\n', items: [node] }));
   return { text: joinPieces(pieces), headings: path.slice(0, -1).map(({ text }) => text), pieces };
@@ -103,7 +103,7 @@ export function joinPieces(pieces: readonly ChunkPiece[]): string {
 }
 
 /** Yields every node, in reading order, that can become a chunk or a heading. Groups that only hold other nodes are entered. */
-function* getNodes(document: DoclingDocument, writer: MarkdownNodeWriter): Generator<NodeItem> {
+function* iterateNodes(document: DoclingDocument, writer: MarkdownNodeWriter): Generator<NodeItem> {
   const open: NodeItem[][] = [childrenOf(document, document.body).toReversed()];
   const seen = new Set<string>();
   for (let level = open.at(-1); level; level = open.at(-1)) {
@@ -121,7 +121,7 @@ function* getNodes(document: DoclingDocument, writer: MarkdownNodeWriter): Gener
   }
 }
 
-function getPieces(
+function listPieces(
   document: DoclingDocument,
   writer: MarkdownNodeWriter,
   node: NodeItem,
@@ -130,13 +130,13 @@ function getPieces(
   if (isGroup(node)) {
     if (!['list', 'ordered_list', 'inline'].includes(node.label)) return [];
     const items = node.label === 'inline' ? listInlineItems(document, node) : undefined;
-    return writer.write(node).map((block) => ({ ...getPiece(block), ...(items ? { items } : {}) }));
+    return writer.write(node).map((block) => ({ ...buildPiece(block), ...(items ? { items } : {}) }));
   }
   if (isTable(node) && node.content_layer === 'body') return listTablePieces(document, writer, node, options);
-  const [first, ...rest] = isGraph(node) ? listGraphPieces(writer, node) : writer.write(node).map(getPiece);
+  const [first, ...rest] = isGraph(node) ? listGraphPieces(writer, node) : writer.write(node).map(buildPiece);
   if (!first) return [];
   // A caption comes after code, and before every other kind of item.
-  const captions = getCaptions(document, node);
+  const captions = listCaptions(document, node);
   return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...rest];
 }
 
@@ -144,12 +144,12 @@ function getPieces(
 function listGraphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
   const caption = writer.captions(node);
   const footnotes = writer.write(node).filter((block) => block.node !== node);
-  const lines = node.content_layer === 'body' ? writeKeyLines(getKeys(node)) : [];
+  const lines = node.content_layer === 'body' ? writeKeyLines(listKeys(node)) : [];
   const text = [caption, lines.join('\n')].filter((part) => part !== '').join('\n\n');
-  return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(getPiece)];
+  return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(buildPiece)];
 }
 
-const getPiece = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
+const buildPiece = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
 
 function listTablePieces(
   document: DoclingDocument,
@@ -166,15 +166,15 @@ function listTablePieces(
   const tableText = table.lead + table.lines.join(table.glue);
   const text = [caption, tableText].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;
-  const piece = { text, before: '\n\n', items: [...getCaptions(document, node), node], table: { ...table, lead } };
-  return text === '' ? [] : [piece, ...rest.map(getPiece)];
+  const piece = { text, before: '\n\n', items: [...listCaptions(document, node), node], table: { ...table, lead } };
+  return text === '' ? [] : [piece, ...rest.map(buildPiece)];
 }
 
 function listInlineItems(document: DoclingDocument, group: NodeItem): NodeItem[] {
   return childrenOf(document, group).filter((child) => !isGroup(child));
 }
 
-function getCaptions(document: DoclingDocument, node: NodeItem): NodeItem[] {
+function listCaptions(document: DoclingDocument, node: NodeItem): NodeItem[] {
   const refs = 'captions' in node ? (node.captions ?? []) : [];
   return refs.flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
@@ -209,7 +209,7 @@ export interface ChunkRecordFacts {
 export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, facts: ChunkRecordFacts): ChunkRecord {
   const items = itemsOf(chunk);
   const captions = items
-    .flatMap((item) => getCaptions(document, item))
+    .flatMap((item) => listCaptions(document, item))
     .flatMap((item) => joinPlainText(document, item) || []);
   return {
     filename: facts.filename,

@@ -26,13 +26,13 @@ function split(whole: Part, limit: number, count: (text: string) => number, leve
   if (whole.tokens <= limit) return [whole];
   const separator = levels[level];
   if (!separator) return splitByCharacters(whole, limit, count);
-  const texts = getParts(whole.text, separator);
+  const texts = listParts(whole.text, separator);
   if (texts.length === 1) return split(whole, limit, count, level + 1);
   const parts = texts.flatMap((text) => split({ text, tokens: count(text) }, limit, count, level + 1));
   return joinParts(parts, limit);
 }
 
-function getParts(text: string, separator: RegExp): string[] {
+function listParts(text: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let start = 0;
   for (const match of text.matchAll(separator)) {

@@ -16,13 +16,13 @@ export interface TableLines {
  */
 export function writeTripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => getCellText(document, table, cell)));
-  const headerRows = getHeaderRows(table);
+  const headerRows = computeHeaderRows(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
     headerRows === 0 ? String(column) : getHeader(grid, headerRows, column),
   );
   const isPlain = headerRows === 0 && columns.length > 1 && !numberedColumns;
-  const lines = isPlain ? body.map(listTexts) : getLines(columns, body);
+  const lines = isPlain ? body.map(listTexts) : listLines(columns, body);
   return { lead: '', lines: lines.filter((line) => line !== ''), glue: '. ' };
 }
 
@@ -41,7 +41,7 @@ function listTextsBelow(document: DoclingDocument, node: NodeItem): string[] {
 }
 
 /** Counts the leading rows that contain a header cell. */
-function getHeaderRows({ data }: TableItem): number {
+function computeHeaderRows({ data }: TableItem): number {
   const headers = new Set<number>();
   for (const cell of data.table_cells) {
     if (!cell.column_header) continue;
@@ -70,7 +70,7 @@ function listTexts([label = '', ...cells]: readonly string[]): string {
   return `${label}${/\p{P}$/u.test(label) ? '' : ':'} ${values}`;
 }
 
-function getLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
+function listLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
   if (body.length === 0) return [columns.filter(Boolean).join('. ')];
   if (columns.length === 1) return getSingleColumn(columns[0]!, body);
   const lines = body.map((row) =>

@@ -36,26 +36,26 @@ export function* documentToJsonPieces(document: DoclingDocument, options: JsonOp
 }
 
 function writeDocumentPieces(document: DoclingDocument, style: Style): Generator<string> {
-  return getMembers(document, 0, style, function* (key, value, depth) {
+  return iterateMembers(document, 0, style, function* (key, value, depth) {
     if (key === 'origin' && document.origin) {
-      yield* getMembers(getOrigin(document.origin, style), depth, style, function* (_, member, level) {
+      yield* iterateMembers(getOrigin(document.origin, style), depth, style, function* (_, member, level) {
         yield typeof member === 'bigint' ? String(member) : writeAtOnce(member, level, style);
       });
-    } else if (key === 'tables') yield* getItems(document.tables, depth, style, writeTablePieces);
+    } else if (key === 'tables') yield* iterateItems(document.tables, depth, style, writeTablePieces);
     else if (Array.isArray(value)) yield* splitBatches(value, depth, style);
     else yield writeAtOnce(value, depth, style);
   });
 }
 
 function writeTablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
-  return getMembers(table, depth, style, function* (key, value, level) {
+  return iterateMembers(table, depth, style, function* (key, value, level) {
     if (key !== 'data') {
       yield writeAtOnce(value, level, style);
       return;
     }
     const cell = createCellWriter(style);
     const data = { ...table.data, table_cells: table.data.table_cells.map(cell), grid: [] };
-    yield* getMembers(data, level, style, function* (name, member, inner) {
+    yield* iterateMembers(data, level, style, function* (name, member, inner) {
       if (name === 'grid')
         yield* splitBatches(
           gridOf(table.data).map((row) => row.map(cell)),
@@ -71,7 +71,7 @@ function writeTablePieces(table: TableItem, depth: number, style: Style): Genera
 type WriteMember = (key: string, value: unknown, depth: number) => Generator<string>;
 
 /** Writes an object member by member. Members that JSON omits are skipped. */
-function* getMembers(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
+function* iterateMembers(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
   const members = Object.entries(value).filter(
     ([, member]) => member !== undefined && !(style.omitNulls && member === null),
   );
@@ -86,7 +86,7 @@ function* getMembers(value: object, depth: number, style: Style, write: WriteMem
   yield `${getLine(depth, style)}}`;
 }
 
-function* getItems<Item>(
+function* iterateItems<Item>(
   items: readonly Item[],
   depth: number,
   style: Style,

@@ -57,7 +57,7 @@ function writeChildNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    return [...writePageBreak(writing, child), ...getNodes(writing, child), ...writeFootnoteNodes(writing, child)];
+    return [...writePageBreak(writing, child), ...listNodes(writing, child), ...writeFootnoteNodes(writing, child)];
   });
 }
 
@@ -79,7 +79,7 @@ function writePageBreak(writing: Writing, node: NodeItem): XmlNode[] {
   return isNew ? [createElement('page_break')] : [];
 }
 
-function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
+function listNodes(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return groupNodes(writing, node);
   if (isPicture(node)) return [writePictureNode(writing, node)];
   if (isTable(node)) {
@@ -103,7 +103,7 @@ function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
   const nodes = items.flatMap((item): XmlNode[] => {
     if (writing.visited.has(item.self_ref)) return [];
     writing.visited.add(item.self_ref);
-    if (!isText(item)) return getNodes(writing, item);
+    if (!isText(item)) return listNodes(writing, item);
     const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [createElement('marker', [item.marker])] : [];
     const content = [...writeLocations(writing, item), ...writeContentNodes(writing, item)];
     return [
@@ -154,7 +154,7 @@ function writeContentNodes(writing: Writing, item: TextItem): XmlNode[] {
 function writeInlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
   return childrenOf(writing.document, group).flatMap((child): XmlNode[] => {
     writing.visited.add(child.self_ref);
-    if (!isText(child)) return getNodes(writing, child);
+    if (!isText(child)) return listNodes(writing, child);
     if (child.label === 'code') return [writeCodeNode(child, [], [])];
     if (child.label === 'formula') return [createElement('formula', [child.text])];
     return child.text === '' ? [] : [markUp(child.text, child)];
@@ -163,11 +163,11 @@ function writeInlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
 
 function markUp(text: string, { formatting, hyperlink }: TextItem): XmlNode {
   let node: XmlNode = text;
-  for (const tag of formatting ? getMarks(formatting) : []) node = createElement(tag, [node]);
+  for (const tag of formatting ? listMarks(formatting) : []) node = createElement(tag, [node]);
   return hyperlink ? createElement('hyperlink', [createElement('uri', [hyperlink]), node]) : node;
 }
 
-function getMarks({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+function listMarks({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
   const scripts = { baseline: '', sub: 'subscript', super: 'superscript' };
   return [
     bold ? 'bold' : '',
@@ -217,7 +217,7 @@ function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNod
       const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
       const content: XmlNode[] =
         rich && owner && rich.parent?.$ref === owner.self_ref
-          ? getNodes(writing, rich)
+          ? listNodes(writing, rich)
           : cell.text.trim() === ''
             ? []
             : [cell.text.trim()];

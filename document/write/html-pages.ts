@@ -1,6 +1,6 @@
 import type { DoclingDocument } from '../model';
 import { findFirstPage } from '../tree';
-import { escapeHtml, writeHtmlPage, type HtmlOptions, getShownUri, writeTopBlocks } from './html';
+import { escapeHtml, writeHtmlPage, type HtmlOptions, findShownUri, writeTopBlocks } from './html';
 
 const styles = `
 .sheet { display: grid; grid-template-columns: 1fr; border-bottom: 1px solid #aaa; }
@@ -31,7 +31,7 @@ export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}
 }
 
 function writeSection(document: DoclingDocument, number: number, blocks: string[], options: HtmlOptions): string {
-  const uri = getShownUri(document.pages[String(number)]?.image, options);
+  const uri = findShownUri(document.pages[String(number)]?.image, options);
   const image =
     uri === undefined
       ? ''

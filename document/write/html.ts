@@ -182,7 +182,7 @@ function writeInlineSpan(writing: Writing, group: GroupItem): string {
 }
 
 /** Returns the HTML of an item's own text, or of its inline group. */
-function getContent(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
+function buildContent(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
   const inline = findInlineContent(writing.document, item);
   if (!inline) return { html: escapeText(item.text), isGroup: false };
   writing.visited.add(inline.self_ref);
@@ -190,7 +190,7 @@ function getContent(writing: Writing, item: TextItem): { html: string; isGroup: 
 }
 
 function listItem(writing: Writing, item: TextItem): string {
-  const { html, isGroup } = getContent(writing, item);
+  const { html, isGroup } = buildContent(writing, item);
   const text = isGroup ? html : addStyle(html, item);
   const nested = [...writeMeta(writing, item), ...writeChildBlocks(writing, item)];
   if (text === '' && nested.length === 0) return '';
@@ -204,7 +204,7 @@ function listItem(writing: Writing, item: TextItem): string {
 function writeTextBlock(writing: Writing, item: TextItem, isInline: boolean): string {
   if (item.label === 'code') return writeCode(item, isInline);
   if (item.label === 'formula') return writeFormula(item, isInline);
-  const { html } = getContent(writing, item);
+  const { html } = buildContent(writing, item);
   if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
   if (heading > 0) return addStyle(`<h${heading}>${html}</h${heading}>`, item);
@@ -234,12 +234,12 @@ function writeFormula(item: TextItem, isInline: boolean): string {
 }
 
 function addStyle(html: string, { formatting, hyperlink }: TextItem): string {
-  const tags = formatting ? getTags(formatting) : [];
+  const tags = formatting ? listTags(formatting) : [];
   const marked = tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, html);
   return hyperlink && isSafeLink(hyperlink) ? `<a href="${escapeHtml(hyperlink)}">${marked}</a>` : marked;
 }
 
-function getTags({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
+function listTags({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
   const scripts = { baseline: '', sub: 'sub', super: 'sup' };
   return [
     bold ? 'strong' : '',
@@ -251,7 +251,7 @@ function getTags({ bold, italic, underline, strikethrough, script }: Formatting)
 }
 
 /** Returns the URL of an image if the options ask for it and it is safe to load. */
-export function getShownUri(image: ImageRef | null | undefined, { imageMode }: HtmlOptions): string | undefined {
+export function findShownUri(image: ImageRef | null | undefined, { imageMode }: HtmlOptions): string | undefined {
   const uri = image?.uri ?? '';
   const isData = /^data:image\/(?!svg)/i.test(uri);
   const isShown =
@@ -283,7 +283,7 @@ function writeCaptionBoxes(writing: Writing, item: { captions?: Ref[] }): string
   const boxes = (item.captions ?? []).flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption)) return [];
-    const { html, isGroup } = getContent(writing, caption);
+    const { html, isGroup } = buildContent(writing, caption);
     const inside = isGroup ? html : escapeHtml(caption.text);
     return inside === '' ? [] : [`<div class="caption"${writeDirection(caption.text)}>${inside}</div>`];
   });
@@ -333,7 +333,7 @@ function writeTableCellHtml(writing: Writing, cell: TableCell, owner: TableItem 
 }
 
 function writePicture(writing: Writing, item: PictureItem): string {
-  const uri = item.label === 'chart' ? undefined : getShownUri(item.image, writing.options);
+  const uri = item.label === 'chart' ? undefined : findShownUri(item.image, writing.options);
   const image = uri === undefined ? '' : `<img src="${escapeHtml(uri)}">`;
   const inside = writeCaptionHtml(writing, item, 'figcaption') + image + writeMeta(writing, item).join('');
   return inside === '' ? '' : `<figure>${inside}</figure>`;

@@ -25,8 +25,8 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
   if (options.compact) return writeCompactTable(header, others);
   const body = others.map((row) => row.map((cell) => cell.trim()));
   const widths = header.map((cell, column) => {
-    let width = getLength(cell) + 2;
-    for (const row of body) width = Math.max(width, getLength(row[column] ?? ''));
+    let width = computeLength(cell) + 2;
+    for (const row of body) width = Math.max(width, computeLength(row[column] ?? ''));
     return width;
   });
   const total = widths.reduce((sum, width) => sum + width + 3, 1) * (body.length + 2);
@@ -44,14 +44,14 @@ function writeCompactTable(header: readonly string[], body: readonly (readonly s
 }
 
 /** Returns the length in code points. */
-function getLength(text: string): number {
+function computeLength(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;
   return text.length - pairs;
 }
 
 function pad(text: string, width: number, isRight: boolean): string {
-  const blanks = ' '.repeat(Math.max(0, width - getLength(text)));
+  const blanks = ' '.repeat(Math.max(0, width - computeLength(text)));
   return isRight ? blanks + text : text + blanks;
 }
 

@@ -17,13 +17,13 @@ interface Script {
  * references, brackets as siblings of the content they enclose, groups where the TeX has braces, no spacing hints.
  */
 export function toReferenceMathml(markup: string, tex: string): string {
-  const scripts = getScripts(tex);
+  const scripts = listScripts(tex);
   const formed = parse(markup).flatMap(writeForm);
   group(formed, scripts);
   return formed.map(write).join('');
 }
 
-function getScripts(tex: string): Script[] {
+function listScripts(tex: string): Script[] {
   const visible = tex.replace(/\\(?:text|label|mbox|tag)\s*\{[^{}]*\}|\\./gs, (matched) => ' '.repeat(matched.length));
   return Array.from(visible.matchAll(/'+|([_^])\s*(\{?)/g), ([, sign, brace]) => ({
     sign: sign === '_' ? '_' : '^',

@@ -11,7 +11,7 @@ const maxDepth = 100;
  * styles or scripts are not executed.
  */
 export function toMathml(tex: string, display: 'block' | 'inline'): string | undefined {
-  if (tex.length > maxLength || getDepth(tex) > maxDepth) return undefined;
+  if (tex.length > maxLength || computeDepth(tex) > maxDepth) return undefined;
   let markup: string;
   try {
     markup = temml.renderToString(describeSource(tex), {
@@ -48,7 +48,7 @@ function describeSource(source: string): string {
     );
 }
 
-function getDepth(tex: string): number {
+function computeDepth(tex: string): number {
   let depth = 0;
   let deepest = 0;
   for (const token of tex.matchAll(/[{}]|\\(?:left|right|begin|end|sqrt|frac)\b|[_^]/g)) {

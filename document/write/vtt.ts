@@ -33,7 +33,7 @@ function* writeCuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0)
   if (depth > 500) return;
   let cue: Cue | undefined;
   for (const child of childrenOf(document, parent)) {
-    const times = isText(child) ? getTimes(child) : undefined;
+    const times = isText(child) ? findTimes(child) : undefined;
     if (times && cue && parent.label === 'inline' && isSame(cue, times)) {
       cue.payload += getPayload(child as TextItem, times);
       continue;
@@ -45,7 +45,7 @@ function* writeCuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0)
   if (cue) yield cue;
 }
 
-function getTimes({ source, text }: TextItem): Times | undefined {
+function findTimes({ source, text }: TextItem): Times | undefined {
   if (text === '') return undefined;
   for (const value of source ?? []) {
     const { kind, start_time: start, end_time: end } = value as { kind?: unknown } & Partial<Times>;
@@ -63,12 +63,12 @@ function isSame(times: Times, other: Times): boolean {
 }
 
 function getPayload({ text, formatting }: TextItem, { voice }: Times): string {
-  const marked = getTags(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
+  const marked = listTags(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
   const speaker = typeof voice === 'string' ? toOneLine(voice) : '';
   return speaker === '' ? marked : `<v ${escapeCue(speaker)}>${marked}</v>`;
 }
 
-function getTags(formatting: Formatting | null | undefined): string[] {
+function listTags(formatting: Formatting | null | undefined): string[] {
   const { bold, italic, underline } = formatting ?? {};
   return [bold ? 'b' : '', italic ? 'i' : '', underline ? 'u' : ''].filter(Boolean);
 }

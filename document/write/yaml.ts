@@ -28,10 +28,10 @@ function* writeDocumentLines(document: DoclingDocument, options: YamlOptions): G
     if (key === 'tables' && document.tables.length > 0) {
       yield 'tables:\n';
       // The grid of a table is computed only when it is written.
-      for (const table of document.tables) yield* getLines([withGrid(table, options)], { pad: '  ', omitNulls });
+      for (const table of document.tables) yield* iterateLines([withGrid(table, options)], { pad: '  ', omitNulls });
     } else {
       const member = key === 'origin' && document.origin ? getOrigin(document.origin, options) : value;
-      yield* getLines({ [key]: member }, { pad: '', omitNulls });
+      yield* iterateLines({ [key]: member }, { pad: '', omitNulls });
     }
   }
 }
@@ -49,33 +49,33 @@ interface Lines {
   omitNulls: boolean;
 }
 
-function* getLines(value: object, { pad, first = pad, omitNulls }: Lines): Generator<string> {
+function* iterateLines(value: object, { pad, first = pad, omitNulls }: Lines): Generator<string> {
   const inner = { pad: `${pad}  `, omitNulls };
   let start = first;
   if (Array.isArray(value)) {
     for (const item of value) {
-      if (isNested(item, omitNulls)) yield* getLines(item, { ...inner, first: `${start}- ` });
+      if (isNested(item, omitNulls)) yield* iterateLines(item, { ...inner, first: `${start}- ` });
       else yield `${start}- ${getScalar(item)}\n`;
       start = pad;
     }
     return;
   }
-  for (const [key, member] of getMembers(value, omitNulls)) {
+  for (const [key, member] of listMembers(value, omitNulls)) {
     if (isNested(member, omitNulls)) {
       yield `${start}${getScalar(key)}:\n`;
-      yield* getLines(member, inner);
+      yield* iterateLines(member, inner);
     } else yield `${start}${getScalar(key)}: ${getScalar(member)}\n`;
     start = pad;
   }
 }
 
-function getMembers(value: object, omitNulls: boolean): [string, unknown][] {
+function listMembers(value: object, omitNulls: boolean): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined && !(omitNulls && member === null));
 }
 
 function isNested(value: unknown, omitNulls: boolean): value is object {
   if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.length > 0 : getMembers(value, omitNulls).length > 0;
+  return Array.isArray(value) ? value.length > 0 : listMembers(value, omitNulls).length > 0;
 }
 
 /** Words that YAML 1.1 or 1.2 reads as a value of another type. */

@@ -51,7 +51,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
   const part = `${file}.part`;
   return runUnderLocks(dataDir, async (stack) => {
     removeStaging(dataDir);
-    const snapshot = stack ? await takeSnapshot(dataDir, getNames(stack)) : openStoppedSnapshot(dataDir);
+    const snapshot = stack ? await takeSnapshot(dataDir, listNames(stack)) : openStoppedSnapshot(dataDir);
     try {
       const description = describe(dataDir, options.version, stack !== undefined);
       const counts = await writeBackup(part, { snapshot, description, passphrase: options.passphrase });
@@ -87,7 +87,7 @@ async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undef
 }
 
 /** The processes to freeze. Throws CONFLICT for a server that keeps its data elsewhere. */
-function getNames({ servers, processes }: StackInfo): string[] {
+function listNames({ servers, processes }: StackInfo): string[] {
   const matchingServers = servers.filter(({ pid }) => pid === undefined);
   if (matchingServers.length > 0)
     throw new AppError(

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getMark } from '../process-mark';
+import { buildMark } from '../process-mark';
 import { runWhileFrozen } from './freeze';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-freeze-'));
@@ -18,7 +18,7 @@ beforeAll(() => {
   for (const name of names) {
     const child = spawn('sh', ['-c', script, 'sh', path.join(dataDir, name)], { detached: true, stdio: 'ignore' });
     children.push(child);
-    writeFileSync(path.join(dataDir, 'servers', `${name}.json`), JSON.stringify(getMark(child.pid as number)));
+    writeFileSync(path.join(dataDir, 'servers', `${name}.json`), JSON.stringify(buildMark(child.pid as number)));
   }
 });
 afterAll(() => {
@@ -62,7 +62,7 @@ test('they continue when the work fails', async () => {
 test('a process that was replaced meanwhile is reported', async () => {
   const file = path.join(dataDir, 'servers', 'mongo.json');
   const mark = readFileSync(file, 'utf8');
-  const replaced = runWhileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(getMark(process.pid))));
+  const replaced = runWhileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(buildMark(process.pid))));
   await expect(replaced).rejects.toThrow('mongo ended during the backup');
   writeFileSync(file, mark);
   await untilAllCount();

@@ -45,7 +45,7 @@ export async function runWhileFrozen<T>(
     await delay(settleMs);
     await freeze(parts.filter(({ name }) => !clients.includes(name)));
     const result = work();
-    const now = getParts(dataDir);
+    const now = buildParts(dataDir);
     const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
     if (changed.length > 0)
       throw createUnavailableError(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
@@ -75,7 +75,7 @@ function rank(parts: readonly FreezablePart[], pid: number): number {
 
 async function listFrozenParts(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
   for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
-    const parts = getParts(dataDir);
+    const parts = buildParts(dataDir);
     const missing = names.filter((name) => !parts.has(name));
     if (missing.length === 0) return [...parts.values()];
     if (Date.now() > deadline)
@@ -84,7 +84,7 @@ async function listFrozenParts(dataDir: string, names: readonly string[]): Promi
 }
 
 /** The running processes of the data folder by name, from the files that their start wrote. */
-function getParts(dataDir: string): Map<string, FreezablePart> {
+function buildParts(dataDir: string): Map<string, FreezablePart> {
   const folder = path.join(dataDir, 'servers');
   const parts = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -29,7 +29,7 @@ export function writeTarHeader(entry: TarHeader): Buffer {
   if (entry.size > largestOctal) records['size'] = String(entry.size);
   const header = getHeaderBlock(entry, types[entry.type]);
   if (Object.keys(records).length === 0) return header;
-  const body = Buffer.from(Object.entries(records).map(getPaxRecord).join(''));
+  const body = Buffer.from(Object.entries(records).map(formatPaxRecord).join(''));
   const pax = getHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
   return Buffer.concat([pax, body, writeTarPadding(body.length), header]);
 }
@@ -113,7 +113,7 @@ function computeChecksum(header: Buffer): number {
 }
 
 /** `LENGTH key=value\n`, where LENGTH counts itself. */
-function getPaxRecord([key, value]: [string, string]): string {
+function formatPaxRecord([key, value]: [string, string]): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;
   if (String(length).length > String(rest).length) length += 1;

@@ -28,7 +28,7 @@ const longestSocket = 100;
  * The socket of the Java server. The server has no passwords, so the socket is in a folder that only the owner may enter.
  * Undefined for `mongod`, on Windows, and if the path of the data folder is too long; a loopback port is used then.
  */
-function getSocket({ origin }: Installation, { dataDir }: Context): string | undefined {
+function findSocket({ origin }: Installation, { dataDir }: Context): string | undefined {
   const socket = path.join(dataDir, 'mongo', 'mongo.sock');
   const isPossible = process.platform !== 'win32' && Buffer.byteLength(socket) <= longestSocket;
   return origin !== 'path' && isPossible ? socket : undefined;
@@ -86,16 +86,16 @@ export const mongo: ServerRecipe = {
     }
     const { java } = findJavaHome(title, context.env);
     const args = createJavaArguments(installation.path, 'MongoServer.java', { heap: '512m', compilers });
-    const socket = getSocket(installation, context);
+    const socket = findSocket(installation, context);
     const listen = socket ? [socket] : [loopback, String(ports.main)];
     return { command: java, args: [...args, path.join(folder, 'mongo.mv.db'), ...listen], env: context.env };
   },
   isReady: (ports, installation, context) => {
-    const socket = getSocket(installation, context);
+    const socket = findSocket(installation, context);
     return socket ? isSocketListening(socket) : isListening(loopback, ports.main);
   },
   addresses: (ports, installation, context) => {
-    const socket = getSocket(installation, context);
+    const socket = findSocket(installation, context);
     return { MONGODB_URL: `mongodb://${socket ? encodeURIComponent(socket) : `${loopback}:${ports.main}`}/docloom` };
   },
 };

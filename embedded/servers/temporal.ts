@@ -26,14 +26,14 @@ const settings = [
  * data folder stays with the version that created it.
  */
 export const temporal: ServerRecipe = {
-  ...getRecipe(versions.temporal),
+  ...readRecipe(versions.temporal),
   forData: (dataDir) => {
-    const version = getWriter(dataDir);
-    return version === undefined || version === versions.temporal ? temporal : getRecipe(version);
+    const version = findWriter(dataDir);
+    return version === undefined || version === versions.temporal ? temporal : readRecipe(version);
   },
 };
 
-function getRecipe(version: string): ServerRecipe {
+function readRecipe(version: string): ServerRecipe {
   return {
     name: 'temporal',
     title,
@@ -74,7 +74,8 @@ async function launch(installation: Installation, ports: Ports, context: Context
   const folder = path.join(context.dataDir, 'temporal');
   mkdirSync(folder, { recursive: true });
   const command = getProgram(installation);
-  if (getWriter(context.dataDir) === undefined) writeFileSync(path.join(folder, 'version'), `${getVersion(command)}\n`);
+  if (findWriter(context.dataDir) === undefined)
+    writeFileSync(path.join(folder, 'version'), `${getVersion(command)}\n`);
   const args = [
     'server',
     'start-dev',
@@ -96,7 +97,7 @@ async function launch(installation: Installation, ports: Ports, context: Context
  * The version that created the database of a data folder; undefined if there is none yet. Files without a mark are from the
  * first version.
  */
-function getWriter(dataDir: string): string | undefined {
+function findWriter(dataDir: string): string | undefined {
   const folder = path.join(dataDir, 'temporal');
   if (!existsSync(path.join(folder, 'temporal.db'))) return undefined;
   const mark = path.join(folder, 'version');

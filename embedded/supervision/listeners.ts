@@ -12,7 +12,7 @@ export function getListener(port: number, processGroup: number): Listener {
   const sockets = collectListeningSockets(port);
   if (sockets.size === 0) return 'nobody';
   let isHidden = false;
-  for (const pid of getProcesses(processGroup)) {
+  for (const pid of listProcesses(processGroup)) {
     try {
       const folder = `/proc/${pid}/fd`;
       if (readdirSync(folder).some((name) => sockets.has(getLink(`${folder}/${name}`)))) return 'ours';
@@ -27,7 +27,7 @@ export function getListener(port: number, processGroup: number): Listener {
 function collectListeningSockets(port: number): Set<string> {
   const pids = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of getLines(file)) {
+    for (const line of listLines(file)) {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
       if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) pids.add(`socket:[${inode}]`);
     }
@@ -35,20 +35,20 @@ function collectListeningSockets(port: number): Set<string> {
   return pids;
 }
 
-function getProcesses(group: number): number[] {
+function listProcesses(group: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => getGroup(pid) === group);
+    .filter((pid) => computeGroup(pid) === group);
 }
 
-function getGroup(pid: number): number {
-  const [stat = ''] = getLines(`/proc/${pid}/stat`);
+function computeGroup(pid: number): number {
+  const [stat = ''] = listLines(`/proc/${pid}/stat`);
   // The name is in parentheses and may contain anything; state, parent and group follow it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
-function getLines(file: string): string[] {
+function listLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch {

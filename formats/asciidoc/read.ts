@@ -126,7 +126,7 @@ function readDelimited(reading: Reading, line: string): boolean {
   while (to < lines.length && lines[to]!.trimEnd() !== closing) to += 1;
   reading.at = to;
   const inner = lines.slice(from, to);
-  const parent = getParent(reading);
+  const parent = findParent(reading);
   if (/^[|,:!]/.test(line)) {
     const format = line.startsWith(',') ? ' format=csv' : line.startsWith(':') ? ' format=dsv' : '';
     builder.table(readTable(inner, attributes + format, reading.name), { parent, captions: takeCaption(reading) });
@@ -147,7 +147,7 @@ function readDelimited(reading: Reading, line: string): boolean {
 function readCaption(reading: Reading, line: string): boolean {
   const { caption, lists } = reading;
   if (caption.length > 0) {
-    if (getItem(line)?.marker.startsWith('.') === false) return false;
+    if (findItem(line)?.marker.startsWith('.') === false) return false;
     // A line directly after an item belongs to it.
     if (lists.length > 0) return false;
     caption.push(line.trim());
@@ -201,13 +201,13 @@ function addAttributes(reading: Reading, line: string): void {
 }
 
 function addShown(reading: Reading): void {
-  if (reading.shown !== '') reading.builder.text('paragraph', reading.shown, { parent: getHeading(reading) });
+  if (reading.shown !== '') reading.builder.text('paragraph', reading.shown, { parent: findHeading(reading) });
   reading.shown = '';
 }
 
 function readItem(reading: Reading, line: string): boolean {
   if (reading.paragraph.length > 0 && reading.lists.length === 0) return false;
-  const item = getItem(line);
+  const item = findItem(line);
   if (!item) return false;
   flush(reading);
   addItem(reading, item);
@@ -221,7 +221,7 @@ interface Item {
   text: string;
 }
 
-function getItem(line: string): Item | undefined {
+function findItem(line: string): Item | undefined {
   const [, blanks = '', sign, words = ''] = /^(\s*)(\*{1,5}|-|\.{1,5}|\d+\.|[a-z]\.)\s+(\S.*)$/.exec(line) ?? [];
   if (sign !== undefined) {
     return { marker: /^(?:\d+|[a-z])\.$/.test(sign) ? '1.' : sign, indent: blanks.length, text: words };
@@ -237,7 +237,7 @@ function addItem(reading: Reading, { marker, indent, text }: Item): void {
   if (open >= 0) lists.length = open + 1;
   else if (lists.length < maxListDepth) {
     addTitleText(reading);
-    const parent = lists.at(-1)?.group ?? getHeading(reading);
+    const parent = lists.at(-1)?.group ?? findHeading(reading);
     lists.push({ marker, indent, group: builder.group('list', { parent, name: 'list' }), item: undefined as never });
   }
   const list = lists.at(-1)!;
@@ -265,14 +265,14 @@ function flush(reading: Reading): void {
   const { builder, paragraph } = reading;
   if (paragraph.length === 0) return;
   addTitleText(reading);
-  builder.text('paragraph', paragraph.join(' '), { parent: getParent(reading) });
+  builder.text('paragraph', paragraph.join(' '), { parent: findParent(reading) });
   reading.paragraph = [];
   clearBlock(reading);
 }
 
 /** A block title without a picture or table becomes a paragraph. */
 function addTitleText(reading: Reading): void {
-  if (reading.title !== '') reading.builder.text('paragraph', reading.title, { parent: getHeading(reading) });
+  if (reading.title !== '') reading.builder.text('paragraph', reading.title, { parent: findHeading(reading) });
   reading.title = '';
 }
 
@@ -292,11 +292,11 @@ function endDetachedLists(reading: Reading): void {
   if ((reading.lines[before] ?? '').trim() === '') endLists(reading);
 }
 
-function getHeading({ parents }: Reading): NodeItem | undefined {
+function findHeading({ parents }: Reading): NodeItem | undefined {
   return parents.findLast((node) => node !== undefined);
 }
 
 /** A block attached with `+` becomes a child of the item. */
-function getParent(reading: Reading): NodeItem | undefined {
-  return reading.lists.at(-1)?.item ?? getHeading(reading);
+function findParent(reading: Reading): NodeItem | undefined {
+  return reading.lists.at(-1)?.item ?? findHeading(reading);
 }

@@ -16,23 +16,23 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
  */
 export function readTable(lines: readonly string[], attributes: string, name: string): TableData {
   const writtenLines = lines.filter((line) => line.trim() !== '');
-  const separator = getSeparator(attributes);
+  const separator = findSeparator(attributes);
   const perLine: Cell[][] = separator
-    ? writtenLines.map((line) => getCells(line, separator))
+    ? writtenLines.map((line) => listCells(line, separator))
     : writtenLines.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
-  const columns = countOf(attributes) ?? (perLine[0] ? getWidth(perLine[0]) : 0);
+  const columns = countOf(attributes) ?? (perLine[0] ? computeWidth(perLine[0]) : 0);
   return layOut(cells, Math.max(columns, 1), name);
 }
 
 /** Returns the separator of `format=csv`, `tsv` and `dsv`; cells of other tables are separated by bars. */
-function getSeparator(attributes: string): string | undefined {
+function findSeparator(attributes: string): string | undefined {
   const format = /\bformat\s*=\s*"?([ctd]sv)\b/.exec(attributes)?.[1];
   return format && { csv: ',', tsv: '\t', dsv: ':' }[format];
 }
 
 /** Splits a line into fields. Separators inside double quotes are text. */
-function getCells(line: string, separator: string): Cell[] {
+function listCells(line: string, separator: string): Cell[] {
   const pattern = new RegExp(`"((?:[^"]|"")*)"\\s*(?:${separator}|$)|([^${separator}]*)(?:${separator}|$)`, 'gy');
   const cells: Cell[] = [];
   for (const [whole, quoted, plain = ''] of `${line}${separator}`.matchAll(pattern)) {
@@ -74,7 +74,7 @@ function repeatCell(text: string, span: string | undefined): Cell[] {
   return [{ text, columns: Math.max(count, 1), rows: Math.max(Math.min(Number(rows ?? 1), 10_000), 1) }];
 }
 
-function getWidth(row: readonly Cell[]): number {
+function computeWidth(row: readonly Cell[]): number {
   return row.reduce((width, { columns }) => width + columns, 0);
 }
 

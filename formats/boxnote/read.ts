@@ -29,7 +29,7 @@ interface Note {
 /** Reads the blocks of the note in order. Notes from before 2022 contain no such document and are rejected. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const builder = createDocument(getStem(name));
-  const root = getNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
+  const root = findNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
   if (!root) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -50,7 +50,7 @@ function parse(text: string, name: string): object {
 }
 
 /** Returns undefined if the value is not a node. */
-function getNode(value: unknown, depth: number, name: string): NoteNode | undefined {
+function findNode(value: unknown, depth: number, name: string): NoteNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deep.`);
   const { type, text, attrs, marks, content } = value as Record<string, unknown>;
@@ -63,7 +63,7 @@ function getNode(value: unknown, depth: number, name: string): NoteNode | undefi
       const { type: kind, attrs: attributes } = recordOf(mark);
       return { type: String(kind), attrs: recordOf(attributes) };
     }),
-    content: (Array.isArray(content) ? content : []).flatMap((inner) => getNode(inner, depth - 1, name) ?? []),
+    content: (Array.isArray(content) ? content : []).flatMap((inner) => findNode(inner, depth - 1, name) ?? []),
   };
 }
 
@@ -78,7 +78,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
       addHeading(note, node, parent);
       break;
     case 'paragraph':
-      addRuns(note, getRuns(node), parent);
+      addRuns(note, listRuns(node), parent);
       break;
     case 'bullet_list':
     case 'ordered_list':
@@ -99,7 +99,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
     default:
       // Quotes, call-outs and all other containers of blocks.
       if (node.text === undefined) for (const inner of node.content) addBlock(note, inner, parent);
-      else addRuns(note, getRuns({ ...node, content: [node] }), parent);
+      else addRuns(note, listRuns({ ...node, content: [node] }), parent);
   }
 }
 
@@ -120,7 +120,7 @@ const marks: Record<string, Partial<Formatting>> = {
   subscript: { script: 'sub' },
 };
 
-function getRuns({ content }: NoteNode): Run[] {
+function listRuns({ content }: NoteNode): Run[] {
   const runs: Run[] = [];
   for (const node of content) {
     const text = node.type === 'hard_break' ? '\n' : (node.text ?? getText(node));
@@ -162,7 +162,7 @@ function addList(note: Note, list: NoteNode, parent: NodeItem): void {
   for (const item of list.content) {
     const isText = item.content[0]?.type === 'paragraph';
     const text = isText ? getText(item.content[0]!).trim() : '';
-    const runs = isText ? getRuns(item.content[0]!) : [];
+    const runs = isText ? listRuns(item.content[0]!) : [];
     const isLinked = runs.length > 1 && runs.some(({ hyperlink }) => hyperlink !== null);
     const added = addItem(note, { list, item, group }, isLinked ? {} : { ...(runs.length === 1 ? runs[0] : {}), text });
     if (isLinked) addRuns(note, runs, added);
@@ -203,8 +203,8 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
     let column = 0;
     for (const node of content) {
       while ((freeFrom[column] ?? 0) > row) column += 1;
-      const columns = getSpan(node.attrs['colspan'], 1000);
-      const rows = getSpan(node.attrs['rowspan'], table.content.length - row);
+      const columns = computeSpan(node.attrs['colspan'], 1000);
+      const rows = computeSpan(node.attrs['rowspan'], table.content.length - row);
       places += columns * rows;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${note.name}' has more than ${maxGridPlaces} places.`);
@@ -228,7 +228,7 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
   data.num_cols = freeFrom.length;
 }
 
-function getSpan(value: unknown, max: number): number {
+function computeSpan(value: unknown, max: number): number {
   return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), max);
 }
 

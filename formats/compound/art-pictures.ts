@@ -14,7 +14,7 @@ const identifierBytes = 16;
 const storeEntryBytes = 36;
 
 /** Returns the picture of a blip record; undefined for other records. */
-function getPicture({ type, instance, data }: ArtRecord): ArtPicture | undefined {
+function findPicture({ type, instance, data }: ArtRecord): ArtPicture | undefined {
   if (type < blip.first || type > blip.last) return undefined;
   if (!rasters.has(type)) return { bytes: undefined };
   // One identifier of the content, or two if the instance is odd, followed by a tag of one byte.
@@ -24,11 +24,11 @@ function getPicture({ type, instance, data }: ArtRecord): ArtPicture | undefined
 
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
 function findPictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
-  if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return getPicture(entry);
+  if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return findPicture(entry);
   const ownRecord = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);
   const record = ownRecord ?? (offset === 0xffffffff ? undefined : recordAt(delayed, offset));
-  return record === undefined ? undefined : getPicture(record);
+  return record === undefined ? undefined : findPicture(record);
 }
 
 /** Returns a lookup of pictures by the number that shapes use, from 1. `drawingGroup` contains the store. */

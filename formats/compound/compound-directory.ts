@@ -8,7 +8,7 @@ const maxEntries = 100_000;
 export function listRootNames(bytes: Uint8Array): Set<string> | undefined {
   if (bytes.length < 512) return undefined;
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const directory = getDirectory(file);
+  const directory = findDirectory(file);
   const size = directory === undefined ? 0 : directory.length / entryBytes;
   if (directory === undefined || size < 1) return undefined;
   const names = new Set<string>();
@@ -26,7 +26,7 @@ export function listRootNames(bytes: Uint8Array): Set<string> | undefined {
 }
 
 /** Reads the sectors of the directory in order, as far as the allocation sectors listed in the header cover them. */
-function getDirectory(file: Buffer): Buffer | undefined {
+function findDirectory(file: Buffer): Buffer | undefined {
   const shift = file.readUInt16LE(30);
   if (shift !== 9 && shift !== 12) return undefined;
   const sectorBytes = 1 << shift;

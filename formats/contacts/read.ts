@@ -45,7 +45,7 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addCard(builder: DocumentBuilder, card: LineComponent): void {
   const [shown] = listValues(card, 'FN');
-  const [family = '', givenName = '', more = '', prefix = '', suffix = ''] = getMembers(
+  const [family = '', givenName = '', more = '', prefix = '', suffix = ''] = listMembers(
     card.lines.find(({ name }) => name === 'N')?.value ?? '',
   );
   const built = [prefix, givenName, more, family, suffix].filter((part) => part !== '').join(' ');
@@ -65,13 +65,13 @@ function getText({ name, value }: ContentLine): string {
     return getShownValue(value)
       .replace(/^(?:tel|mailto):/i, '')
       .replaceAll(/\s*\n\s*/g, ', ');
-  return getMembers(value)
+  return listMembers(value)
     .filter((member) => member !== '')
     .join(', ');
 }
 
 /** Splits at unescaped semicolons. */
-function getMembers(value: string): string[] {
+function listMembers(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
     getShownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );

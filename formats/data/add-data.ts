@@ -99,7 +99,7 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
     builder.listItem([key, inline].filter(Boolean).join(': '), { parent: list });
     return;
   }
-  const inner = typeof value === 'string' ? [] : getEntries(value);
+  const inner = typeof value === 'string' ? [] : listEntries(value);
   // A list item without its own key begins with its first member.
   const [first] = inner;
   if (key === undefined && first?.key !== undefined && inner.length === 1) return addItem(builder, list, first);
@@ -112,7 +112,7 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
   for (const member of below) addItem(builder, group, member);
 }
 
-function getEntries(value: DataMap | DataList): { key?: string; value: Data }[] {
+function listEntries(value: DataMap | DataList): { key?: string; value: Data }[] {
   if (value.kind === 'list') return value.items.map((item) => ({ value: item }));
   return value.entries.map(([key, inner]) => ({ key, value: inner }));
 }

@@ -18,7 +18,7 @@ export function buildMapTable(rows: readonly { key?: string; data: Data }[]): Ta
   const flat: Map<string, string>[] = [];
   let filled = 0;
   for (const { data } of rows) {
-    const values = getRow(data);
+    const values = findRow(data);
     if (values === undefined) return undefined;
     for (const name of values.keys()) if (!columns.has(name)) columns.set(name, columns.size);
     if (columns.size > maxColumns) return undefined;
@@ -46,7 +46,7 @@ export function buildMapTable(rows: readonly { key?: string; data: Data }[]): Ta
 /**
  * Returns a row by columns; a text among maps goes into the column without a name, like the text of an element with attributes.
  */
-function getRow(data: Data): Map<string, string> | undefined {
+function findRow(data: Data): Map<string, string> | undefined {
   const values = new Map<string, string>();
   if (typeof data === 'string') return data.length <= longestCell ? values.set('', toOneLine(data)) : undefined;
   return data.kind === 'map' && flatten(data, '', values) ? values : undefined;

@@ -49,7 +49,7 @@ export function findWords({ text, root }: TextLayer, info: PageInfo): FoundWords
   const turned = findTurn(piecesAsShown);
   const upright = { ...info, rotation: ((info.rotation - turned + 360) % 360) as PageInfo['rotation'] };
   const pieces = turned === 0 ? piecesAsShown : findPieces(text, root, upright);
-  const { width, height } = getSize(root, upright);
+  const { width, height } = buildSize(root, upright);
   const lines = new Map<number, Piece[]>();
   for (const piece of pieces) {
     const line = lines.get(piece.line);
@@ -74,7 +74,7 @@ export function findWords({ text, root }: TextLayer, info: PageInfo): FoundWords
 }
 
 /** The size of the page in pixels. The text may have been made for a larger image than the file has. */
-function getSize(root: Zone | undefined, info: PageInfo): { width: number; height: number } {
+function buildSize(root: Zone | undefined, info: PageInfo): { width: number; height: number } {
   const shown = getShownSize(info);
   const whole = root ? turnRectangle(root, info) : { r: 0, t: 0 };
   return { width: Math.max(shown.width, whole.r), height: Math.max(shown.height, whole.t) };
@@ -102,7 +102,7 @@ function findTurn(pieces: readonly Piece[]): OcrPage['turned'] {
   return word.x < 0 && line.y > 0 ? 180 : 0;
 }
 
-function getPrintArea({ width, height }: { width: number; height: number }): Rectangle {
+function buildPrintArea({ width, height }: { width: number; height: number }): Rectangle {
   return { l: margin * width, b: margin * height, r: (1 - margin) * width, t: (1 - margin) * height };
 }
 
@@ -111,7 +111,7 @@ function getPrintArea({ width, height }: { width: number; height: number }): Rec
  * the second, text after the last to the last.
  */
 function findPieces(text: Buffer, root: Zone | undefined, info: PageInfo): Piece[] {
-  if (!root) return spreadText(text.toString('utf8'), getPrintArea(getShownSize(info)));
+  if (!root) return spreadText(text.toString('utf8'), buildPrintArea(getShownSize(info)));
   const pieces: Piece[] = [];
   const leaves = findLeaves(root);
   let covered = 0;

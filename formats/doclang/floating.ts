@@ -18,7 +18,7 @@ interface Place extends OtslPlace {
 /** Adds a table in OTSL form, or an index. Blocks inside a cell become nodes below the table. */
 export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
   const label = element.name === 'index' ? 'document_index' : 'table';
-  const rows = getRows(element);
+  const rows = listRows(element);
   const table = reading.builder.table(buildTable(rows), { parent, label, ...readProvenance(reading, element, '') });
   addCaptions(reading, element, table);
   for (const cell of table.data.table_cells) {
@@ -30,12 +30,12 @@ export function addTable(reading: Reading, element: XmlElement, parent: NodeItem
   }
 }
 
-function getRows(element: XmlElement): Place[][] {
+function listRows(element: XmlElement): Place[][] {
   const rows: Place[][] = [];
   let row: Place[] = [];
   for (const node of element.children) {
     if (typeof node !== 'string' && cells.has(node.name)) {
-      const content = getLines(node);
+      const content = readLines(node);
       row.push({ kind: node.name, text: content, nodes: [...node.children] });
     } else if (typeof node !== 'string' && node.name === 'nl') {
       rows.push(row);
@@ -43,7 +43,7 @@ function getRows(element: XmlElement): Place[][] {
     } else if (typeof node === 'string' || !beside.has(node.name)) {
       const cell = row.at(-1);
       if (!cell) continue;
-      cell.text = [cell.text, getLines(node)].filter(Boolean).join(' ');
+      cell.text = [cell.text, readLines(node)].filter(Boolean).join(' ');
       cell.nodes.push(node);
     }
   }
@@ -52,15 +52,15 @@ function getRows(element: XmlElement): Place[][] {
 }
 
 /** Returns the text of a cell without the line ends and indentation of the file. */
-function getLines(node: XmlNode): string {
+function readLines(node: XmlNode): string {
   if (typeof node === 'string') return node.trim();
-  return node.children.map(getLines).filter(Boolean).join(' ');
+  return node.children.map(readLines).filter(Boolean).join(' ');
 }
 
 /** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */
 export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const uri = findChild(element, 'src')?.attributes['uri'];
-  const image = uri === undefined ? undefined : (getImage(uri) ?? reading.imageAt(uri));
+  const image = uri === undefined ? undefined : (findImage(uri) ?? reading.imageAt(uri));
   const picture = reading.builder.picture({
     parent,
     ...(image ? { image } : {}),
@@ -79,14 +79,14 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
     ...(fields['description'] ? { description: { text: fields['description'] } } : {}),
     ...(kind ? { classification: { predictions: [{ class_name: kind }] } } : {}),
     ...(fields['smiles'] ? { molecule: { smi: fields['smiles'] } } : {}),
-    ...(table ? { tabular_chart: { chart_data: buildTable(getRows(table)) } } : {}),
+    ...(table ? { tabular_chart: { chart_data: buildTable(listRows(table)) } } : {}),
     ...(fields['code'] ? { code: { text: fields['code'] } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
   addCaptions(reading, element, picture);
 }
 
-function getImage(uri: string): ImageRef | undefined {
+function findImage(uri: string): ImageRef | undefined {
   const [head] = /^data:[^,]*;base64,/.exec(uri) ?? [];
   if (head === undefined) return undefined;
   const bytes = Buffer.from(uri.slice(head.length), 'base64');

@@ -6,7 +6,7 @@ import { pictureKinds, type Tag } from './tags';
 /** Adds a table, or its text if it has neither cells nor a caption. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { builder } = reading;
-  const rows = getRows(tag);
+  const rows = listRows(tag);
   const captions = listTags(tag, 'caption');
   if (rows.length === 0 && captions.length === 0) {
     const text = getText(tag).trim();
@@ -19,7 +19,7 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
 }
 
 /** Returns the rows of a table. Text before the first cell does not belong to the table. */
-function getRows({ content }: Tag): OtslPlace[][] {
+function listRows({ content }: Tag): OtslPlace[][] {
   const rows: OtslPlace[][] = [];
   let row: OtslPlace[] = [];
   for (const part of content) {
@@ -51,7 +51,7 @@ export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...readProvenance(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
   const smiles = listTags(tag, 'smiles').map(getText).find(Boolean)?.trim();
-  const rows = getRows(listTags(tag, 'otsl')[0] ?? tag);
+  const rows = listRows(listTags(tag, 'otsl')[0] ?? tag);
   const meta = {
     ...(kind ? { classification: { predictions: [{ class_name: kind.name }] } } : {}),
     ...(smiles ? { molecule: { smi: smiles } } : {}),

@@ -43,7 +43,7 @@ export function parseTags(source: string): Tag {
   };
   for (const match of source.matchAll(token)) {
     const name = (match[2] ?? '').toLowerCase();
-    const kind = getKind(name, match[2] ?? '');
+    const kind = findKind(name, match[2] ?? '');
     // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
@@ -67,7 +67,7 @@ export function hasTags(source: string): boolean {
   );
 }
 
-function getKind(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
+function findKind(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
   if (/^loc_\d{1,4}$/.test(name)) return 'place';
   if (texts.has(getFamily(name))) return 'text';
   if (blocks.has(name)) return 'block';

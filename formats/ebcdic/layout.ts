@@ -56,7 +56,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   } catch {
     throw createWrongError('is not JSON');
   }
-  const root = getObject(json);
+  const root = findObject(json);
   const declaredRecords = root?.['records'];
   if (root === undefined || !Array.isArray(declaredRecords) || declaredRecords.length === 0)
     throw createWrongError('has no list of records');
@@ -64,20 +64,20 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   const codePage = findCodePage(named);
   if (codePage === undefined)
     throw createWrongError(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
-  const typeField = getObject(root['record_type_field']);
-  const typeSize = typeField === undefined ? 0 : getSize(typeField);
+  const typeField = findObject(root['record_type_field']);
+  const typeSize = typeField === undefined ? 0 : findSize(typeField);
   if (typeSize === undefined) throw createWrongError('has a record_type_field without a size');
-  const lengthField = root['record_length_field'] ? getField(root['record_length_field']) : undefined;
+  const lengthField = root['record_length_field'] ? findField(root['record_length_field']) : undefined;
   if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
     throw createWrongError(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
   }
   const records = declaredRecords.map((record: unknown, index) => {
-    const { name, selector, fields } = getObject(record) ?? {};
+    const { name, selector, fields } = findObject(record) ?? {};
     if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
       throw createWrongError(`has no fields (1 to ${maxFields}) in records[${index}]`);
     }
     const parsed = fields.map((field: unknown, at) => {
-      const value = getField(field);
+      const value = findField(field);
       if (value === undefined)
         throw createWrongError(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
       return value;
@@ -97,7 +97,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }
 
-function getObject(value: unknown): Record<string, unknown> | undefined {
+function findObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
@@ -105,14 +105,14 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-function getSize({ size }: Record<string, unknown>): number | undefined {
+function findSize({ size }: Record<string, unknown>): number | undefined {
   return typeof size === 'number' && Number.isInteger(size) && size > 0 && size <= 1_000_000 ? size : undefined;
 }
 
-function getField(value: unknown): Field | undefined {
-  const members = getObject(value) ?? {};
+function findField(value: unknown): Field | undefined {
+  const members = findObject(value) ?? {};
   const { name, type = 'text', scale = 0 } = members;
-  const size = getSize(members);
+  const size = findSize(members);
   const fieldType = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
   if (typeof name !== 'string' || size === undefined || fieldType === undefined) return undefined;
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;

@@ -29,7 +29,7 @@ export const read: ReadDocument = (bytes, { name, related, warn = () => undefine
 function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): void {
   const recordsByLayout = new Map<RecordLayout, Buffer[]>();
   let places = 0;
-  for (const { kind, record } of getRecords(
+  for (const { kind, record } of iterateRecords(
     data.subarray(layout.headerSize, Math.max(layout.headerSize, data.length - layout.footerSize)),
     layout,
   )) {
@@ -46,18 +46,18 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
     const records = recordsByLayout.get(kind);
     if (records === undefined) continue;
     if (layout.records.length > 1) builder.heading(1, kind.name);
-    builder.table(getTable(kind, records, layout.codePage));
+    builder.table(readTable(kind, records, layout.codePage));
   }
 }
 
 /** Yields the records. Types that the layout does not define, and a truncated last record, are skipped. */
-function* getRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
+function* iterateRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
   const longest = Math.max(...layout.records.map(({ size }) => size));
   const { lengthField, codePage, typeSize } = layout;
   const prefix = lengthField?.size ?? 0;
   for (let at = 0; at < data.length;) {
     const from = at + prefix;
-    const kind = getKind(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
+    const kind = findKind(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
     const start = from + typeSize;
     const declaredLength = lengthField && Number(readValue(data.subarray(at, from), lengthField, codePage));
     // A length shorter than its own prefix would cause an endless loop.
@@ -67,12 +67,12 @@ function* getRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayo
   }
 }
 
-function getKind({ typeSize, records }: Layout, selector: string): RecordLayout | undefined {
+function findKind({ typeSize, records }: Layout, selector: string): RecordLayout | undefined {
   if (typeSize === 0) return records[0];
   return records.find((record) => (record.selector ?? record.name) === selector);
 }
 
-function getTable(kind: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
+function readTable(kind: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
   let end = 0;
   const fields = kind.fields
     .map((field) => ({ field, name: field.name, from: end, to: (end += field.size) }))

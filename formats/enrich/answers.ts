@@ -21,7 +21,7 @@ const maxPredictions = 10;
  */
 export function readPredictions(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
-  const predictions = json === undefined ? [] : getPredictions(parseJson(json));
+  const predictions = json === undefined ? [] : listPredictions(parseJson(json));
   if (predictions.length > 0)
     return predictions
       .toSorted((prediction, other) => (other.confidence ?? 0) - (prediction.confidence ?? 0))
@@ -41,13 +41,13 @@ function parseJson(json: string): unknown {
   }
 }
 
-function getPredictions(value: unknown): Prediction[] {
-  if (Array.isArray(value)) return value.flatMap(getPredictions);
+function listPredictions(value: unknown): Prediction[] {
+  if (Array.isArray(value)) return value.flatMap(listPredictions);
   if (typeof value === 'string') return getPrediction(value, undefined);
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;
   const list = members['predictions'] ?? members['classes'] ?? members['predicted_classes'];
-  if (Array.isArray(list)) return getPredictions(list);
+  if (Array.isArray(list)) return listPredictions(list);
   const name = members['class_name'] ?? members['class'] ?? members['label'] ?? members['type'] ?? members['kind'];
   return getPrediction(name, members['confidence'] ?? members['score'] ?? members['probability']);
 }
@@ -78,14 +78,14 @@ export function parseChart(answer: string): { title?: string; chart_data: TableD
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
     : asMarkdown(answer);
-  const chart_data = tables[0]?.data ?? getData(pictures) ?? findCsv(answer);
+  const chart_data = tables[0]?.data ?? findData(pictures) ?? findCsv(answer);
   if (!chart_data || chart_data.num_rows < 2 || chart_data.num_cols < 2) return undefined;
   const heading = texts.find(({ label }) => label === 'title' || label === 'section_header' || label === 'caption');
   const title = heading?.text ?? /^\s*\W*(?:chart )?title\W*:\W*(.+?)\W*$/im.exec(answer)?.[1];
   return { ...(title ? { title } : {}), chart_data };
 }
 
-function getData([picture]: readonly PictureItem[]): TableData | undefined {
+function findData([picture]: readonly PictureItem[]): TableData | undefined {
   return picture ? getMeta(picture).tabular_chart?.chart_data : undefined;
 }
 

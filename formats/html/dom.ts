@@ -11,7 +11,7 @@ export function isElement(node: Node): node is Element {
 }
 
 /** Returns the value of an attribute; undefined if it is not set. */
-export function getAttribute(element: Element, name: string): string | undefined {
+export function findAttribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 

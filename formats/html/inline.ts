@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
 import { runsOn } from '../../document/run-on';
-import { getAttribute, type Element, isBlock, isElement, isUnread, type Node, getRawText } from './dom';
+import { findAttribute, type Element, isBlock, isElement, isUnread, type Node, getRawText } from './dom';
 import { normaliseLink } from './link';
 
 /** Formatting of a piece of text. Styles are compared by value. */
@@ -59,12 +59,12 @@ export function deriveStyle(element: Element, style: Style): Style {
   const mark = marks[element.tagName];
   if (mark) return { ...style, ...mark };
   if (element.tagName !== 'a') return style;
-  const address = getAttribute(element, 'href');
+  const address = findAttribute(element, 'href');
   return address === undefined ? style : { ...style, hyperlink: normaliseLink(address) };
 }
 
 /** Returns the part of a style that the document model keeps; null for unformatted text. */
-export function getFormatting({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
+export function buildFormatting({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
   if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
   return { bold, italic, underline, strikethrough, script };
 }
@@ -105,7 +105,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
 }
 
 function format({ text, style }: Run): { text: string; formatting: Formatting | null } {
-  return { text, formatting: getFormatting(style) };
+  return { text, formatting: buildFormatting(style) };
 }
 
 /** Collapses white space of the source, including line ends and tabs, into single blanks. */
@@ -149,21 +149,21 @@ export function gatherRuns(
 export function createInlineRun(element: Element, style: Style): Run | undefined {
   if (element.tagName === 'br') return { text: '\n', style };
   if (element.tagName === 'wbr') return { text: '', style };
-  if (element.tagName === 'math') return getFormulaRun(element, style);
-  if (element.tagName === 'input') return { text: getInputText(element), style };
+  if (element.tagName === 'math') return readFormulaRun(element, style);
+  if (element.tagName === 'input') return { text: formatInputText(element), style };
   return undefined;
 }
 
 /** Uses TeX if the page contains it in addition to the MathML. */
-function getFormulaRun(math: Element, style: Style): Run {
-  const tex = findTex(math) ?? getAttribute(math, 'alttext');
-  return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: getTokens(math), style };
+function readFormulaRun(math: Element, style: Style): Run {
+  const tex = findTex(math) ?? findAttribute(math, 'alttext');
+  return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: readTokens(math), style };
 }
 
 /** Separates numbers, letters and symbols: stacked ones would otherwise read as one. */
-function getTokens(math: Element): string {
+function readTokens(math: Element): string {
   const tokens = math.childNodes.map((child) =>
-    isElement(child) ? (isUnread(child) ? '' : getTokens(child)) : 'value' in child ? child.value : '',
+    isElement(child) ? (isUnread(child) ? '' : readTokens(child)) : 'value' in child ? child.value : '',
   );
   return tokens
     .map((token) => collapse(token).trim())
@@ -174,7 +174,7 @@ function getTokens(math: Element): string {
 function findTex(node: Element): string | undefined {
   for (const child of node.childNodes) {
     if (!isElement(child)) continue;
-    if (child.tagName === 'annotation' && /tex/i.test(getAttribute(child, 'encoding') ?? '')) return getRawText(child);
+    if (child.tagName === 'annotation' && /tex/i.test(findAttribute(child, 'encoding') ?? '')) return getRawText(child);
     const tex = findTex(child);
     if (tex !== undefined) return tex;
   }
@@ -182,11 +182,11 @@ function findTex(node: Element): string | undefined {
 }
 
 /** Returns the visible text of a form field. A checkbox without text becomes a mark before the text after it. */
-function getInputText(input: Element): string {
-  const type = (getAttribute(input, 'type') ?? 'text').toLowerCase();
-  if (type === 'checkbox' || type === 'radio') return getAttribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
+function formatInputText(input: Element): string {
+  const type = (findAttribute(input, 'type') ?? 'text').toLowerCase();
+  if (type === 'checkbox' || type === 'radio') return findAttribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
   if (['hidden', 'password', 'image', 'file', 'color', 'range'].includes(type)) return '';
   const text =
-    getAttribute(input, 'value') || getAttribute(input, 'placeholder') || getAttribute(input, 'aria-label') || '';
+    findAttribute(input, 'value') || findAttribute(input, 'placeholder') || findAttribute(input, 'aria-label') || '';
   return ` ${collapse(text)} `;
 }

@@ -1,6 +1,6 @@
 import type { GroupItem, NodeItem } from '../../document/model';
-import { getAttribute, type Element, isElement, isUnread } from './dom';
-import { cleanText, getFormatting, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
+import { findAttribute, type Element, isElement, isUnread } from './dom';
+import { cleanText, buildFormatting, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
 /** The context in which the content of a list is read. */
@@ -27,7 +27,7 @@ const apart: ReadonlySet<string> = new Set([
 /** Adds a `ul` or `ol`. An item without text is replaced by its content. */
 export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
   const isOrdered = list.tagName === 'ol';
-  const startNumber = isOrdered ? getAttribute(list, 'start') : undefined;
+  const startNumber = isOrdered ? findAttribute(list, 'start') : undefined;
   const start = startNumber !== undefined && /^\d{1,9}$/.test(startNumber.trim()) ? Number(startNumber) : undefined;
   const name = isOrdered ? `ordered list${start === undefined ? '' : ` start ${start}`}` : 'list';
   const group = page.builder.group('list', { parent, layer: page.layer, name });
@@ -48,7 +48,7 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
   const unmarked = { style, walkInto, enumerated: false, marker: '' };
   let term: NodeItem | undefined;
   let descriptions: GroupItem | undefined;
-  for (const child of getParts(list)) {
+  for (const child of listParts(list)) {
     if (child.tagName === 'dt') {
       term = addItem(page, group, child, { ...unmarked, style: { ...style, bold: true } }) ?? term;
       descriptions = undefined;
@@ -70,7 +70,7 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
 }
 
 /** Terms and descriptions may be grouped in a `div`. */
-function getParts(list: Element): Element[] {
+function listParts(list: Element): Element[] {
   const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   return listElements(list).flatMap((child) => (child.tagName === 'div' ? listElements(child) : [child]));
 }
@@ -106,7 +106,7 @@ function addText(
   return page.builder.listItem(cleanText(text), {
     ...placement,
     hyperlink,
-    formatting: getFormatting(only.style),
+    formatting: buildFormatting(only.style),
     orig: only.text,
   });
 }

@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../document/model';
 import type { ReadLimits } from '../format';
 import type { Element } from './dom';
-import { cleanText, getFormatting, normaliseRuns, type Run, type Style } from './inline';
+import { cleanText, buildFormatting, normaliseRuns, type Run, type Style } from './inline';
 
 /**
  * The parts of a page that are furniture. `none`: nothing. `menus`: the navigation before the first heading. `lead`, as in the
@@ -76,7 +76,7 @@ function addRun({ builder, layer }: Page, parent: NodeItem, run: Run): TextItem 
     parent,
     layer,
     hyperlink: run.style.hyperlink,
-    formatting: getFormatting(run.style),
+    formatting: buildFormatting(run.style),
     orig: run.text,
     isRunOn: run.isRunOn,
   };

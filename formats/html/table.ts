@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { NodeItem, TableCell, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { getAttribute, type Element, iterateElements, isBlock, isElement, isUnread } from './dom';
+import { findAttribute, type Element, iterateElements, isBlock, isElement, isUnread } from './dom';
 import { gatherRuns, normaliseRuns, plain, type Style } from './inline';
 import { type Page, joinRunTexts } from './page';
 
@@ -31,7 +31,7 @@ export function addTable(
   const item = page.builder.table(data, { parent, layer: page.layer, captions });
   for (const cell of cells) {
     const isHeader = cell.element.tagName === 'th';
-    const added = tableCell(cell.row, cell.column, getCellText(cell.element), {
+    const added = tableCell(cell.row, cell.column, readCellText(cell.element), {
       row_span: cell.rows,
       col_span: cell.columns,
       column_header: cell.isColumnHeader,
@@ -48,7 +48,7 @@ export function addTable(
 }
 
 /** Returns the rows of the table itself, without those of nested tables. */
-function getRows(table: Element): Element[] {
+function listRows(table: Element): Element[] {
   const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
   const parts = listElements(table);
@@ -61,7 +61,7 @@ function getRows(table: Element): Element[] {
 }
 
 function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: number; columns: number } {
-  const trs = getRows(table).map((tr) => ({
+  const trs = listRows(table).map((tr) => ({
     isHead: tr.parentNode !== null && 'tagName' in tr.parentNode && tr.parentNode.tagName === 'thead',
     cells: tr.childNodes
       .filter(isElement)
@@ -107,12 +107,12 @@ function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: nu
 
 /** Returns a span within the limits of HTML. A rowspan of 0 extends to the last row. */
 function span(cell: Element, name: 'rowspan' | 'colspan'): number {
-  const value = Number.parseInt(getAttribute(cell, name) ?? '1', 10);
+  const value = Number.parseInt(findAttribute(cell, name) ?? '1', 10);
   if (name === 'rowspan') return value === 0 ? 65_534 : Math.min(Math.max(value || 1, 1), 65_534);
   return Math.min(Math.max(value || 1, 1), 1000);
 }
 
-function getCellText(cell: Element): string {
+function readCellText(cell: Element): string {
   return joinRunTexts(gatherRuns(cell, plain, new Set(), () => undefined));
 }
 

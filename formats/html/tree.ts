@@ -4,7 +4,7 @@ import type { Formatting, ImageRef, NodeItem, TextItem } from '../../document/mo
 import { toCodeLanguage } from '../code/code-language';
 import type { ReadLimits } from '../format';
 import {
-  getAttribute,
+  findAttribute,
   checkDepth,
   type Element,
   iterateElements,
@@ -20,7 +20,7 @@ import {
 import {
   cleanText,
   collapse,
-  getFormatting,
+  buildFormatting,
   gatherRuns,
   createInlineRun,
   plain,
@@ -68,7 +68,7 @@ export function readHtml(
     isBeforeHeading: hasHeading(root),
     tables: 0,
     caption: undefined,
-    labels: getLabels(root),
+    labels: buildLabels(root),
     boxes: new Set(),
     image,
   };
@@ -113,7 +113,7 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
     if (!flow.isParagraph) flush(page, flow);
     return;
   }
-  if (node.tagName === 'label' && page.boxes.has(getAttribute(node, 'for') ?? '')) return;
+  if (node.tagName === 'label' && page.boxes.has(findAttribute(node, 'for') ?? '')) return;
   if (addLabelledBox(page, flow, node)) return;
   const runs = createInlineRun(node, style);
   if (runs) {
@@ -221,7 +221,7 @@ function addHeading(page: Page, flow: Flow, element: Element, style: Style): voi
         .map((run) => run.text)
         .join('')
         .trim(),
-      ...getMarks(runs),
+      ...buildMarks(runs),
     };
     const added = level === 0 ? page.builder.text('title', text, options) : page.builder.heading(level, text, options);
     if (flow.hasSections) flow.parents.push(added);
@@ -235,12 +235,12 @@ interface Marks {
 }
 
 /** Returns the style for a heading or caption, which can have only one: that of its first formatted part. */
-function getMarks(runs: readonly Run[]): Marks {
+function buildMarks(runs: readonly Run[]): Marks {
   const single = findSingleStyle(runs);
-  if (single) return { formatting: getFormatting(single), hyperlink: single.hyperlink };
+  if (single) return { formatting: buildFormatting(single), hyperlink: single.hyperlink };
   const styles = runs.filter(({ text }) => text.trim() !== '').map(({ style }) => ({ ...style, script: plain.script }));
   return {
-    formatting: styles.map(getFormatting).find(Boolean) ?? null,
+    formatting: styles.map(buildFormatting).find(Boolean) ?? null,
     hyperlink: styles.map(({ hyperlink }) => hyperlink).find(Boolean) ?? null,
   };
 }
@@ -276,7 +276,7 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
 function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
-  return addCaptionItems(page, joinRunTexts(runs), getMarks(runs));
+  return addCaptionItems(page, joinRunTexts(runs), buildMarks(runs));
 }
 
 function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
@@ -286,12 +286,12 @@ function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
 
 /** The caption is that of the figure, or else the alternative text. */
 function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
-  const alternative = cleanText(collapse(getAttribute(image, 'alt') ?? '')).trim();
+  const alternative = cleanText(collapse(findAttribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
     ? takeCaption(page, page.caption, plain)
     : addCaptionItems(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
-  const content = page.image?.(getAttribute(image, 'src') ?? '');
+  const content = page.image?.(findAttribute(image, 'src') ?? '');
   page.builder.picture({ parent: getParent(flow), layer: page.layer, captions, ...(content && { image: content }) });
 }
 
@@ -338,7 +338,7 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
   const text = getRawText(pre).replace(/^\n+|\s+$/g, '');
   if (text === '') return;
   const classes = [pre, findFirstElement(pre, 'code')]
-    .map((element) => (element ? (getAttribute(element, 'class') ?? '') : ''))
+    .map((element) => (element ? (findAttribute(element, 'class') ?? '') : ''))
     .join(' ');
   const named = /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-)?|brush:\s*)([\w+#-]+)/.exec(classes)?.[1];
   const language = toCodeLanguage(
@@ -348,29 +348,29 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
     parent: getParent(flow),
     layer: page.layer,
     language,
-    formatting: getFormatting(style),
+    formatting: buildFormatting(style),
     hyperlink: style.hyperlink,
   });
 }
 
 /** Adds a checkbox or radio button with its label as one item. The `label` element is not written again. */
 function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
-  if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(getAttribute(input, 'type') ?? '')) return false;
-  const id = getAttribute(input, 'id') ?? '';
+  if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(findAttribute(input, 'type') ?? '')) return false;
+  const id = findAttribute(input, 'id') ?? '';
   const label = page.labels.get(id);
-  const text = (label && collapse(getRawText(label)).trim()) || getAttribute(input, 'aria-label')?.trim();
+  const text = (label && collapse(getRawText(label)).trim()) || findAttribute(input, 'aria-label')?.trim();
   if (!text) return false;
   flush(page, flow);
   if (label) page.boxes.add(id);
-  const kind = getAttribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
+  const kind = findAttribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
   page.builder.text(kind, cleanText(collapse(text)), { parent: getParent(flow), layer: page.layer });
   return true;
 }
 
-function getLabels(root: Element): Map<string, Element> {
+function buildLabels(root: Element): Map<string, Element> {
   const labels = new Map<string, Element>();
   for (const element of iterateElements(root, isUnseen)) {
-    const id = element.tagName === 'label' ? getAttribute(element, 'for') : undefined;
+    const id = element.tagName === 'label' ? findAttribute(element, 'for') : undefined;
     if (id) labels.set(id, element);
   }
   return labels;

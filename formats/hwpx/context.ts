@@ -21,19 +21,19 @@ export interface Place {
 }
 
 /** The number or bullet of a paragraph as shown; empty if it has none. Counts the paragraph. */
-export function getMarker({ text: { styles } }: Reading, paragraph: XmlElement): string {
+export function readMarker({ text: { styles } }: Reading, paragraph: XmlElement): string {
   const { level, bullet, numbering } = styles.kindOf(paragraph);
   return bullet ?? (numbering === undefined ? '' : styles.nextNumber(numbering, level));
 }
 
 /** The texts of all paragraphs within an element, also those in its tables and boxes, as lines with their numbers. */
-export function getBlockText(reading: Reading, element: XmlElement | undefined): string {
+export function readBlockText(reading: Reading, element: XmlElement | undefined): string {
   if (!element) return '';
   return listDescendants(element, 'hp:p')
     .map((paragraph) => {
       const pieces = readPieces(paragraph, reading.text);
       const line = pieces.flatMap((piece) => ('runs' in piece ? piece.runs.map(({ text }) => text) : [])).join('');
-      return line.trim() === '' ? '' : [getMarker(reading, paragraph), line].filter(Boolean).join(' ');
+      return line.trim() === '' ? '' : [readMarker(reading, paragraph), line].filter(Boolean).join(' ');
     })
     .filter((line) => line !== '')
     .join('\n');

@@ -56,7 +56,7 @@ export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): H
     ? listDescendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
     : [];
   const listed = spine.filter((part) => part !== undefined && /section\d+\.xml$/i.test(part)) as string[];
-  const sections = (listed.length > 0 ? listed : getSections(zip)).flatMap((part) => readXml(part) ?? []);
+  const sections = (listed.length > 0 ? listed : listSections(zip)).flatMap((part) => readXml(part) ?? []);
   if (sections.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Hangul document without a section.`);
   return {
@@ -79,7 +79,7 @@ function findPart(zip: Zip, manifest: string, address: string): string | undefin
   return [path, beside].find((part) => zip.has(part));
 }
 
-function getSections(zip: Zip): string[] {
+function listSections(zip: Zip): string[] {
   const getNumber = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
   return zip.names
     .filter((part) => /^Contents\/section\d+\.xml$/i.test(part))

@@ -4,7 +4,7 @@ import { type ReadOptions, getStem } from '../format';
 import type { OdfRun } from '../odf/runs';
 import { createImages } from '../ooxml/image';
 import { findChild, listDescendants, type XmlElement } from '../xml/xml';
-import { getMarker, type Place, type Reading, getBlockText } from './context';
+import { readMarker, type Place, type Reading, readBlockText } from './context';
 import { type HwpxPackage, openHwpx, listParagraphs } from './package';
 import { readPieces } from './runs';
 import { readStyles } from './styles';
@@ -25,30 +25,30 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   const reading: Reading = {
     builder,
     text: {
-      styles: readStyles(office.head, getOutline(office)),
+      styles: readStyles(office.head, findOutline(office)),
       links: new Map(),
       deletions: new Set(),
       recordDeleted: (text) => recordOmission?.('deleted text', text),
     },
-    image: getImages(office),
+    image: findImages(office),
     recordOmission: (kind, text) => recordOmission?.(kind, text),
     addBlocks,
     furniture: new Set(),
   };
   for (const section of office.sections) addBlocks(reading, listParagraphs(section), { parent: builder.document.body });
   for (const master of office.masters) {
-    const text = getBlockText(reading, master);
+    const text = readBlockText(reading, master);
     if (text !== '') reading.recordOmission('master text', text);
   }
   return builder.document;
 }
 
-function getOutline({ sections }: HwpxPackage): string | undefined {
+function findOutline({ sections }: HwpxPackage): string | undefined {
   const [properties] = sections[0] ? listDescendants(sections[0], 'hp:secPr') : [];
   return properties?.attributes['outlineShapeIDRef'];
 }
 
-function getImages(office: HwpxPackage): (id: string) => ImageRef | undefined {
+function findImages(office: HwpxPackage): (id: string) => ImageRef | undefined {
   const load = createImages({ zip: office.zip });
   return (id) => {
     const part = office.partOf(id);
@@ -71,7 +71,7 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
         continue;
       }
       const text = piece.runs.map((run) => run.text).join('');
-      const marker = isNumbered ? getMarker(reading, paragraph) : '';
+      const marker = isNumbered ? readMarker(reading, paragraph) : '';
       if (isNumbered && kind === 'heading' && text.length <= longestHeading && !text.includes('\n')) {
         reading.builder.heading(level, [marker, text].filter(Boolean).join(' '), place);
         lists = [];
@@ -146,7 +146,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
       return addFurniture(reading, object, 'page_footer');
     case 'hp:hiddenComment':
     case 'hp:fieldBegin': {
-      const text = getBlockText(reading, object);
+      const text = readBlockText(reading, object);
       if (text === '') return;
       const group = builder.group('comment_section', { parent: place.parent, name: 'comment', layer: 'notes' });
       builder.text('text', text, { parent: group, layer: 'notes' });
@@ -166,19 +166,19 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
 function addPicture(reading: Reading, object: XmlElement, place: Place): void {
   const [source] = listDescendants(object, 'hc:img');
   const image = reading.image(source?.attributes['binaryItemIDRef'] ?? '');
-  const caption = getBlockText(reading, findChild(object, 'hp:caption'));
+  const caption = readBlockText(reading, findChild(object, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   reading.builder.picture({ ...place, captions, ...(image ? { image } : {}) });
 }
 
 /** The caption of a group of shapes or an object that is left out. */
 function addCaption(reading: Reading, object: XmlElement, place: Place): void {
-  const caption = getBlockText(reading, findChild(object, 'hp:caption'));
+  const caption = readBlockText(reading, findChild(object, 'hp:caption'));
   if (caption !== '') reading.builder.text('text', caption, place);
 }
 
 function addNote(reading: Reading, object: XmlElement, place: Place): void {
-  const text = getBlockText(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
+  const text = readBlockText(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
   const number = Number(object.attributes['number']);
   // Most programs repeat the number in the text of the note.
   const hasNumber = !(number > 0) || text.startsWith(String(number));
@@ -186,7 +186,7 @@ function addNote(reading: Reading, object: XmlElement, place: Place): void {
 }
 
 function addFurniture(reading: Reading, object: XmlElement, label: 'page_header' | 'page_footer'): void {
-  const text = getBlockText(reading, object);
+  const text = readBlockText(reading, object);
   if (text === '' || reading.furniture.has(label + text)) return;
   reading.furniture.add(label + text);
   reading.builder.text(label, text, { layer: 'furniture' });

@@ -56,7 +56,7 @@ export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
       else if (element.name === 'hp:compose') add(element.attributes['composeText'] ?? '');
       else if (element.name === 'hp:dutmal') add(describeDutmal(element));
       else if (element.name === 'hp:textart') add(element.attributes['text'] ?? '');
-      else if (controls.has(element.name)) add(getTextOfControl(element));
+      else if (controls.has(element.name)) add(readTextOfControl(element));
       else if (!silent.has(element.name)) {
         flush();
         pieces.push({ object: element });
@@ -81,12 +81,12 @@ function followField(control: XmlElement, { links }: TextState): boolean {
   const { name, attributes } = control;
   if (name === 'hp:fieldEnd') return links.delete(attributes['beginIDRef'] ?? '') || true;
   if (name !== 'hp:fieldBegin') return false;
-  if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', getLink(control));
+  if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', readLink(control));
   return attributes['type'] !== 'MEMO';
 }
 
 /** The address of a link, in which `\` is before colons and `;` before further parameters. */
-function getLink(field: XmlElement): string | null {
+function readLink(field: XmlElement): string | null {
   const parameters = listDescendants(field, 'hp:stringParam');
   const readValue = (name: string) => joinText(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
   const address = readValue('Path') || (readValue('Command').split(/(?<!\\);/)[0] ?? '');
@@ -106,7 +106,7 @@ function describeDutmal(element: XmlElement): string {
   return sub === '' ? main! : `${main} (${sub})`;
 }
 
-function getTextOfControl(element: XmlElement): string {
+function readTextOfControl(element: XmlElement): string {
   const text =
     joinText(findChild(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
   return text ?? '';

@@ -34,10 +34,10 @@ const deepest = 10;
 export function readStyles(head: XmlElement | undefined, outline: string | undefined): HwpxStyles {
   const byId = (name: string) =>
     new Map((head ? listDescendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
-  const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, getFormatting(look)]));
+  const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, readFormatting(look)]));
   const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]));
   const bullets = new Map([...byId('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
-  const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, getLevels(numbering)]));
+  const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, listLevels(numbering)]));
   const styles = byId('hh:style');
   const counters = new Map<string, number[]>();
   return {
@@ -82,7 +82,7 @@ function findOutlineLevel(style: XmlElement | undefined): number | undefined {
 }
 
 /** The formats of the levels, by level from 1. */
-function getLevels(numbering: XmlElement): LevelFormat[] {
+function listLevels(numbering: XmlElement): LevelFormat[] {
   const levels: LevelFormat[] = [];
   for (const { attributes, children } of listDescendants(numbering, 'hh:paraHead')) {
     const level = Number(attributes['level']);
@@ -121,7 +121,7 @@ function formatNumber(number: number, format: string): string {
   }
 }
 
-function getFormatting(look: XmlElement): Formatting | null {
+function readFormatting(look: XmlElement): Formatting | null {
   const has = (name: string) => findChild(look, `hh:${name}`) !== undefined;
   const readLine = (name: string, attribute: string) => {
     const value = findChild(look, `hh:${name}`)?.attributes[attribute];

@@ -2,7 +2,7 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
-import { type Place, type Reading, getBlockText } from './context';
+import { type Place, type Reading, readBlockText } from './context';
 import { listParagraphs } from './package';
 
 interface Cell {
@@ -18,7 +18,7 @@ const rich = /^hp:(?:tbl|pic|container)$/;
 
 /** Adds a table with its caption. A table of a single cell is a box around its content. */
 export function addTable(reading: Reading, table: XmlElement, place: Place): void {
-  const cells = getCells(table);
+  const cells = listCells(table);
   const [only] = cells;
   if (cells.length === 1 && only && only.rowSpan === 1 && only.columnSpan === 1) {
     reading.addBlocks(reading, listParagraphs(findChild(only.element, 'hp:subList')), place);
@@ -29,7 +29,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const columns = Math.max(...cells.map(({ column, columnSpan }) => column + columnSpan));
   if (rows * columns > maxGridPlaces)
     throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
-  const caption = getBlockText(reading, findChild(table, 'hp:caption'));
+  const caption = readBlockText(reading, findChild(table, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   const data: TableData = { table_cells: [], num_rows: rows, num_cols: columns };
   const item = reading.builder.table(data, { ...place, captions });
@@ -38,7 +38,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   for (const { element, row, column, rowSpan, columnSpan } of cells) {
     const list = findChild(element, 'hp:subList');
     const isHead = hasHeads ? element.attributes['header'] === '1' : row === 0;
-    const added = tableCell(row, column, getBlockText(reading, list), {
+    const added = tableCell(row, column, readBlockText(reading, list), {
       row_span: rowSpan,
       col_span: columnSpan,
       column_header: isHead,
@@ -52,7 +52,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   }
 }
 
-function getCells(table: XmlElement): Cell[] {
+function listCells(table: XmlElement): Cell[] {
   return listElements(table, 'hp:tr').flatMap((line, index) =>
     listElements(line, 'hp:tc').map((element, at) => {
       const [address, span] = [findChild(element, 'hp:cellAddr'), findChild(element, 'hp:cellSpan')];

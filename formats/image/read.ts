@@ -40,7 +40,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = watched && (await watched.recognize(pageNo, page.png));
-    const read = readLines(words ? pageOfWords(pageNo, words, points) : getPictureOnly(pageNo, page, points));
+    const read = readLines(words ? pageOfWords(pageNo, words, points) : buildPictureOnly(pageNo, page, points));
     pages.push((await eyes?.look(read)) ?? read);
     options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }
@@ -98,7 +98,11 @@ async function drawItems(
   }
 }
 
-function getPictureOnly(pageNo: number, { width, height }: { width: number; height: number }, points: number): RawPage {
+function buildPictureOnly(
+  pageNo: number,
+  { width, height }: { width: number; height: number },
+  points: number,
+): RawPage {
   const [w, h] = [width * points, height * points];
   const images = [{ l: 0, b: 0, r: w, t: h }];
   return { pageNo, width: w, height: h, glyphs: [], rules: [], fills: [], drawings: [], images, links: [] };

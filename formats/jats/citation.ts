@@ -1,12 +1,12 @@
 import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
-import { getLine, joinPlainText } from './inline';
+import { readLine, joinPlainText } from './inline';
 
 /** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
 export function writeCitation(citation: XmlElement): string {
-  if (!isMarkedUp(citation)) return getWritten(citation);
-  const getPart = (name: string) => getLine(findChild(citation, name));
-  const names = listElements(citation, 'person-group').flatMap(getPeople);
-  const people = (names.length > 0 ? names : getPeople(citation)).join(', ');
+  if (!isMarkedUp(citation)) return readWritten(citation);
+  const getPart = (name: string) => readLine(findChild(citation, name));
+  const names = listElements(citation, 'person-group').flatMap(listPeople);
+  const people = (names.length > 0 ? names : listPeople(citation)).join(', ');
   const title = titles.map(getPart).find((text) => text !== '') ?? '';
   const [volume, first, last] = [getPart('volume'), getPart('elocation-id') || getPart('fpage'), getPart('lpage')];
   const pages = first !== '' && last !== '' && getPart('elocation-id') === '' ? `${first}–${last}` : first;
@@ -19,7 +19,7 @@ export function writeCitation(citation: XmlElement): string {
   const year = getPart('year') === '' ? '' : `(${getPart('year')})`;
   const tail = [place, year].filter((text) => text !== '').join(' ');
   const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
-  const ids = getIdentifiers(citation);
+  const ids = readIdentifiers(citation);
   return ids === '' ? whole : `${whole} ${ids}`;
 }
 
@@ -31,28 +31,30 @@ function isMarkedUp({ name, children }: XmlElement): boolean {
 
 const titles = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];
 
-function getPeople(group: XmlElement): string[] {
+function listPeople(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
     if (typeof node === 'string') return [];
     if (node.name === 'name' || node.name === 'string-name') {
-      return [[getLine(findChild(node, 'surname')), getLine(findChild(node, 'given-names'))].filter(Boolean).join(' ')];
+      return [
+        [readLine(findChild(node, 'surname')), readLine(findChild(node, 'given-names'))].filter(Boolean).join(' '),
+      ];
     }
-    if (node.name === 'collab') return [getLine(node)];
+    if (node.name === 'collab') return [readLine(node)];
     return node.name === 'etal' ? ['et al.'] : [];
   });
 }
 
-function getIdentifiers(citation: XmlElement): string {
+function readIdentifiers(citation: XmlElement): string {
   return listDescendants(citation, 'pub-id')
     .map((id) => {
       const kind = id.attributes['assigning-authority'] || id.attributes['pub-id-type'] || '';
-      return `${kind.toUpperCase()}: ${getLine(id)}`;
+      return `${kind.toUpperCase()}: ${readLine(id)}`;
     })
     .join(', ');
 }
 
 const unwritten = new Set(['label']);
 
-function getWritten(citation: XmlElement): string {
+function readWritten(citation: XmlElement): string {
   return joinPlainText(citation, unwritten).replace(/\s+/g, ' ').trim();
 }

@@ -1,5 +1,5 @@
 import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
-import { getLine } from './inline';
+import { readLine } from './inline';
 
 /** The front matter of an article. */
 export interface Front {
@@ -18,8 +18,8 @@ export function readFront(article: XmlElement): Front {
   const meta = findChild(front, 'article-meta') ?? front;
   if (!meta) return { title: '', authors: [], affiliations: [], abstracts: [] };
   const titles = findChild(meta, 'title-group');
-  const subtitle = getLine(findChild(titles, 'subtitle'), beside);
-  const title = getLine(findChild(titles, 'article-title'), beside);
+  const subtitle = readLine(findChild(titles, 'subtitle'), beside);
+  const title = readLine(findChild(titles, 'article-title'), beside);
   const authors = listElements(meta, 'contrib-group')
     .flatMap((group) => listDescendants(group, 'contrib'))
     .filter((contrib) => (contrib.attributes['contrib-type'] ?? 'author') === 'author');
@@ -31,17 +31,17 @@ export function readFront(article: XmlElement): Front {
   );
   return {
     title: [title, subtitle].filter((text) => text !== '').join(' '),
-    authors: authors.map(getName).filter((name) => name !== ''),
-    affiliations: getAffiliations(meta)
+    authors: authors.map(readName).filter((name) => name !== ''),
+    affiliations: listAffiliations(meta)
       .filter(({ id }) => referred.has(id))
-      .map(({ element }) => getAffiliation(element))
+      .map(({ element }) => readAffiliation(element))
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index),
     abstracts: listElements(meta).filter(({ name }) => name === 'abstract' || name === 'trans-abstract'),
   };
 }
 
 /** An affiliation in several languages or forms counts once, with its first form. */
-function getAffiliations(meta: XmlElement): { id: string; element: XmlElement }[] {
+function listAffiliations(meta: XmlElement): { id: string; element: XmlElement }[] {
   const alternatives = listDescendants(meta, 'aff-alternatives').map((group) => ({
     id: group.attributes['id'] ?? '',
     forms: listElements(group, 'aff'),
@@ -56,12 +56,12 @@ function getAffiliations(meta: XmlElement): { id: string; element: XmlElement }[
 const nameParts = ['prefix', 'given-names', 'surname', 'suffix'];
 const besideName = new Set([...beside, 'contrib-group', 'aff', 'address']);
 
-function getName(author: XmlElement): string {
+function readName(author: XmlElement): string {
   if (findChild(author, 'anonymous')) return 'Anonymous';
   const name = findChild(author, 'name') ?? findChild(findChild(author, 'name-alternatives'), 'name');
-  if (!name) return getLine(findChild(author, 'collab') ?? findChild(author, 'string-name'), besideName);
+  if (!name) return readLine(findChild(author, 'collab') ?? findChild(author, 'string-name'), besideName);
   return nameParts
-    .map((part) => getLine(findChild(name, part)))
+    .map((part) => readLine(findChild(name, part)))
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -69,13 +69,13 @@ function getName(author: XmlElement): string {
 const notNamed = new Set(['label', 'institution-id', 'email']);
 
 /** Joins parts with commas if the affiliation consists of elements only. Otherwise the text is used as written. */
-function getAffiliation(affiliation: XmlElement): string {
+function readAffiliation(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
-  if (!isParts) return getLine(affiliation, notNamed);
+  if (!isParts) return readLine(affiliation, notNamed);
   return listElements(affiliation)
     .flatMap((part) => (part.name === 'institution-wrap' ? listElements(part) : part))
     .filter(({ name }) => !notNamed.has(name))
-    .map((part) => getLine(part, notNamed))
+    .map((part) => readLine(part, notNamed))
     .filter((text) => text !== '')
     .join(', ');
 }

@@ -110,6 +110,6 @@ export function joinPlainText(node: XmlNode, skip?: ReadonlySet<string>): string
 }
 
 /** Returns the text of an element on one line. */
-export function getLine(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
+export function readLine(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
   return element ? collapseXml(joinPlainText(element, skip)).trim() : '';
 }

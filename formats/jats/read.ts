@@ -6,7 +6,7 @@ import { findChild, listDescendants, listElements, type XmlElement } from '../xm
 import { collapseXml, parseXmlDocument } from '../xml/xml-document';
 import { writeCitation } from './citation';
 import { readFront } from './front';
-import { readFormula, getLine, type Run, readRuns } from './inline';
+import { readFormula, readLine, type Run, readRuns } from './inline';
 import { readCaption, readTable } from './table';
 
 interface Article {
@@ -49,23 +49,23 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
 
 /** Adds the abstract as one paragraph in which section titles precede their text. Figures and lists become blocks. */
 function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
-  const parts = getParts(abstract);
+  const parts = listParts(abstract);
   const text = parts.join(' ');
   const others = listDescendantBlocks(abstract);
   if (text === '' && others.length === 0) return;
   const { builder } = article;
-  const heading = builder.heading(1, getLine(findChild(abstract, 'title')) || 'Abstract', { parent: top });
+  const heading = builder.heading(1, readLine(findChild(abstract, 'title')) || 'Abstract', { parent: top });
   if (text !== '') builder.text('text', text, { parent: heading });
   for (const block of others) addBlock(article, block, heading, 1);
 }
 
-function getParts(abstract: XmlElement): string[] {
+function listParts(abstract: XmlElement): string[] {
   return listElements(abstract).flatMap((part) => {
     if (part.name === 'sec') {
-      const [title, text] = [getTitle(part), getParts(part).join(' ')];
+      const [title, text] = [readTitle(part), listParts(part).join(' ')];
       return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
     }
-    return part.name === 'p' ? [getLine(part, blocks)].filter((text) => text !== '') : [];
+    return part.name === 'p' ? [readLine(part, blocks)].filter((text) => text !== '') : [];
   });
 }
 
@@ -114,7 +114,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       break;
     case 'code':
     case 'preformat':
-      builder.code(getLineBreaksKept(element), { parent: node });
+      builder.code(readLineBreaksKept(element), { parent: node });
       break;
     case 'fig':
       addPicture(article, element, node);
@@ -140,9 +140,9 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
   }
 }
 
-function getLineBreaksKept(element: XmlElement): string {
+function readLineBreaksKept(element: XmlElement): string {
   return element.children
-    .map((inner) => (typeof inner === 'string' ? inner : getLine(inner)))
+    .map((inner) => (typeof inner === 'string' ? inner : readLine(inner)))
     .join('')
     .replace(/^\n+|\s+$/g, '');
 }
@@ -150,15 +150,15 @@ function getLineBreaksKept(element: XmlElement): string {
 const defaultTitles: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary', app: 'Appendix' };
 
 function addSection(article: Article, section: XmlElement, node: NodeItem, level: number): void {
-  const title = getTitle(section) || (defaultTitles[section.name] ?? '');
+  const title = readTitle(section) || (defaultTitles[section.name] ?? '');
   const heading = title === '' ? node : article.builder.heading(level + 1, title, { parent: node });
   addBlocks(article, section, heading, title === '' ? level : level + 1);
 }
 
 /** Returns the number and title of a section. */
-function getTitle(section: XmlElement): string {
+function readTitle(section: XmlElement): string {
   return [findChild(section, 'label'), findChild(section, 'title')]
-    .map((part) => getLine(part, new Set(['xref'])))
+    .map((part) => readLine(part, new Set(['xref'])))
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -196,13 +196,13 @@ function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, l
 
 function addList(article: Article, list: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const title = getTitle(list);
+  const title = readTitle(list);
   if (title !== '') builder.text('text', title, { parent: node });
   const enumerated = list.attributes['list-type'] === 'order';
   const group = builder.group('list', { parent: node });
   for (const item of listElements(list)) {
     if (item.name === 'def-item') {
-      const text = [findChild(item, 'term'), findChild(item, 'def')].map((part) => getLine(part)).join(': ');
+      const text = [findChild(item, 'term'), findChild(item, 'def')].map((part) => readLine(part)).join(': ');
       builder.listItem(text, { parent: group, marker: '' });
     } else if (item.name === 'list-item') addListItem(article, { item, group, enumerated }, level);
   }
@@ -217,8 +217,8 @@ interface ListEntry {
 function addListItem(article: Article, { item, group, enumerated }: ListEntry, level: number): void {
   const [first, ...rest] = listElements(item).filter(({ name }) => name !== 'label');
   const isText = first?.name === 'p';
-  const text = isText ? getLine(first, blocks) : '';
-  const marker = getLine(findChild(item, 'label'));
+  const text = isText ? readLine(first, blocks) : '';
+  const marker = readLine(findChild(item, 'label'));
   const added = article.builder.listItem(text, { parent: group, enumerated, marker });
   const inside = isText ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
   for (const block of inside) if (block) addBlock(article, block, added, level);
@@ -228,20 +228,20 @@ const besideNote = new Set(['label']);
 
 /** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
-  const text = [getLine(findChild(note, 'label')), getLine(note, besideNote)].filter((part) => part !== '').join(' ');
+  const text = [readLine(findChild(note, 'label')), readLine(note, besideNote)].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 
 function addReferences(article: Article, list: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const heading = builder.heading(level + 1, getTitle(list) || 'References', { parent: node });
+  const heading = builder.heading(level + 1, readTitle(list) || 'References', { parent: node });
   const group = builder.group('list', { parent: heading });
   for (const reference of listElements(list)) {
     if (reference.name === 'ref-list') addReferences(article, reference, heading, level + 1);
     if (reference.name !== 'ref') continue;
     const holder = findChild(reference, 'citation-alternatives') ?? reference;
     for (const citation of listElements(holder).filter(({ name }) => name.endsWith('citation') || name === 'note')) {
-      const text = citation.name === 'note' ? getLine(citation) : writeCitation(citation);
+      const text = citation.name === 'note' ? readLine(citation) : writeCitation(citation);
       if (text !== '') builder.listItem(text, { parent: group, marker: '' });
     }
   }
@@ -251,7 +251,7 @@ function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level
   const { builder } = article;
   const notes = listElements(group, 'fn');
   if (notes.length === 0) return;
-  const heading = builder.heading(level + 1, getTitle(group) || 'Footnotes', { parent: node });
+  const heading = builder.heading(level + 1, readTitle(group) || 'Footnotes', { parent: node });
   const list = builder.group('list', { parent: heading, name: 'footnotes' });
   for (const note of notes) {
     const item = builder.listItem('', { parent: list, marker: '' });

@@ -2,7 +2,7 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
-import { getLine } from './inline';
+import { readLine } from './inline';
 
 /** Reads a table of the HTML model. Cells in `thead`, and `th` cells of the first rows, are column headers. */
 export function readTable(table: XmlElement, name: string): TableData {
@@ -19,8 +19,8 @@ export function readTable(table: XmlElement, name: string): TableData {
     let column = 0;
     for (const cell of listElements(row).filter(({ name }) => name === 'td' || name === 'th')) {
       while ((freeFrom[column] ?? 0) > index) column += 1;
-      const columns = getSpan(cell, 'colspan', 1000);
-      const height = getSpan(cell, 'rowspan', rows.length - index);
+      const columns = computeSpan(cell, 'colspan', 1000);
+      const height = computeSpan(cell, 'rowspan', rows.length - index);
       places += columns * height;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -32,14 +32,14 @@ export function readTable(table: XmlElement, name: string): TableData {
         column_header: isHead,
         row_header: !isHead && cell.name === 'th',
       };
-      cells.push(tableCell(index, column, getLine(cell), options));
+      cells.push(tableCell(index, column, readLine(cell), options));
       column += columns;
     }
   }
   return { table_cells: cells, num_rows: rows.length, num_cols: freeFrom.length };
 }
 
-function getSpan(cell: XmlElement, name: string, max: number): number {
+function computeSpan(cell: XmlElement, name: string, max: number): number {
   return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), max);
 }
 
@@ -47,7 +47,7 @@ function getSpan(cell: XmlElement, name: string, max: number): number {
 export function readCaption(floating: XmlElement): string {
   const caption = findChild(floating, 'caption');
   return [findChild(floating, 'label'), ...listElements(caption)]
-    .map((part) => getLine(part))
+    .map((part) => readLine(part))
     .filter((text) => text !== '')
     .join(' ');
 }

@@ -12,11 +12,11 @@ const keywords = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
  */
 export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
-  const switches = getSwitches(source);
+  const switches = buildSwitches(source);
   return mapOutsideVerbatim(source, (part) => getKept(part, switches));
 }
 
-function getSwitches(source: string): Map<string, boolean> {
+function buildSwitches(source: string): Map<string, boolean> {
   const switches = new Map([
     ['iftrue', true],
     ['iffalse', false],

@@ -30,7 +30,7 @@ export function expandMacros(text: string, maxLength: number, name: string): str
       if (!macro || match.index < at) continue;
       const before = part.slice(at, match.index);
       expanded += depth === 0 && endsWithLeadingWords(before) ? before + leadingWordsMark : before;
-      const { values, end } = getValues(part, match.index + match[0].length, macro);
+      const { values, end } = buildValues(part, match.index + match[0].length, macro);
       at = end;
       if (depth >= maxDepth) continue;
       const body = macro.body.replace(/#(\d)/g, (_, number: string) => values[Number(number) - 1] ?? '');
@@ -73,7 +73,7 @@ function takeDefinitions(text: string, macros: Map<string, Macro>): string {
   return rest + text.slice(at);
 }
 
-function getValues(text: string, from: number, macro: Macro): { values: string[]; end: number } {
+function buildValues(text: string, from: number, macro: Macro): { values: string[]; end: number } {
   const values: string[] = [];
   let end = from;
   if (macro.first !== undefined && macro.parameters > 0) {

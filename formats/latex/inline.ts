@@ -44,7 +44,7 @@ export function readInline(source: string, citations: Writing['citations'] = 'ke
     .trim()
     .normalize('NFC');
   if (links.length === 0) return { text: written, notes, runs: [{ text: written, hyperlink: null }] };
-  const runs = getRuns(written, links);
+  const runs = listRuns(written, links);
   return { text: runs.map(({ text }) => text).join(''), notes, runs };
 }
 
@@ -56,7 +56,7 @@ export function withAddresses({ runs }: Inline): string {
 }
 
 /** Links do not nest: an inner link ends the outer one. */
-function getRuns(written: string, links: readonly string[]): Run[] {
+function listRuns(written: string, links: readonly string[]): Run[] {
   let next = 0;
   return written.split(/(\uFDD1[^\uFDD1\uFDD2]*)/).flatMap((piece) => {
     if (!piece.startsWith(linkStart)) {

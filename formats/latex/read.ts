@@ -53,7 +53,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
     parent: builder.document.body,
     depth: 0,
     image: related ? createPictureReader(related) : () => undefined,
-    theorems: getTheorems(source),
+    theorems: buildTheorems(source),
   };
   if (!begin) {
     addBlocks(reading, source);
@@ -253,7 +253,7 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
 
 /** Returns the built-in theorems and those that the document defines with `\newtheorem`. */
-function getTheorems(source: string): Map<string, string> {
+function buildTheorems(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
   for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, readInline(label!).text);
@@ -346,7 +346,7 @@ function getCaption(options: string): string {
 function addList(reading: Reading, name: string, inner: string): void {
   const { builder, parent } = reading;
   const group = builder.group('list', { parent });
-  for (const item of getItems(inner, /\\item\b/g)) {
+  for (const item of listItems(inner, /\\item\b/g)) {
     const option = findOption(item, 0);
     const rest = item.slice(option?.end ?? 0);
     const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
@@ -366,7 +366,7 @@ function addList(reading: Reading, name: string, inner: string): void {
 }
 
 /** Splits a list at its own items, not at those of nested lists. */
-function getItems(inner: string, mark: RegExp): string[] {
+function listItems(inner: string, mark: RegExp): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;

@@ -15,7 +15,7 @@ export function readTable(source: string, name: string): TableData {
   const lines = split(omitMarks(source), 'rows');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
-    const texts = split(line.replace(ruling, ''), 'cells').map(getCell);
+    const texts = split(line.replace(ruling, ''), 'cells').map(buildCell);
     let column = 0;
     for (const { text, columns, rows } of texts) {
       // A position covered by a cell above is repeated in the source as an empty cell.
@@ -70,7 +70,7 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
   return [...parts, source.slice(from)];
 }
 
-function getCell(source: string): { text: string; columns: number; rows: number } {
+function buildCell(source: string): { text: string; columns: number; rows: number } {
   let content = source.trim();
   let [columns, rows] = [1, 1];
   for (let match = spanning.exec(content); match; match = spanning.exec(content)) {

@@ -72,7 +72,7 @@ function addMessage(
   formatLine('Bcc', formatAddressList(mail.bcc ?? []));
   formatLine('Date', toIsoDate(mail.date));
   if (mail.text.trim() !== '') {
-    for (const paragraph of getParagraphs(mail.text)) builder.text('text', paragraph);
+    for (const paragraph of listParagraphs(mail.text)) builder.text('text', paragraph);
   } else if (mail.html.trim() !== '') {
     // The title of the HTML page comes from the mail program, not from the message.
     const html = mail.html.replace(/<title\b[^>]*>[^<]*<\/title\s*>/i, '');
@@ -85,7 +85,7 @@ function addMessage(
   }
 }
 
-function getParagraphs(text: string): string[] {
+function listParagraphs(text: string): string[] {
   return text
     .replace(/\r\n?/g, '\n')
     .split(/\n\s*\n/)

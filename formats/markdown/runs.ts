@@ -39,7 +39,7 @@ export function readRuns(inline: Token): Run[] {
     }
     const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
     const text = token.type === 'html_inline' ? getBlank(token.content) : token.content;
-    const run: Run = { kind, text, formatting: getFormatting(style), hyperlink: style.links.at(-1) ?? null };
+    const run: Run = { kind, text, formatting: buildFormatting(style), hyperlink: style.links.at(-1) ?? null };
     if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
     const last = runs.at(-1);
     const isJoined = last && !isApart && kind === 'text' && last.kind === 'text' && isSameStyle(last, run);
@@ -83,7 +83,7 @@ function changeStyle(style: Style, token: Token): boolean {
   }
 }
 
-function getFormatting(style: Style): Formatting | null {
+function buildFormatting(style: Style): Formatting | null {
   if (style.bold <= 0 && style.italic <= 0 && style.strikethrough <= 0) return null;
   return {
     bold: style.bold > 0,

@@ -66,7 +66,7 @@ export async function* membersOf(
   }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
-  const prefixes = wanted && getPrefixes(wanted);
+  const prefixes = wanted && collectPrefixes(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
   yield* listWithin(file, {
     embedded,
@@ -83,7 +83,7 @@ export async function* membersOf(
 }
 
 /** The paths of all files that contain the wanted ones. */
-function getPrefixes(paths: ReadonlySet<string>): Set<string> {
+function collectPrefixes(paths: ReadonlySet<string>): Set<string> {
   const prefixes = new Set<string>();
   for (const path of paths)
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) prefixes.add(path.slice(0, at));
@@ -106,7 +106,7 @@ interface Place {
 
 async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
   const taken = new Set<string>();
-  for (const { name, read } of await getEntries(file, place)) {
+  for (const { name, read } of await readEntries(file, place)) {
     const safe = toSafePath(name);
     if (safe === undefined) continue;
     const path = nameDistinctly(place.path === '' ? safe : `${place.path}/${safe}`, taken);
@@ -149,7 +149,7 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
   }
 }
 
-async function getEntries(
+async function readEntries(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { embedded, ofPdf, messages, tables, limits, budget, password }: Place,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {

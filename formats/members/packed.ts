@@ -40,7 +40,7 @@ export async function listPackedEntries(
   bytes: Uint8Array,
   { maxBytes, importPackage = importLibarchive }: { maxBytes: number; importPackage?: () => Promise<Libarchive> },
 ): Promise<Iterable<ArchiveEntry>> {
-  return getEntries({ name, bytes, maxBytes }, await loadLibarchive(importPackage));
+  return iterateEntries({ name, bytes, maxBytes }, await loadLibarchive(importPackage));
 }
 
 interface Packed {
@@ -49,8 +49,8 @@ interface Packed {
   maxBytes: number;
 }
 
-function* getEntries({ name, bytes, maxBytes }: Packed, module: LibarchiveModule): Generator<ArchiveEntry> {
-  const calls = getCalls(module);
+function* iterateEntries({ name, bytes, maxBytes }: Packed, module: LibarchiveModule): Generator<ArchiveEntry> {
+  const calls = buildCalls(module);
   const start = module._malloc(bytes.length);
   module.HEAPU8.set(bytes, start);
   const archive = calls.open(start, bytes.length, null, 'en_US.UTF-8') as number;
@@ -92,10 +92,10 @@ function* getEntries({ name, bytes, maxBytes }: Packed, module: LibarchiveModule
   }
 }
 
-type Calls = ReturnType<typeof getCalls>;
+type Calls = ReturnType<typeof buildCalls>;
 
 /** The functions of libarchive, and those of the package that combine several of them. */
-function getCalls(module: LibarchiveModule) {
+function buildCalls(module: LibarchiveModule) {
   const item = ['number'];
   return {
     open: module.cwrap('archive_open', 'number', ['number', 'number', 'string', 'string']),

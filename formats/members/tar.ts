@@ -14,7 +14,7 @@ export function isTar(bytes: Uint8Array): boolean {
   if (bytes.length < blockBytes || bytes[0] === 0) return false;
   let sum = 0;
   for (let at = 0; at < blockBytes; at++) sum += at >= 148 && at < 156 ? 0x20 : bytes[at]!;
-  return sum === readOctal(getBuffer(bytes), 148, 8);
+  return sum === readOctal(readBuffer(bytes), 148, 8);
 }
 
 /**
@@ -22,7 +22,7 @@ export function isTar(bytes: Uint8Array): boolean {
  * skipped. Throws DOCUMENT_CORRUPT if a file is truncated, DOCUMENT_TOO_LARGE beyond `maxEntries`.
  */
 export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: number): ArchiveEntry[] {
-  const buffer = getBuffer(bytes);
+  const buffer = readBuffer(bytes);
   const entries: ArchiveEntry[] = [];
   let longName: string | undefined;
   for (let at = 0; at + blockBytes <= buffer.length && buffer[at] !== 0;) {
@@ -31,7 +31,7 @@ export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: nu
     const type = String.fromCharCode(buffer[at + 156] ?? 0);
     const content = buffer.subarray(start, start + size);
     at = start + Math.ceil(size / blockBytes) * blockBytes;
-    if (type === 'L') longName = getText(content);
+    if (type === 'L') longName = readText(content);
     else if (type === 'x') longName = findPaxPath(content) ?? longName;
     else if (type !== 'g') {
       const name = longName ?? nameAt(buffer, start - blockBytes);
@@ -52,19 +52,19 @@ export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: nu
   return entries;
 }
 
-function getBuffer(bytes: Uint8Array): Buffer {
+function readBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function getText(bytes: Buffer): string {
+function readText(bytes: Buffer): string {
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
 }
 
 function nameAt(buffer: Buffer, at: number): string {
-  const name = getText(buffer.subarray(at, at + 100));
+  const name = readText(buffer.subarray(at, at + 100));
   const isUstar = buffer.toString('latin1', at + 257, at + 263) === 'ustar\0';
-  const prefix = isUstar ? getText(buffer.subarray(at + 345, at + 500)) : '';
+  const prefix = isUstar ? readText(buffer.subarray(at + 345, at + 500)) : '';
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 

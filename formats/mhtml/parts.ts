@@ -33,11 +33,11 @@ function addParts(parts: MimePart[], message: string, depth: number, limits: Pic
     throw new AppError('DOCUMENT_TOO_LARGE', `The message nests parts more than ${maxNesting} levels deep.`);
   const { fields, body } = splitHead(message);
   const type = fields.get('content-type') ?? 'text/plain';
-  const boundary = /^multipart\//i.test(type) ? getParameter(type, 'boundary') : undefined;
+  const boundary = /^multipart\//i.test(type) ? findParameter(type, 'boundary') : undefined;
   if (boundary === undefined) {
     parts.push({
       mediaType: type.split(';')[0]!.trim().toLowerCase(),
-      charset: getParameter(type, 'charset'),
+      charset: findParameter(type, 'charset'),
       location: fields.get('content-location')?.replaceAll(/\s+/g, ''),
       contentId: fields.get('content-id')?.replace(/^\s*<|>\s*$/g, ''),
       bytes: decodeBody(body, fields.get('content-transfer-encoding')),
@@ -87,7 +87,7 @@ function splitHead(message: string): { fields: Fields; body: string } {
   return { fields, body };
 }
 
-function getParameter(field: string, name: string): string | undefined {
+function findParameter(field: string, name: string): string | undefined {
   const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^;\\s]+))`, 'i').exec(field);
   return match?.[1] ?? match?.[2];
 }

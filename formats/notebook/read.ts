@@ -21,7 +21,7 @@ interface Notebook {
  */
 export const read: ReadDocument = (bytes, options) => {
   const root = parse(bytes, options.name);
-  const cells = getCells(root);
+  const cells = findCells(root);
   if (cells === undefined)
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list \`cells\`.`);
   const metadata = getObject(root['metadata']);
@@ -50,15 +50,15 @@ function getObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-function getObjects(value: unknown): Json[] {
+function listObjects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(getObject) : [];
 }
 
 /** Format 3 has worksheets with cells. */
-function getCells(root: Json): Json[] | undefined {
-  if (Array.isArray(root['cells'])) return getObjects(root['cells']);
+function findCells(root: Json): Json[] | undefined {
+  if (Array.isArray(root['cells'])) return listObjects(root['cells']);
   if (!Array.isArray(root['worksheets'])) return undefined;
-  return getObjects(root['worksheets']).flatMap((sheet) => getObjects(sheet['cells']));
+  return listObjects(root['worksheets']).flatMap((sheet) => listObjects(sheet['cells']));
 }
 
 /** Texts are a string or a list of lines. */
@@ -87,7 +87,7 @@ function addCell(notebook: Notebook, cell: Json): void {
         builder.code(source.replace(/\n+$/, ''), {
           language: typeof cellLanguage === 'string' ? toCodeLanguage(cellLanguage) : language,
         });
-      for (const output of getObjects(cell['outputs'])) addOutput(notebook, output);
+      for (const output of listObjects(cell['outputs'])) addOutput(notebook, output);
       break;
     }
     default:

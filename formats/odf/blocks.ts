@@ -3,7 +3,7 @@ import type { NodeItem } from '../../document/model';
 import type { Profile } from '../format';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
-import { addRuns, addStyled, type OdfContext, getOptions, type Place } from './context';
+import { addRuns, addStyled, type OdfContext, buildOptions, type Place } from './context';
 import { addDrawing } from './drawing';
 import { addList, hasHeadings, type ListState } from './list';
 import type { OdfPackage } from './package';
@@ -50,7 +50,7 @@ function addHeading(context: OdfContext, heading: XmlElement, place: Place): voi
   for (const drawing of drawings) addDrawing(context, drawing, place);
   const level = Number(heading.attributes['text:outline-level'] ?? 1) || 1;
   const item = addStyled(context, runs, place, (text, marks) =>
-    context.builder.heading(level, text, { ...getOptions(place, text), ...marks }),
+    context.builder.heading(level, text, { ...buildOptions(place, text), ...marks }),
   );
   addComments(context, comments, item);
 }
@@ -64,11 +64,11 @@ function addParagraph(context: OdfContext, paragraph: XmlElement, place: Place):
   let item: NodeItem | undefined;
   if (place.isTitle === true || lineage.has('Title')) {
     item = addStyled(context, runs, place, (text, marks) =>
-      builder.text('title', text, { ...getOptions(place, text), ...marks }),
+      builder.text('title', text, { ...buildOptions(place, text), ...marks }),
     );
   } else if (lineage.has('Subtitle')) {
     item = addStyled(context, runs, place, (text, marks) =>
-      builder.heading(1, text, { ...getOptions(place, text), ...marks }),
+      builder.heading(1, text, { ...buildOptions(place, text), ...marks }),
     );
   } else item = addRuns(context, runs, place);
   addComments(context, comments, item);

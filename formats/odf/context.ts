@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** Returns the options of the builder for a place. */
-export function getOptions({ parent, layer, prov }: Place, text: string) {
+export function buildOptions({ parent, layer, prov }: Place, text: string) {
   return {
     ...(parent === undefined ? {} : { parent }),
     ...(layer === undefined ? {} : { layer }),
@@ -62,16 +62,16 @@ export function addRuns(context: OdfContext, all: readonly OdfRun[], place: Plac
     ? all
     : all.flatMap((run) => (run.text.trim() === '' ? [] : [{ ...run, text: run.text.trim() }]));
   const add = ({ text, formatting, hyperlink, isRunOn }: OdfRun, within: Place) =>
-    builder.text('text', text, { ...getOptions(within, text), formatting, hyperlink, isRunOn });
+    builder.text('text', text, { ...buildOptions(within, text), formatting, hyperlink, isRunOn });
   const [first, second] = runs;
   if (first === undefined || second === undefined) return first && add(first, place);
-  const { prov: _, ...options } = getOptions(place, '');
+  const { prov: _, ...options } = buildOptions(place, '');
   const group = builder.group('inline', options);
   for (const run of runs) add(run, { ...place, parent: group });
   return group;
 }
 
 /** Returns all text below an element on one line. */
-export function getLine(element: XmlElement | undefined): string {
+export function readLine(element: XmlElement | undefined): string {
   return joinText(element).replace(/\s+/g, ' ').trim();
 }

@@ -40,7 +40,7 @@ export function openEncryptedParts(
   if (encrypted.length === 0) return zip;
   if (password === undefined)
     throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
-  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', getCipher(entry)]));
+  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', buildCipher(entry)]));
   let expanded = 0;
   return {
     names: zip.names,
@@ -63,7 +63,7 @@ export function openEncryptedParts(
   };
 }
 
-function getCipher(entry: XmlElement): Cipher {
+function buildCipher(entry: XmlElement): Cipher {
   const data = findChild(entry, 'manifest:encryption-data');
   const readAttribute = (element: string, name: string) =>
     findChild(data, element)?.attributes[`manifest:${name}`] ?? '';

@@ -2,9 +2,9 @@ import { tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
 import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
-import { getLine, type OdfContext, getOptions, type Place } from './context';
+import { readLine, type OdfContext, buildOptions, type Place } from './context';
 import { getPartName } from './package';
-import { addTable, getCellText, readGrid } from './table';
+import { addTable, readCellText, readGrid } from './table';
 
 const kinds: Readonly<Record<string, string>> = {
   'chart:bar': 'bar_chart',
@@ -48,13 +48,13 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
     if (findChild(element, 'office:binary-data')) {
       const inline = office.inlineImage(element);
       if (inline === undefined) continue;
-      builder.picture({ ...getOptions(place, ''), image: inline });
+      builder.picture({ ...buildOptions(place, ''), image: inline });
       return;
     }
     const image = office.image(attributes['xlink:href'] ?? '');
     const isKept = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(attributes['xlink:href'] ?? '');
     if (!isKept || !office.has(getPartName(attributes['xlink:href'] ?? ''))) continue;
-    builder.picture({ ...getOptions(place, ''), ...(image === undefined ? {} : { image }) });
+    builder.picture({ ...buildOptions(place, ''), ...(image === undefined ? {} : { image }) });
     return;
   }
 }
@@ -76,13 +76,13 @@ function addTextsOfObject(context: OdfContext, body: XmlElement | undefined, pla
   const [table] = listElements(findChild(body, 'office:spreadsheet'), 'table:table');
   const data = table && findTexts(context, table);
   if (data !== undefined) {
-    context.builder.table(data, getOptions(place, ''));
+    context.builder.table(data, buildOptions(place, ''));
     return true;
   }
   const document = findChild(body, 'office:text');
   const paragraphs = document ? listDescendants(document, 'text:p') : [];
-  const lines = paragraphs.map(getLine).filter((line) => line !== '');
-  for (const line of lines) context.builder.text('text', line, getOptions(place, line));
+  const lines = paragraphs.map(readLine).filter((line) => line !== '');
+  for (const line of lines) context.builder.text('text', line, buildOptions(place, line));
   return lines.length > 0;
 }
 
@@ -94,7 +94,7 @@ function findInlineObject(object: XmlElement): XmlElement | undefined {
 function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): boolean {
   const latex = mathToLatex(math).trim();
   if (latex === '') return false;
-  builder.text('formula', latex, getOptions(place, latex));
+  builder.text('formula', latex, buildOptions(place, latex));
   return true;
 }
 
@@ -106,14 +106,14 @@ function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean
   const kind = [chart, ...listDescendants(chart, 'chart:series')]
     .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
     .find((name) => name !== undefined);
-  const title = getLine(findChild(chart, 'chart:title'));
-  const picture = context.builder.picture(getOptions(place, ''));
+  const title = readLine(findChild(chart, 'chart:title'));
+  const picture = context.builder.picture(buildOptions(place, ''));
   picture.meta = {
     classification: { predictions: [{ class_name: kind ?? 'other_chart' }] },
     tabular_chart: { ...(title === '' ? {} : { title }), chart_data: data },
   };
   if (title !== '') {
-    const { parent: _, ...options } = getOptions(place, title);
+    const { parent: _, ...options } = buildOptions(place, title);
     context.builder.caption(picture, title, options);
   }
   return true;
@@ -124,7 +124,7 @@ function findTexts(context: OdfContext, table: XmlElement): TableData | undefine
   const grid = readGrid(table);
   if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
   const texts = new Map(
-    grid.cells.map((cell) => [cell.row * grid.columns + cell.column, getCellText(context, cell.element)]),
+    grid.cells.map((cell) => [cell.row * grid.columns + cell.column, readCellText(context, cell.element)]),
   );
   const cells = Array.from({ length: grid.rows * grid.columns }, (_, key) => {
     const row = Math.floor(key / grid.columns);

@@ -1,7 +1,7 @@
 import type { GroupItem, Provenance } from '../../document/model';
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 import { addBlocks } from './blocks';
-import { getLine, type OdfContext } from './context';
+import { readLine, type OdfContext } from './context';
 
 /** The parts of a master page that text pages repeat, in their order on the page. */
 const stories: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const fields: ReadonlySet<string> = new Set([
   'text:time',
 ]);
 
-function getMasters(context: OdfContext): XmlElement[] {
+function listMasters(context: OdfContext): XmlElement[] {
   return listElements(findChild(context.office.styles, 'office:master-styles'), 'style:master-page');
 }
 
@@ -32,7 +32,7 @@ export function addPageFurniture(context: OdfContext): void {
     for (const story of listElements(master)) {
       const name = stories[story.name];
       if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
-      const key = `${name} ${getLine(story)}`;
+      const key = `${name} ${readLine(story)}`;
       if (said.has(key)) continue;
       said.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
@@ -46,7 +46,7 @@ export function addPageFurniture(context: OdfContext): void {
 
 /** The master of the first page, masters named by styles of the content, and their successors. */
 function listUsedMasters(context: OdfContext): XmlElement[] {
-  const all = getMasters(context);
+  const all = listMasters(context);
   const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
   const styles = listElements(findChild(context.office.content, 'office:automatic-styles'), 'style:style');
   const named = styles.flatMap(({ attributes }) => byName.get(attributes['style:master-page-name'] ?? '') ?? []);
@@ -62,11 +62,11 @@ function listUsedMasters(context: OdfContext): XmlElement[] {
 }
 
 function saysAnything(story: XmlElement): boolean {
-  const getWords = (node: XmlElement): string =>
+  const readWords = (node: XmlElement): string =>
     node.children
-      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : getWords(inner)))
+      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : readWords(inner)))
       .join(' ');
-  return /[\p{L}\p{N}]/u.test(getWords(story)) || listDescendants(story, 'draw:image').length > 0;
+  return /[\p{L}\p{N}]/u.test(readWords(story)) || listDescendants(story, 'draw:image').length > 0;
 }
 
 /** Adds the content that a slide shows in addition to its own shapes. */
@@ -83,7 +83,7 @@ const shownFields = [
  */
 export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;
-  const masters = new Map(getMasters(context).map((master) => [master.attributes['style:name'], master]));
+  const masters = new Map(listMasters(context).map((master) => [master.attributes['style:name'], master]));
   const seen = new Set<XmlElement>();
   const addText = (label: 'page_header' | 'page_footer', text: string, at: Parameters<AddSlideFurniture>) => {
     const [, parent, prov] = at;
@@ -117,6 +117,6 @@ function listShapeTexts(master: XmlElement, role?: string): string[] {
   return listElements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];
     if (shape.name === 'draw:g') return listShapeTexts(shape);
-    return [listDescendants(shape, 'text:p').map(getLine).join('\n').trim()];
+    return [listDescendants(shape, 'text:p').map(readLine).join('\n').trim()];
   });
 }

@@ -1,7 +1,7 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
 import { listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
-import { addStyled, type OdfContext, getOptions, type Place } from './context';
+import { addStyled, type OdfContext, buildOptions, type Place } from './context';
 import { normalise, type OdfRun, readText } from './runs';
 
 /** A list that the next one may continue. */
@@ -22,24 +22,24 @@ interface Around {
 
 /** True for a list around headings, which old documents use to number chapters. */
 export function hasHeadings(list: XmlElement): boolean {
-  return getItems(list).some((item) =>
+  return listItems(list).some((item) =>
     listElements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
   );
 }
 
-function getItems(list: XmlElement): XmlElement[] {
+function listItems(list: XmlElement): XmlElement[] {
   return listElements(list).filter(({ name }) => name === 'text:list-item' || name === 'text:list-header');
 }
 
 function hasText(list: XmlElement): boolean {
-  return getItems(list).some((item) =>
+  return listItems(list).some((item) =>
     listElements(item).some((block) => (block.name === 'text:list' ? hasText(block) : true)),
   );
 }
 
 /** True if the first item contains only a nested list, which continues below the last item of the previous list. */
 function beginsDeeper(list: XmlElement): boolean {
-  const [first] = getItems(list);
+  const [first] = listItems(list);
   return first !== undefined && listElements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
@@ -58,7 +58,7 @@ export function addList(
   // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
   const suffix = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
   const inner: Around = { level, style, suffix: suffix === '' ? '.' : suffix };
-  const items = getItems(list).filter((item) => listElements(item).length > 0);
+  const items = listItems(list).filter((item) => listElements(item).length > 0);
   const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
   const hasOwnText = items.some((item) => listElements(item).some(({ name }) => name !== 'text:list'));
   if (!goesOn && !hasOwnText) {
@@ -77,7 +77,7 @@ function beginList(context: OdfContext, list: XmlElement, place: Place, { level,
   const goesOn =
     list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;
   const last = goesOn ? context.counters.get(`${style}/${level}`) : undefined;
-  const { prov: _, ...options } = getOptions(place, '');
+  const { prov: _, ...options } = buildOptions(place, '');
   return {
     group: context.builder.group('list', options),
     lastItem: undefined,
@@ -129,7 +129,7 @@ function addItemText(
   if (item.name === 'text:list-item') state.counter = start > 0 ? start : state.counter + 1;
   addStyled(context, runs, place, (text, marks) => {
     state.lastItem = context.builder.listItem(text, {
-      ...getOptions(place, text),
+      ...buildOptions(place, text),
       ...marks,
       parent: state.group,
       enumerated: isNumbered,
@@ -141,7 +141,7 @@ function addItemText(
 
 /** Returns the texts of the items, one per line. */
 export function listLines(context: OdfContext, list: XmlElement): string[] {
-  return getItems(list).flatMap((item) =>
+  return listItems(list).flatMap((item) =>
     listElements(item).flatMap((block) =>
       block.name === 'text:list' ? listLines(context, block) : [readText(context.styles, block).text],
     ),

@@ -96,12 +96,12 @@ function openPackage(
   kind: OdfKind,
 ): OdfPackage {
   const container = openZip(bytes, limits);
-  const options = getOptions('META-INF/manifest.xml', limits);
+  const options = buildOptions('META-INF/manifest.xml', limits);
   const manifest = container.read(options.source);
   const zip = openEncryptedParts(container, manifest && parseXml(manifest, options), { password, limits });
   const readXml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
-    return content && parseXml(content, { ...getOptions(part, limits), ...more });
+    return content && parseXml(content, { ...buildOptions(part, limits), ...more });
   };
   const content = readXml('content.xml', getFold(kind));
   const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
@@ -132,7 +132,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
       `The flat OpenDocument file has ${bytes.length} bytes; the limit is ${limits.maxExpandedBytes}.`,
     );
   }
-  const content = parseXml(bytes, { ...getOptions('The flat OpenDocument file', limits), ...getFold(kind) });
+  const content = parseXml(bytes, { ...buildOptions('The flat OpenDocument file', limits), ...getFold(kind) });
   const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
   if (content.name !== 'office:document' || body === undefined) {
     throw new AppError(
@@ -151,7 +151,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
   };
 }
 
-function getOptions(source: string, { maxDepth }: ReadLimits): XmlOptions {
+function buildOptions(source: string, { maxDepth }: ReadLimits): XmlOptions {
   return { source, prefixes: odfPrefixes, maxDepth, skip: unread };
 }
 

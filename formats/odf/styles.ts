@@ -53,7 +53,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     if (look === undefined) {
       look = Object.assign(
         {},
-        ...getChain('text', name).map((style) => getOwnLook(findChild(style, 'style:text-properties'))),
+        ...getChain('text', name).map((style) => readOwnLook(findChild(style, 'style:text-properties'))),
       );
       looks.set(name, look!);
     }
@@ -92,7 +92,7 @@ function readListLevel(element: XmlElement | undefined): ReturnType<OdfStyles['l
 }
 
 /** Returns the formatting that a style itself sets. */
-function getOwnLook(properties: XmlElement | undefined): Partial<Formatting> {
+function readOwnLook(properties: XmlElement | undefined): Partial<Formatting> {
   const look: Partial<Formatting> = {};
   const { attributes = {} } = properties ?? {};
   const weight = attributes['fo:font-weight'];

@@ -3,7 +3,7 @@ import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/cells';
 import { listDescendants, listElements, type XmlElement } from '../xml/xml';
-import { getLine, type OdfContext, getOptions, type Place } from './context';
+import { readLine, type OdfContext, buildOptions, type Place } from './context';
 import { listLines } from './list';
 import { readText } from './runs';
 
@@ -97,17 +97,17 @@ function hasContent(cell: XmlElement): boolean {
 }
 
 /** Returns the visible text of a cell: its paragraphs, or else its value. */
-export function getCellText(context: OdfContext, cell: XmlElement): string {
+export function readCellText(context: OdfContext, cell: XmlElement): string {
   const lines = listElements(cell)
     .flatMap((block) => getLines(context, block))
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
   const cellText = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
-  return cellText === '' ? getValueText(cell) : cellText;
+  return cellText === '' ? readValueText(cell) : cellText;
 }
 
 /** Returns the value of a cell that has no paragraphs, as text. */
-export function getValueText(cell: Pick<XmlElement, 'attributes'>): string {
+export function readValueText(cell: Pick<XmlElement, 'attributes'>): string {
   const value = findCellValue(cell);
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value ?? '');
 }
@@ -136,7 +136,7 @@ function getLines(context: OdfContext, block: XmlElement): string[] {
     return [readText(context.styles, block).text];
   }
   if (block.name === 'text:list') return listLines(context, block);
-  return block.name === 'table:table' ? listDescendants(block, 'text:p').map(getLine) : [];
+  return block.name === 'table:table' ? listDescendants(block, 'text:p').map(readLine) : [];
 }
 
 /** Converts `2026-03-01T10:00:00` to `2026-03-01 10:00:00`; a date without time is unchanged. */
@@ -195,12 +195,12 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     num_rows: range.bottom - range.top,
     num_cols: range.right - range.left,
   };
-  const item = context.builder.table(data, getOptions(place, ''));
+  const item = context.builder.table(data, buildOptions(place, ''));
   const number = context.builder.document.tables.length - 1;
   for (const { cell, added } of placeCells(grid, range)) {
     data.table_cells.push(added);
     if (cell === undefined) continue;
-    added.text = getCellText(context, cell.element);
+    added.text = readCellText(context, cell.element);
     const value = findCellValue(cell.element);
     const saysAll = typeof value === 'number' ? Number(added.text) === value : value === added.text;
     if (value !== undefined && !saysAll) added.value = value;

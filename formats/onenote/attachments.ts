@@ -1,7 +1,7 @@
 import { getBaseName, type ReadLimits } from '../format';
 import { openSection } from './open-section';
 import { findPages, findRoot, role } from './pages';
-import { getNames, getText, kind, property } from './properties';
+import { listNames, findText, kind, property } from './properties';
 import type { NoteObject, Section, Space } from './section';
 
 /** The most objects, file nodes and data elements of a section together. */
@@ -18,7 +18,7 @@ export function readOneNoteAttachments(
   { limits }: { limits: Pick<ReadLimits, 'maxExpandedBytes' | 'maxDepth'> },
 ): { name: string; bytes: Uint8Array }[] {
   return findPages(openNotes(bytes, limits)).flatMap((page) =>
-    page ? listFilesOfPage(page, limits.maxDepth).flatMap((object) => getFile(page, object) ?? []) : [],
+    page ? listFilesOfPage(page, limits.maxDepth).flatMap((object) => findFile(page, object) ?? []) : [],
   );
 }
 
@@ -29,16 +29,16 @@ function listFilesOfPage(page: Space, maxDepth: number): NoteObject[] {
     if (object === undefined || seen.has(object) || depth > maxDepth) return;
     seen.add(object);
     if (object.kind === kind.file) files.push(object);
-    for (const name of [...getNames(object, property.content), ...getNames(object, property.children)])
+    for (const name of [...listNames(object, property.content), ...listNames(object, property.children)])
       visit(page.object(name), depth + 1);
   };
   visit(findRoot(page, role.content), 0);
   return files;
 }
 
-function getFile(page: Space, object: NoteObject): { name: string; bytes: Uint8Array } | undefined {
-  const [container] = getNames(object, property.file);
+function findFile(page: Space, object: NoteObject): { name: string; bytes: Uint8Array } | undefined {
+  const [container] = listNames(object, property.file);
   const bytes = container === undefined ? undefined : page.file(container);
-  const name = getBaseName(getText(object, property.fileName) ?? '');
+  const name = getBaseName(findText(object, property.fileName) ?? '');
   return bytes && { name: name === '' ? 'file' : name, bytes };
 }

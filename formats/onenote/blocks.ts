@@ -2,8 +2,8 @@ import type { GroupItem, NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { OdfRun } from '../odf/runs';
 import { readMarker } from './list-marker';
-import { getNames, getText, kind, property } from './properties';
-import { getChildren, getObjects, type Place, type Reading } from './reading';
+import { listNames, findText, kind, property } from './properties';
+import { listChildren, listObjects, type Place, type Reading } from './reading';
 import type { NoteObject } from './section';
 import { addTable } from './table';
 import { readParagraph } from './text';
@@ -34,7 +34,7 @@ export function addBlocks(reading: Reading, objects: readonly NoteObject[], plac
 
 function addElement(reading: Reading, element: NoteObject, { place, lists }: { place: Place; lists: Lists }): void {
   const depth = place.depth + 1;
-  const content = getObjects(reading, element, property.content);
+  const content = listObjects(reading, element, property.content);
   const marker = readMarker(reading.space, element);
   const text = content.find((object) => object.kind === kind.text);
   let parent = place.parent;
@@ -51,7 +51,7 @@ function addElement(reading: Reading, element: NoteObject, { place, lists }: { p
     });
   }
   addBlocks(reading, content, { parent, depth });
-  addBlocks(reading, getChildren(reading, element), { parent, depth });
+  addBlocks(reading, listChildren(reading, element), { parent, depth });
 }
 
 function addItem(
@@ -80,13 +80,13 @@ function addBlock(reading: Reading, object: NoteObject, place: Place): void {
     case kind.table:
       return addTable(reading, object, place);
     case kind.file: {
-      const name = getText(object, property.fileName) ?? '';
+      const name = findText(object, property.fileName) ?? '';
       if (name !== '') reading.builder.text('text', name, { parent: place.parent });
       return reading.recordOmission('attachment');
     }
     case kind.outline:
     case kind.elements:
-      return addBlocks(reading, getChildren(reading, object), { parent: place.parent, depth: place.depth + 1 });
+      return addBlocks(reading, listChildren(reading, object), { parent: place.parent, depth: place.depth + 1 });
     case kind.ink:
       return reading.recordOmission('drawing by hand');
     default:
@@ -117,13 +117,13 @@ function addRuns({ builder }: Reading, runs: readonly OdfRun[], parent: NodeItem
 }
 
 function addPicture({ builder, space, image, recordOmission }: Reading, object: NoteObject, { parent }: Place): void {
-  const [name] = getNames(object, property.picture);
+  const [name] = listNames(object, property.picture);
   const data = name === undefined ? undefined : space.file(name);
   const picture = data && image(data);
   builder.picture({ parent, ...(picture ? { image: picture } : {}) });
   // OneNote recognizes text in pictures for its search, and shows it nowhere.
-  const recognized = getText(object, property.text) ?? '';
+  const recognized = findText(object, property.text) ?? '';
   if (recognized.trim() !== '') recordOmission('recognized picture text', recognized);
-  const description = getText(object, property.description) ?? '';
+  const description = findText(object, property.description) ?? '';
   if (description.trim() !== '') recordOmission('picture description', description);
 }

@@ -1,5 +1,5 @@
 import { toRoman } from '../roman';
-import { getNames, getNumber, getText, property } from './properties';
+import { listNames, findNumber, findText, property } from './properties';
 import type { NoteObject, Space } from './section';
 
 /** The marker of a list element. */
@@ -23,17 +23,17 @@ const enumerations: Readonly<Record<number, (number: number) => string>> = {
 
 /** The marker of an outline element; undefined if it has none. */
 export function readMarker(space: Space, element: NoteObject): ListMarker | undefined {
-  const [name] = getNames(element, property.list);
+  const [name] = listNames(element, property.list);
   const list = name === undefined ? undefined : space.object(name);
   // The first character is the length of the rest.
-  const format = list && getText(list, property.numberFormat)?.slice(1);
+  const format = list && findText(list, property.numberFormat)?.slice(1);
   if (list === undefined || format === undefined) return undefined;
   const number = placeholder.exec(format);
   if (!number) return { isEnumerated: false, restart: undefined, write: () => '' };
   const toDigits = enumerations[number[1]!.charCodeAt(0)] ?? String;
   return {
     isEnumerated: true,
-    restart: getNumber(list, property.restart),
+    restart: findNumber(list, property.restart),
     write: (value) => format.replace(number[0], toDigits(value)).replaceAll('\0', ''),
   };
 }

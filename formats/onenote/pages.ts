@@ -1,5 +1,5 @@
 import { createDamage } from './cursor';
-import { getNames, property } from './properties';
+import { listNames, property } from './properties';
 import type { NoteObject, Section, Space } from './section';
 
 /** Roles of the root objects of a space (MS-ONE 2.1.8). */
@@ -9,9 +9,9 @@ export const role = { content: 1, metadata: 2 } as const;
 export function findPages(section: Section): (Space | undefined)[] {
   const node = findRoot(section.root, role.content);
   if (node === undefined) throw createDamage('it has no list of pages');
-  return getNames(node, property.children)
+  return listNames(node, property.children)
     .map((name) => section.root.object(name))
-    .flatMap((series) => (series ? getNames(series, property.pages) : []))
+    .flatMap((series) => (series ? listNames(series, property.pages) : []))
     .map((name) => section.space(name));
 }
 

@@ -53,13 +53,13 @@ export const property = {
 } as const;
 
 /** The names of objects or spaces; none if the property is missing. */
-export function getNames({ properties }: NoteObject, id: number): readonly string[] {
+export function listNames({ properties }: NoteObject, id: number): readonly string[] {
   const value = properties.get(id);
   return Array.isArray(value) && typeof value[0] === 'string' ? (value as readonly string[]) : [];
 }
 
 /** Text in UTF-16 without the zero at its end; undefined if the property is missing. */
-export function getText({ properties }: NoteObject, id: number): string | undefined {
+export function findText({ properties }: NoteObject, id: number): string | undefined {
   const value = properties.get(id);
   return Buffer.isBuffer(value) ? value.toString('utf16le').replace(/\0+$/, '') : undefined;
 }
@@ -68,7 +68,7 @@ export function isSet({ properties }: NoteObject, id: number): boolean {
   return properties.get(id) === true;
 }
 
-export function getNumber({ properties }: NoteObject, id: number): number | undefined {
+export function findNumber({ properties }: NoteObject, id: number): number | undefined {
   const value = properties.get(id);
   return typeof value === 'number' ? value : undefined;
 }
@@ -76,7 +76,7 @@ export function getNumber({ properties }: NoteObject, id: number): number | unde
 /** A number of single precision, such as a position in half inches; 0 if the property is missing. */
 export function getPosition(object: NoteObject, id: number): number {
   const view = new DataView(new ArrayBuffer(4));
-  view.setUint32(0, getNumber(object, id) ?? 0);
+  view.setUint32(0, findNumber(object, id) ?? 0);
   const position = view.getFloat32(0);
   return Number.isFinite(position) ? position : 0;
 }

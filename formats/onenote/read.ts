@@ -6,7 +6,7 @@ import { createImageShare } from '../ooxml/image';
 import { openNotes } from './attachments';
 import { addBlocks } from './blocks';
 import { findPages, findRoot, role } from './pages';
-import { getNames, getNumber, getPosition, getText, isSet, kind, property } from './properties';
+import { listNames, findNumber, getPosition, findText, isSet, kind, property } from './properties';
 import type { Reading } from './reading';
 import type { NoteObject } from './section';
 import { findObject, readParagraph } from './text';
@@ -55,14 +55,14 @@ function addPage(reading: Reading): void {
   if (page === undefined) return;
   const metadata = findRoot(space, role.metadata);
   // Subpages are one or two levels below a page.
-  const level = Math.min(Math.max((metadata && getNumber(metadata, property.pageLevel)) ?? 1, 1), 3);
+  const level = Math.min(Math.max((metadata && findNumber(metadata, property.pageLevel)) ?? 1, 1), 3);
   const { title, date } = readTitle(reading, page);
   // A page without a title has the date at its top. Without that too, the list of pages shows its first words.
-  const cached = (metadata && getText(metadata, property.cachedTitle)) ?? '';
+  const cached = (metadata && findText(metadata, property.cachedTitle)) ?? '';
   const [heading = ''] = [title, date, cached.trim().slice(0, longestCached)].filter(Boolean);
   if (heading !== '') builder.heading(level, heading, { parent: group });
   if (title !== '' && date !== '') builder.text('text', date, { parent: group });
-  const blocks = getNames(page, property.children).flatMap((name) => space.object(name) ?? []);
+  const blocks = listNames(page, property.children).flatMap((name) => space.object(name) ?? []);
   const fromTop = blocks.toSorted(
     (a, b) =>
       getPosition(a, property.top) - getPosition(b, property.top) ||
@@ -87,10 +87,10 @@ function readTitle({ space, maxDepth }: Reading, page: NoteObject): { title: str
       if (text !== '') parts[isDate ? 'date' : 'title'].push(text);
       return;
     }
-    for (const name of [...getNames(object, property.content), ...getNames(object, property.children)])
+    for (const name of [...listNames(object, property.content), ...listNames(object, property.children)])
       visit(space.object(name), depth + 1);
   };
-  const title = getNames(page, property.structure)
+  const title = listNames(page, property.structure)
     .map((name) => space.object(name))
     .find((object) => object?.kind === kind.title);
   visit(title, 0);

@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem } from '../../document/model';
 import type { RecordOmission } from '../coverage';
-import { getNames, property } from './properties';
+import { listNames, property } from './properties';
 import type { NoteObject, Space } from './section';
 
 /** What reading a page needs. */
@@ -27,11 +27,11 @@ export interface Place {
 }
 
 /** The objects to which a property refers. */
-export function getObjects({ space }: Reading, object: NoteObject, id: number): NoteObject[] {
-  return getNames(object, id).flatMap((name) => space.object(name) ?? []);
+export function listObjects({ space }: Reading, object: NoteObject, id: number): NoteObject[] {
+  return listNames(object, id).flatMap((name) => space.object(name) ?? []);
 }
 
 /** The blocks inside a block. */
-export function getChildren(reading: Reading, object: NoteObject): NoteObject[] {
-  return getObjects(reading, object, property.children);
+export function listChildren(reading: Reading, object: NoteObject): NoteObject[] {
+  return listObjects(reading, object, property.children);
 }

@@ -189,13 +189,13 @@ function readGroup({ nodes }: Store, chunk: Chunk): Map<string, Declared> {
       case node.objectOften:
       case node.constant:
       case node.constantOften: {
-        const name = getName(ids, rest.uint32());
+        const name = findName(ids, rest.uint32());
         if (name !== undefined) objects.set(name, { kind: rest.uint32(), chunk: data, file: undefined, ids });
         break;
       }
       case node.fileObject:
       case node.fileObjectOften: {
-        const name = getName(ids, rest.uint32());
+        const name = findName(ids, rest.uint32());
         const kind = rest.uint32();
         rest.take(id === node.fileObject ? 1 : 4);
         const file = rest.take(2 * rest.uint32()).toString('utf16le');
@@ -208,7 +208,7 @@ function readGroup({ nodes }: Store, chunk: Chunk): Map<string, Declared> {
 }
 
 /** The name of a CompactID (MS-ONESTORE 2.2.2). */
-function getName(ids: ReadonlyMap<number, string>, compact: number): string | undefined {
+function findName(ids: ReadonlyMap<number, string>, compact: number): string | undefined {
   const guid = ids.get(compact >>> 8);
   return guid === undefined ? undefined : `${guid}/${compact & 0xff}`;
 }
@@ -217,7 +217,7 @@ const noProperties: Properties = new Map();
 
 function readObject({ kind, chunk, ids }: Declared, { nodes, allowance }: Store): NoteObject {
   allowance.countBytes(chunk?.length ?? 0);
-  const find = (_: number, compact: number) => getName(ids, compact);
+  const find = (_: number, compact: number) => findName(ids, compact);
   return { kind, properties: chunk ? readPropertySet(nodes.data(chunk), { object: find, space: find }) : noProperties };
 }
 

@@ -2,23 +2,23 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { readMarker } from './list-marker';
-import { getNames, kind, property } from './properties';
-import { getChildren, type Place, type Reading } from './reading';
+import { listNames, kind, property } from './properties';
+import { listChildren, type Place, type Reading } from './reading';
 import type { NoteObject } from './section';
 import { readParagraph } from './text';
 
 /** Adds a table. A single row without borders is a layout: its cells are added one after another. */
 export function addTable(reading: Reading, table: NoteObject, place: Place): void {
   const { builder } = reading;
-  const rows = getChildren(reading, table).filter((row) => row.kind === kind.row);
-  const cells = rows.map((row) => getChildren(reading, row).filter((cell) => cell.kind === kind.cell));
+  const rows = listChildren(reading, table).filter((row) => row.kind === kind.row);
+  const cells = rows.map((row) => listChildren(reading, row).filter((cell) => cell.kind === kind.cell));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   if (columns === 0) return;
   const depth = place.depth + 1;
   const hasBorders = table.properties.get(property.hasBorders) !== false;
   if (!hasBorders && rows.length === 1) {
     for (const cell of cells[0]!)
-      reading.addBlocks(reading, getChildren(reading, cell), { parent: place.parent, depth });
+      reading.addBlocks(reading, listChildren(reading, cell), { parent: place.parent, depth });
     return;
   }
   if (rows.length * columns > maxGridPlaces)
@@ -28,7 +28,7 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
   const number = builder.document.tables.length - 1;
   for (const [row, inRow] of cells.entries())
     for (const [column, cell] of inRow.entries()) {
-      const blocks = getChildren(reading, cell);
+      const blocks = listChildren(reading, cell);
       const { text, isRich } = readCell(reading, blocks);
       const added = tableCell(row, column, text, { column_header: row === 0 });
       data.table_cells.push(added);
@@ -61,7 +61,7 @@ function readCell(reading: Reading, blocks: readonly NoteObject[]): { text: stri
       return;
     }
     if (readMarker(space, object)) isRich = true;
-    for (const name of [...getNames(object, property.content), ...getNames(object, property.children)]) {
+    for (const name of [...listNames(object, property.content), ...listNames(object, property.children)]) {
       const child = space.object(name);
       if (child) visit(child, depth + 1);
     }

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { normaliseLink } from '../html/link';
 import { normalise, type OdfRun } from '../odf/runs';
-import { getNames, getText, isSet, property } from './properties';
+import { listNames, findText, isSet, property } from './properties';
 import type { NoteObject, Space } from './section';
 
 /** A paragraph: its runs, and the name of its style, such as `h1` or `p`. */
@@ -19,7 +19,7 @@ const marks = /[\ufdd0-\ufdef\ufffc\0]/g;
 export function readParagraph(space: Space, object: NoteObject): Paragraph {
   const style = findObject(space, object, property.style);
   const text = readText(object);
-  const styles = getNames(object, property.runStyles).map((name) => space.object(name));
+  const styles = listNames(object, property.runStyles).map((name) => space.object(name));
   const starts = [0, ...readStarts(object).filter((start) => start < text.length)];
   const runs: OdfRun[] = [];
   let link: string | null = null;
@@ -32,19 +32,19 @@ export function readParagraph(space: Space, object: NoteObject): Paragraph {
       link = normaliseLink(field[1]);
       run = run.replace(field[0], '');
       isAfterField = true;
-    } else if (look && isSet(look, property.isLink)) link ??= normaliseLink(getText(look, property.address));
+    } else if (look && isSet(look, property.isLink)) link ??= normaliseLink(findText(look, property.address));
     else if (!isAfterField) link = null;
     const visibleText = run.replace(marks, '').replaceAll('\v', '\n');
     if (visibleText === '') continue;
     isAfterField = false;
     runs.push({ text: visibleText, formatting: getFormatting([look, style], link !== null), hyperlink: link });
   }
-  return { runs: normalise(runs), style: (style && getText(style, property.styleName)) ?? 'p' };
+  return { runs: normalise(runs), style: (style && findText(style, property.styleName)) ?? 'p' };
 }
 
 function readText(object: NoteObject): string {
   const narrow = object.properties.get(property.narrowText);
-  return getText(object, property.text) ?? (Buffer.isBuffer(narrow) ? narrow.toString('latin1') : '');
+  return findText(object, property.text) ?? (Buffer.isBuffer(narrow) ? narrow.toString('latin1') : '');
 }
 
 /** Where the second run and later ones begin, in ascending order. */
@@ -61,7 +61,7 @@ function readStarts({ properties }: NoteObject): number[] {
 
 /** The object that a property refers to. */
 export function findObject(space: Space, object: NoteObject, id: number): NoteObject | undefined {
-  const [name] = getNames(object, id);
+  const [name] = listNames(object, id);
   return name === undefined ? undefined : space.object(name);
 }
 

@@ -24,7 +24,7 @@ export function createImageShare<Key>(): ImageShare<Key> {
   let left = maxImagesBytes;
   const imagesByKey = new Map<Key, ImageRef | undefined>();
   return (key, load) => {
-    if (!imagesByKey.has(key)) imagesByKey.set(key, getImage(load()));
+    if (!imagesByKey.has(key)) imagesByKey.set(key, findImage(load()));
     const image = imagesByKey.get(key);
     // A picture used a hundred times is written a hundred times.
     if (image === undefined || image.uri.length > left) return undefined;
@@ -50,7 +50,7 @@ export function createImages({
     });
 }
 
-function getImage(bytes: Uint8Array | undefined): ImageRef | undefined {
+function findImage(bytes: Uint8Array | undefined): ImageRef | undefined {
   if (bytes === undefined || bytes.length > maxImageBytes) return undefined;
   const info = readImageInfo(bytes);
   if (info === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { PictureItem } from '../../document/model';
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 import { type ChartSeries, describeChart, maxPoints, otherChart, toPlainNumber } from './chart';
-import { getDrawingText } from './text';
+import { readDrawingText } from './text';
 import { createCellFormats } from './xlsx/cell-format';
 
 /** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
@@ -37,17 +37,17 @@ export function addChartPicture(
   );
   const axes = listElements(findChild(space, 'c:plotArea'))
     .filter(({ name }) => /Ax$/.test(name))
-    .map(getTitle)
+    .map(readTitle)
     .filter((title) => title !== '');
-  describeChart(builder, picture, { kinds, series, title: getTitle(space), axes }, options);
+  describeChart(builder, picture, { kinds, series, title: readTitle(space), axes }, options);
   return picture;
 }
 
-function getTitle(chart: XmlElement | undefined): string {
+function readTitle(chart: XmlElement | undefined): string {
   const text = findChild(findChild(chart, 'c:title'), 'c:tx');
   const rich = findChild(text, 'c:rich');
-  if (rich !== undefined) return listElements(rich, 'a:p').map(getDrawingText).join(' ').trim();
-  return text === undefined ? '' : (getPoints(text, undefined)[0] ?? '').trim();
+  if (rich !== undefined) return listElements(rich, 'a:p').map(readDrawingText).join(' ').trim();
+  return text === undefined ? '' : (listPoints(text, undefined)[0] ?? '').trim();
 }
 
 interface Source {
@@ -62,9 +62,9 @@ function readSeries(series: XmlElement, { resolve, starts1904 }: Source): ChartS
   const categories = findChild(series, 'c:cat') ?? findChild(series, 'c:xVal');
   const values = findChild(series, 'c:val') ?? findChild(series, 'c:yVal');
   return {
-    name: name === undefined ? (getPoints(title, resolve)[0] ?? '') : joinText(name),
-    categories: showDates(getPoints(categories, resolve), categories, starts1904),
-    values: getPoints(values, resolve),
+    name: name === undefined ? (listPoints(title, resolve)[0] ?? '') : joinText(name),
+    categories: showDates(listPoints(categories, resolve), categories, starts1904),
+    values: listPoints(values, resolve),
   };
 }
 
@@ -80,7 +80,7 @@ function showDates(points: string[], source: XmlElement | undefined, starts1904:
 }
 
 /** Returns the values cached in the chart, else those of the referenced cells. */
-function getPoints(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
+function listPoints(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
   if (source === undefined) return [];
   const level = findChild(findChild(findChild(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');
   const caches = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit'].flatMap((name) => listDescendants(source, name));

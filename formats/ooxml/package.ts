@@ -84,14 +84,14 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   const trees = new Map<string, XmlElement | undefined>();
   const relations = new Map<string, ReadonlyMap<string, Relationship>>();
   let types: ((part: string) => string | undefined) | undefined;
-  const getOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
+  const buildOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
 
   function readXml(part: string): XmlElement | undefined {
     let tree = trees.get(part);
     // Deleted and set again, so that the first entry of the map is the least recently used.
     if (!trees.delete(part)) {
       const content = zip.read(part);
-      tree = content === undefined ? undefined : parseXml(content, getOptions(part));
+      tree = content === undefined ? undefined : parseXml(content, buildOptions(part));
     }
     trees.set(part, tree);
     if (trees.size > keptTrees) trees.delete(trees.keys().next().value!);
@@ -123,11 +123,11 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     xml: readXml,
     scan(part, handlers) {
       const content = zip.read(part);
-      if (content !== undefined) scanXml(content, handlers, getOptions(part));
+      if (content !== undefined) scanXml(content, handlers, buildOptions(part));
       return content !== undefined;
     },
     pieces: (part) => zip.pieces(part),
-    scanPiece: (piece, part, handlers) => scanXml(piece, handlers, getOptions(part)),
+    scanPiece: (piece, part, handlers) => scanXml(piece, handlers, buildOptions(part)),
     relationships: collectRelationships,
     related: findRelated,
     contentType: (part) => (types ??= readContentTypes(readXml('[Content_Types].xml')))(part),

@@ -2,12 +2,12 @@ import { listDescendants, listElements, joinText, type XmlElement } from '../xml
 import { toLatex } from './docx/equation';
 
 /** Returns the text of a DrawingML paragraph (`a:p`). A line break becomes a blank. */
-export function getDrawingText(paragraph: XmlElement): string {
+export function readDrawingText(paragraph: XmlElement): string {
   let text = '';
   for (const node of listElements(paragraph)) {
     if (node.name === 'a:r' || node.name === 'a:fld') text += listElements(node, 'a:t').map(joinText).join('');
     else if (node.name === 'a:br') text += ' ';
-    else if (node.name === 'mc:AlternateContent' || node.name === 'mc:Choice') text += getDrawingText(node);
+    else if (node.name === 'mc:AlternateContent' || node.name === 'mc:Choice') text += readDrawingText(node);
     else if (node.name.endsWith('m:m') || node.name === 'a14:m') text += readMath(node);
   }
   // Escapes that PowerPoint writes for control characters; a vertical tab is a soft break.
@@ -17,7 +17,7 @@ export function getDrawingText(paragraph: XmlElement): string {
 /** Returns the texts of SmartArt points in the order of the data part, without empty ones. */
 export function listDiagramTexts(data: XmlElement): string[] {
   return listDescendants(data, 'dgm:t')
-    .map((body) => listElements(body, 'a:p').map(getDrawingText).join(' ').trim())
+    .map((body) => listElements(body, 'a:p').map(readDrawingText).join(' ').trim())
     .filter((text) => text !== '');
 }
 

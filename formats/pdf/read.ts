@@ -191,14 +191,14 @@ async function addImages(
     for (const picture of document.pictures) {
       const place = picture.prov[0];
       if (place) {
-        const box = getBox(document, place);
-        picture.image = getImageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
+        const box = buildBox(document, place);
+        picture.image = buildImageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
       }
     }
   }
   if (pageScale === undefined) return;
   for (const page of Object.values(document.pages))
-    page.image = getImageRef(await reader.render(page.page_no, pageScale), pageScale);
+    page.image = buildImageRef(await reader.render(page.page_no, pageScale), pageScale);
 }
 
 /** Passes on the images of the requested items; for an item continued elsewhere, that of its first part. */
@@ -209,19 +209,19 @@ async function drawItems(
 ): Promise<void> {
   for (const { ref, node } of walkNodes(document)) {
     const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
-    if (place) take(ref, (await reader.render(place.page_no, scale, getBox(document, place))).png);
+    if (place) take(ref, (await reader.render(place.page_no, scale, buildBox(document, place))).png);
   }
 }
 
 /** The box measured from the lower left corner of its page, as the engine measures it. */
-function getBox({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
+function buildBox({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
   const height = pages[String(pageNo)]?.size.height ?? 0;
   const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(bbox, height);
   return { l, r, b: height - b, t: height - t };
 }
 
-function getImageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {
+function buildImageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {
   const uri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   return { mimetype: 'image/png', dpi: Math.round(72 * scale), size: { width, height }, uri };
 }

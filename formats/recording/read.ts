@@ -1,5 +1,5 @@
 import { createDocument } from '../../document/builder';
-import { getRecordingType, type SpokenSegment } from '../../model/conversion/speech/speech';
+import { findRecordingType, type SpokenSegment } from '../../model/conversion/speech/speech';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, getStem } from '../format';
 
@@ -9,7 +9,7 @@ const maxSegments = 500_000;
 /** Transcribes a recording: one text for each segment of speech, with its times and speaker in `source`. */
 export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   if (!transcribe) throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is a recording, and no speech model is set.`);
-  const heard = await transcribe({ bytes, name, mimetype: getRecordingType(name) ?? 'application/octet-stream' });
+  const heard = await transcribe({ bytes, name, mimetype: findRecordingType(name) ?? 'application/octet-stream' });
   if (heard.segments.length > maxSegments)
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -18,7 +18,7 @@ export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   const builder = createDocument(getStem(name));
   for (const segment of heard.segments) {
     const text = segment.text.trim();
-    if (text !== '') builder.text('text', text).source = [getTrack(segment)];
+    if (text !== '') builder.text('text', text).source = [buildTrack(segment)];
   }
   const whole = heard.text.trim();
   if (builder.document.texts.length > 0) return builder.document;
@@ -30,6 +30,6 @@ export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   return builder.document;
 };
 
-function getTrack({ start, end, speaker }: SpokenSegment) {
+function buildTrack({ start, end, speaker }: SpokenSegment) {
   return { kind: 'track', start_time: start, end_time: end, ...(speaker ? { voice: speaker } : {}) };
 }

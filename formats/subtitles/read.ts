@@ -47,8 +47,8 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
     const at = lines.findIndex((line) => line.includes('-->'));
     if (at < 0 || at > 2 || (isWebVtt && unspoken.test(lines[0]!))) continue;
     const [start = '', rest = ''] = lines[at]!.split('-->');
-    const startSeconds = getSeconds(start);
-    const endSeconds = getSeconds(rest.trim().split(/[ \t]/)[0]!);
+    const startSeconds = findSeconds(start);
+    const endSeconds = findSeconds(rest.trim().split(/[ \t]/)[0]!);
     if (startSeconds === undefined || endSeconds === undefined) continue;
     // The number of a SubRip cue is only its position; a WebVTT identifier has a meaning.
     const label = at > 0 ? lines[at - 1]!.trim() : '';
@@ -89,10 +89,10 @@ function listCuesOfBlock(block: string): string[][] {
 
 function isTimesLine(line: string): boolean {
   const [start = '', rest = ''] = line.split('-->');
-  return getSeconds(start) !== undefined && getSeconds(rest.trim().split(/[ \t]/)[0]!) !== undefined;
+  return findSeconds(start) !== undefined && findSeconds(rest.trim().split(/[ \t]/)[0]!) !== undefined;
 }
 
-function getSeconds(text: string): number | undefined {
+function findSeconds(text: string): number | undefined {
   const match = time.exec(text);
   if (!match) return undefined;
   const [, hours = '0', minutes, seconds, fraction = ''] = match;
@@ -106,18 +106,18 @@ function addCue(builder: DocumentBuilder, cue: Cue): void {
   const [first] = runs;
   if (!first) return;
   if (runs.length === 1 || (!first.voice && !first.formatting)) {
-    const lines = getLines(first.text);
+    const lines = listLines(first.text);
     const last = runs.length === 1 ? '' : (lines.pop() ?? '');
     for (const text of lines) if (text !== '') addRun(builder, cue, { ...first, text });
     if (last.trim() === '') runs.shift();
     else first.text = last;
   }
   const parent = runs.length > 1 ? builder.group('inline', { name: 'WebVTT cue span' }) : undefined;
-  for (const run of runs) addRun(builder, cue, { ...run, text: getLines(run.text).join(' ') }, parent);
+  for (const run of runs) addRun(builder, cue, { ...run, text: listLines(run.text).join(' ') }, parent);
 }
 
 /** Splits at line ends and trims around them; white space at both ends of the text is kept. */
-function getLines(text: string): string[] {
+function listLines(text: string): string[] {
   const lines = text.split('\n');
   return lines.map((line, at) => {
     const start = at > 0 ? line.trimStart() : line;

@@ -29,7 +29,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (root.name !== 'svg')
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an SVG: its root element is ${root.name}.`);
   const builder = createDocument(getStem(options.name));
-  const [left, top, width, height] = getViewBox(root);
+  const [left, top, width, height] = readViewBox(root);
   builder.page(1, width, height);
   const title = readText(findChild(root, 'title'));
   if (title !== '') builder.text('title', title);
@@ -47,7 +47,7 @@ export const read: ReadDocument = (bytes, options) => {
   return builder.document;
 };
 
-function getViewBox({ attributes }: XmlElement): [left: number, top: number, width: number, height: number] {
+function readViewBox({ attributes }: XmlElement): [left: number, top: number, width: number, height: number] {
   const numbers = (attributes['viewBox'] ?? '').split(/[\s,]+/).map(Number);
   if (numbers.length === 4 && numbers.every(Number.isFinite)) return numbers as [number, number, number, number];
   return [
@@ -63,7 +63,7 @@ function collect(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
     if (isHidden(element)) continue;
     const scope = {
       transform: transformOf(element.attributes['transform'], outer.transform),
-      fontSize: getSize(element) ?? outer.fontSize,
+      fontSize: findSize(element) ?? outer.fontSize,
     };
     if (element.name === 'text') addText(texts, element, scope);
     else if (element.name === 'foreignObject') addForeign(texts, element, scope);
@@ -79,7 +79,7 @@ function isHidden({ attributes }: XmlElement): boolean {
   );
 }
 
-function getSize({ attributes }: XmlElement): number | undefined {
+function findSize({ attributes }: XmlElement): number | undefined {
   const size = attributes['font-size'] ?? /font-size\s*:\s*([^;]+)/.exec(attributes['style'] ?? '')?.[1];
   return Number.parseFloat(size ?? '') || undefined;
 }

@@ -23,7 +23,7 @@ function readDrawnTable(lines: readonly string[]) {
   if (rulers === 0 || plain.some((line, at) => !isRuler[at] && !line.includes('|'))) return undefined;
   const groups: string[][][] = [[]];
   for (const [at, line] of plain.entries()) {
-    if (!isRuler[at]) groups.at(-1)!.push(getCells(line));
+    if (!isRuler[at]) groups.at(-1)!.push(listCells(line));
     else if (groups.at(-1)!.length > 0) groups.push([]);
   }
   const filled = groups.filter(({ length }) => length > 0);
@@ -34,7 +34,7 @@ function readDrawnTable(lines: readonly string[]) {
   return rows.length < 2 ? undefined : { rows, hasHeader: filled.length > 1 };
 }
 
-function getCells(line: string): string[] {
+function listCells(line: string): string[] {
   const inner = line.replace(/^\|/, '').replace(/\|$/, '');
   return inner.split('|').map((cell) => cell.trim());
 }

@@ -25,7 +25,7 @@ interface Field {
 /** Reads title, abstract, description and claims, as for XML documents. */
 export function readAps(text: string, name: string): DoclingDocument {
   const patent = createPatent(name);
-  for (const { tag, fields } of getSections(text)) {
+  for (const { tag, fields } of listSections(text)) {
     if (tag === 'PATN') addTitle(patent, getLine(fields.find((field) => field.tag === 'TTL')));
     else if (tag === 'CLMS' || tag === 'DCLM') addClaims(patent, fields);
     else {
@@ -38,7 +38,7 @@ export function readAps(text: string, name: string): DoclingDocument {
 }
 
 /** A line that begins with a blank or without a field name continues the previous field. */
-function getSections(text: string): { tag: string; fields: Field[] }[] {
+function listSections(text: string): { tag: string; fields: Field[] }[] {
   const sections: { tag: string; fields: Field[] }[] = [];
   for (const line of text.split('\n')) {
     const section = /^([A-Z]{4})\s*$/.exec(line)?.[1];

@@ -42,14 +42,14 @@ function walk(patent: Patent, parent: XmlElement): void {
         walk(patent, node);
         break;
       case 'heading':
-        addHeading(patent, getLine(patent, node), getLevel(node));
+        addHeading(patent, readLine(patent, node), computeLevel(node));
         break;
       case 'claim':
         openClaims(patent);
-        addParagraph(patent, getClaim(patent, node));
+        addParagraph(patent, readClaim(patent, node));
         break;
       case 'paragraph':
-        addParagraph(patent, getLine(patent, node));
+        addParagraph(patent, readLine(patent, node));
         break;
       case 'table':
         addTable(patent, node);
@@ -57,7 +57,7 @@ function walk(patent: Patent, parent: XmlElement): void {
       case 'unread':
         break;
       default:
-        if (isBibliography(node)) addTitle(patent, getTitle(patent, node));
+        if (isBibliography(node)) addTitle(patent, readTitle(patent, node));
         else walk(patent, node);
     }
   }
@@ -67,15 +67,15 @@ function isBibliography({ name }: XmlElement): boolean {
   return name === 'SDOBI' || name.includes('bibliographic');
 }
 
-function getTitle(patent: Patent, bibliography: XmlElement): string {
+function readTitle(patent: Patent, bibliography: XmlElement): string {
   const titles = ['invention-title', 'title-of-invention', 'B540'].flatMap((name) =>
     listDescendants(bibliography, name),
   );
-  return titles[0] ? getLine(patent, titles[0]) : '';
+  return titles[0] ? readLine(patent, titles[0]) : '';
 }
 
 /** Levels start at 0 for the drawings and at 1 for the description. */
-function getLevel({ attributes }: XmlElement): number {
+function computeLevel({ attributes }: XmlElement): number {
   const level = Number.parseInt(attributes['lvl'] ?? attributes['level'] ?? attributes['LVL'] ?? '1', 10);
   return Math.min(Math.max((Number.isNaN(level) ? 1 : level) + 1, 1), 100);
 }
@@ -86,14 +86,14 @@ function addTable(patent: Patent, table: XmlElement): void {
 }
 
 /** Claims in grants from 2001 to 2004 have their number only in an attribute. */
-function getClaim(patent: Patent, claim: XmlElement): string {
-  const text = getLine(patent, claim);
+function readClaim(patent: Patent, claim: XmlElement): string {
+  const text = readLine(patent, claim);
   const number = /^CLM-0*(\d+)$/.exec(claim.attributes['ID'] ?? '')?.[1];
   return number === undefined || /^\d/.test(text) ? text : `${number}. ${text}`;
 }
 
 /** Returns the text of an element on one line, and adds the tables in it. */
-function getLine(patent: Patent, element: XmlElement): string {
+function readLine(patent: Patent, element: XmlElement): string {
   return gather(patent, element).replace(/\s+/g, ' ').trim();
 }
 

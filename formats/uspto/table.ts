@@ -26,7 +26,7 @@ interface Placed {
  * without text, which only draw rules, are dropped. Returns undefined if nothing is left.
  */
 export function readTable(table: XmlElement, name: string): TableData | undefined {
-  const groups = [...listDescendants(table, 'tgroup'), ...listDescendants(table, 'TGROUP')].map(getGroup);
+  const groups = [...listDescendants(table, 'tgroup'), ...listDescendants(table, 'TGROUP')].map(buildGroup);
   const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];
   let row = 0;
@@ -50,7 +50,7 @@ export function readTable(table: XmlElement, name: string): TableData | undefine
   return row === 0 || columns < 1 ? undefined : { table_cells: cells, num_rows: row, num_cols: columns };
 }
 
-function getGroup(group: XmlElement): Group {
+function buildGroup(group: XmlElement): Group {
   const specs = listElements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
   const edges = [0];
   for (const { attributes } of specs) {

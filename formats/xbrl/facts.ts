@@ -16,9 +16,9 @@ export interface Fact {
 /** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
 export function readFacts(instance: XmlElement): Fact[] {
   const contexts = new Map(
-    listElements(instance, 'xbrli:context').map((context) => [getId(context), getContext(context)]),
+    listElements(instance, 'xbrli:context').map((context) => [readId(context), buildContext(context)]),
   );
-  const units = new Map(listElements(instance, 'xbrli:unit').map((unit) => [getId(unit), getUnit(unit)]));
+  const units = new Map(listElements(instance, 'xbrli:unit').map((unit) => [readId(unit), formatUnit(unit)]));
   const facts: Fact[] = [];
   const visit = (parent: XmlElement): void => {
     for (const element of listElements(parent)) {
@@ -48,11 +48,11 @@ export function getLocalName(name: string): string {
   return name.slice(name.indexOf(':') + 1).trim();
 }
 
-function getId({ attributes }: XmlElement): string {
+function readId({ attributes }: XmlElement): string {
   return attributes['id'] ?? '';
 }
 
-function getContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
+function buildContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
   const period = findChild(context, 'xbrli:period');
   const readDate = (name: string) => joinText(findChild(period, `xbrli:${name}`)).trim();
   const start = readDate('startDate');
@@ -73,7 +73,7 @@ function getNextDay(date: string): string {
 }
 
 /** Returns `USD`, `shares`, `USD/shares`. */
-function getUnit(unit: XmlElement): string {
+function formatUnit(unit: XmlElement): string {
   const divide = findChild(unit, 'xbrli:divide');
   const listMeasures = (part: XmlElement | undefined) =>
     listElements(part, 'xbrli:measure')

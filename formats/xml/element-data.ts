@@ -4,7 +4,7 @@ import { listElements, joinText, type XmlElement } from './xml';
 import { collapseXml } from './xml-document';
 
 /** Returns the name without the document's prefix. */
-export function getLocalName({ name }: XmlElement): string {
+export function readLocalName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
@@ -23,11 +23,11 @@ export function isMixed({ children }: XmlElement): boolean {
  * of the first.
  */
 export function readData(element: XmlElement): Data {
-  if (getLocalName(element) === 'dict') return getDict(element) ?? getMembers(element);
-  return getMembers(element);
+  if (readLocalName(element) === 'dict') return findDict(element) ?? buildMembers(element);
+  return buildMembers(element);
 }
 
-function getMembers(element: XmlElement): Data {
+function buildMembers(element: XmlElement): Data {
   const attributes = listAttributes(element);
   const inner = listElements(element);
   if (isMixed(element)) return withText(attributes, collapseXml(joinText(element)).trim());
@@ -60,15 +60,15 @@ export function listAttributes({ attributes }: XmlElement): [string, string][] {
 }
 
 /** Reads a property list, in which a name and its value are consecutive elements. */
-function getDict(element: XmlElement): Data | undefined {
+function findDict(element: XmlElement): Data | undefined {
   const inner = listElements(element);
   if (inner.length === 0 || inner.length % 2 === 1) return undefined;
   const entries: [string, Data][] = [];
   for (let at = 0; at < inner.length; at += 2) {
     const [key, value] = [inner[at]!, inner[at + 1]!];
-    if (getLocalName(key) !== 'key') return undefined;
-    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(getLocalName(value));
-    entries.push([joinText(key).trim(), isFlag ? getLocalName(value) : readData(value)]);
+    if (readLocalName(key) !== 'key') return undefined;
+    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(readLocalName(value));
+    entries.push([joinText(key).trim(), isFlag ? readLocalName(value) : readData(value)]);
   }
   return { kind: 'map', entries };
 }

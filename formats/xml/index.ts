@@ -36,11 +36,11 @@ export const xml: Format = {
     'pom',
     'musicxml',
   ],
-  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(getBegin(head)) && readXmlHead(head).root !== '',
+  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(readBegin(head)) && readXmlHead(head).root !== '',
   overrides: ['code'],
   load: () => import('./read'),
 };
 
-function getBegin(head: Uint8Array): string {
+function readBegin(head: Uint8Array): string {
   return Buffer.from(head.subarray(0, 200)).toString('latin1');
 }

@@ -88,7 +88,7 @@ function write(node: XmlNode): string {
   const parts = node.children.filter((inner): inner is XmlElement => typeof inner !== 'string');
   const readPart = (index: number) => (parts[index] ? write(parts[index]) : '');
   const group = (index: number) => `{${readPart(index).trim()}}`;
-  switch (getLocalName(node)) {
+  switch (readLocalName(node)) {
     case 'mi':
     case 'mn':
     case 'mo':
@@ -137,14 +137,14 @@ function writeRow(node: XmlElement): string {
   return node.children.map(write).join('');
 }
 
-function getLocalName({ name }: XmlElement): string {
+function readLocalName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
 function writeToken(node: XmlElement): string {
   const text = joinText(node).trim();
   const written = text.replace(/./gsu, (sign) => signs[sign] ?? sign);
-  const isWord = getLocalName(node) === 'mi' && /^\p{L}{2,}$/u.test(text);
+  const isWord = readLocalName(node) === 'mi' && /^\p{L}{2,}$/u.test(text);
   if (isWord) return /^(?:sin|cos|tan|log|ln|exp|lim|max|min|det|arg)$/.test(text) ? `\\${text} ` : `\\mathrm{${text}}`;
   return written;
 }

@@ -3,7 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
-import { listAttributes, readData, isMixed, getLocalName } from './element-data';
+import { listAttributes, readData, isMixed, readLocalName } from './element-data';
 import { listElements, joinText, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
 
@@ -30,7 +30,7 @@ export function findProse(root: XmlElement): Prose {
   const visit = (element: XmlElement): boolean => {
     let mixedContent = isMixed(element);
     if (mixedContent) names.add(element.name);
-    else if (paragraphs.test(getLocalName(element)) && joinText(element).trim() !== '') mixedContent = true;
+    else if (paragraphs.test(readLocalName(element)) && joinText(element).trim() !== '') mixedContent = true;
     else if (isRow(element)) mixedContent = true;
     for (const inner of listElements(element)) if (visit(inner)) mixedContent = true;
     if (mixedContent) inside.add(element);
@@ -51,10 +51,10 @@ export class ProseWriter {
 
   addElement(element: XmlElement, level: number): void {
     const title = listElements(element).find(
-      (xmlElement) => titles.test(getLocalName(xmlElement)) && isLine(xmlElement),
+      (xmlElement) => titles.test(readLocalName(xmlElement)) && isLine(xmlElement),
     );
     const attributes = listAttributes(element);
-    const name = title ? getLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
+    const name = title ? readLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
     else if (name !== undefined && name !== '') this.builder.heading(Math.max(1, level - 1), name);
     const rest = attributes.filter(([key, value]) => value !== name && key !== 'id');
@@ -77,17 +77,17 @@ export class ProseWriter {
         this.builder.text('text', collapseXml(node).trim());
         continue;
       }
-      const isItem = items.test(getLocalName(node)) && isFlat(node);
+      const isItem = items.test(readLocalName(node)) && isFlat(node);
       if (!isItem) list = undefined;
       if (isItem) {
         this.flush(level);
-        this.builder.listItem(getLine(node), { parent: (list ??= this.builder.group('list')) });
+        this.builder.listItem(readLine(node), { parent: (list ??= this.builder.group('list')) });
       } else this.addChild(node, level);
     }
   }
 
   private addChild(element: XmlElement, level: number): void {
-    if (listings.test(getLocalName(element))) {
+    if (listings.test(readLocalName(element))) {
       this.flush(level);
       const text = joinText(element).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
       if (text !== '') this.builder.code(text);
@@ -95,7 +95,7 @@ export class ProseWriter {
     }
     if (this.isParagraph(element)) {
       this.flush(level);
-      const text = getLine(element);
+      const text = readLine(element);
       if (text !== '') this.builder.text('text', text);
       return;
     }
@@ -114,7 +114,7 @@ export class ProseWriter {
     if (width < 2 || !rows.every(isRow)) return false;
     this.flush(level);
     const columns = Math.max(...cellsOf.map(({ length }) => length));
-    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, getLine(cell))));
+    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, readLine(cell))));
     this.builder.table({ table_cells: cells, num_rows: rows.length, num_cols: columns });
     return true;
   }
@@ -129,44 +129,44 @@ export class ProseWriter {
 
   private isParagraph(element: XmlElement): boolean {
     if (isMixed(element)) return isFlat(element);
-    if (listElements(element).length > 0) return paragraphs.test(getLocalName(element)) && isFlat(element);
+    if (listElements(element).length > 0) return paragraphs.test(readLocalName(element)) && isFlat(element);
     const text = joinText(element);
     if (text.trim() === '') return false;
-    return paragraphs.test(getLocalName(element)) || this.prose.names.has(element.name) || isLong(text);
+    return paragraphs.test(readLocalName(element)) || this.prose.names.has(element.name) || isLong(text);
   }
 }
 
 function readNamedData(element: XmlElement): Data {
-  return { kind: 'map', entries: [[getLocalName(element), readData(element)]] };
+  return { kind: 'map', entries: [[readLocalName(element), readData(element)]] };
 }
 
 /** True for a row of cells, by the names that most document types use. */
 function isRow(element: XmlElement): boolean {
   const cells = listElements(element);
   return (
-    /^(?:tr|row|strow)$/i.test(getLocalName(element)) &&
+    /^(?:tr|row|strow)$/i.test(readLocalName(element)) &&
     cells.length > 0 &&
-    cells.every((cell) => cellNames.test(getLocalName(cell)))
+    cells.every((cell) => cellNames.test(readLocalName(cell)))
   );
 }
 
 /** True if it contains no paragraphs, lists or tables, so that its words are one text. */
 function isFlat(element: XmlElement): boolean {
   const inner = listElements(element);
-  if (inner.length === 1 && !isMixed(element) && paragraphs.test(getLocalName(inner[0]!))) return isFlat(inner[0]!);
+  if (inner.length === 1 && !isMixed(element) && paragraphs.test(readLocalName(inner[0]!))) return isFlat(inner[0]!);
   return inner.every(
     (xmlElement) =>
-      !paragraphs.test(getLocalName(xmlElement)) &&
-      !items.test(getLocalName(xmlElement)) &&
+      !paragraphs.test(readLocalName(xmlElement)) &&
+      !items.test(readLocalName(xmlElement)) &&
       !/list|table/i.test(xmlElement.name) &&
       isFlat(xmlElement),
   );
 }
 
 function isLine(element: XmlElement): boolean {
-  return isFlat(element) && getLine(element) !== '';
+  return isFlat(element) && readLine(element) !== '';
 }
 
-function getLine(element: XmlElement): string {
+function readLine(element: XmlElement): string {
   return collapseXml(joinText(element)).trim();
 }

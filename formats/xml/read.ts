@@ -5,7 +5,7 @@ import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
 import { type ReadDocument, type ReadOptions, getStem } from '../format';
 import { decodeText } from '../text/decode';
-import { readData, getLocalName } from './element-data';
+import { readData, readLocalName } from './element-data';
 import { findProse, ProseWriter } from './prose';
 import { listElements, type XmlElement } from './xml';
 import { parseXmlDocument } from './xml-document';
@@ -20,7 +20,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (root === undefined) return asWritten(builder, decodeText(bytes, { name: options.name }));
   const prose = findProse(root);
   if (prose.inside.has(root)) new ProseWriter(builder, prose).addElement(root, 1);
-  else addData(builder, getValues(root), { name: getLocalName(root) });
+  else addData(builder, readValues(root), { name: readLocalName(root) });
   return builder.document;
 };
 
@@ -54,9 +54,9 @@ function omitStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /** Property lists contain one value in an enclosing element. */
-function getValues(root: XmlElement): Data {
+function readValues(root: XmlElement): Data {
   const [only, second] = listElements(root);
-  return getLocalName(root) === 'plist' && only && !second ? readData(only) : readData(root);
+  return readLocalName(root) === 'plist' && only && !second ? readData(only) : readData(root);
 }
 
 function asWritten(builder: DocumentBuilder, text: string): DoclingDocument {

@@ -110,7 +110,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
       if (key !== '' && tag.scope === undefined && end === close + 1 && tags.size < keptTags) tags.set(key, tag);
     }
     if (!tag.isEmpty && isSkipped(handlers.skip, tag.name, tag.attributes)) {
-      const beyond = getEnd(tag.raw, end);
+      const beyond = computeEnd(tag.raw, end);
       if (beyond > 0) return beyond;
     }
     handlers.open(tag.name, tag.attributes);
@@ -128,7 +128,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
   }
 
   /** Returns the end of an element that contains no element with the same name; 0 if it does or is not closed. */
-  function getEnd(raw: string, from: number): number {
+  function computeEnd(raw: string, from: number): number {
     const close = text.indexOf(`</${raw}>`, from);
     return close < 0 || text.slice(from, close).includes(`<${raw}`) ? 0 : close + raw.length + 3;
   }

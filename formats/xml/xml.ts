@@ -104,7 +104,7 @@ export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, optio
 }
 
 function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions, skip?: SkippedXml): void {
-  const checked = getCheckedHandlers(handlers, options);
+  const checked = buildCheckedHandlers(handlers, options);
   if (skip !== undefined) checked.skip = skip;
   const prefixes = options.prefixes ?? {};
   if (input.length <= maxInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
@@ -116,7 +116,7 @@ function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOpt
   }
 }
 
-function getCheckedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandlers {
+function buildCheckedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandlers {
   let depth = 0;
   return {
     open(name, attributes) {
@@ -147,11 +147,11 @@ export interface XmlScan {
 
 /** Starts a scan of a document whose bytes arrive in pieces. */
 export function startXmlScan(handlers: XmlHandlers, options: XmlOptions): XmlScan {
-  const parser = createParser(options.prefixes ?? {}, getCheckedHandlers(handlers, options));
+  const parser = createParser(options.prefixes ?? {}, buildCheckedHandlers(handlers, options));
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   return {
     write(bytes) {
-      decoder ??= new TextDecoder(getEncoding(bytes));
+      decoder ??= new TextDecoder(readEncoding(bytes));
       parser.write(decoder.decode(bytes, { stream: true }));
     },
     close: () => void parser.close(),
@@ -181,7 +181,7 @@ function* decode(input: string | Uint8Array, size: number): Generator<string> {
     yield input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
     return;
   }
-  const encoding = getEncoding(input);
+  const encoding = readEncoding(input);
   if (encoding === 'utf-8' && size >= input.length) {
     yield Buffer.from(input.buffer, input.byteOffset, input.length).toString('utf8');
     return;
@@ -192,7 +192,7 @@ function* decode(input: string | Uint8Array, size: number): Generator<string> {
 }
 
 /** Returns the encoding by byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
-function getEncoding(bytes: Uint8Array): string {
+function readEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';

@@ -45,7 +45,7 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
   const style = {
     size: Math.max(run.size * Math.hypot(c, d), 0.1),
     font: styleFont(face?.font ?? plainFont, run.simulated),
-    rotation: (getDirection((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
+    rotation: (computeDirection((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
     invisible: run.isInvisible,
   };
   const gain = run.simulated.startsWith('Bold') ? boldGain : 0;
@@ -59,7 +59,7 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
     const part = text.slice(at, at + units) || getSign(face, first?.glyph);
     let width = 0;
     for (let index = 0; index < count; index += 1)
-      width += getWidth(entries[entry + index], part, { face, gain, isSideways });
+      width += computeWidth(entries[entry + index], part, { face, gain, isSideways });
     glyphs.push(...spread(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }));
     pen += isRightToLeft ? -width : width;
     at += units;
@@ -93,7 +93,7 @@ function spread(part: string, { run, style, from, width, rise }: Placing): Glyph
 }
 
 /** The width of a glyph in ems: the one that the file gives, else the one of the font. */
-function getWidth(
+function computeWidth(
   entry: IndexEntry | undefined,
   part: string,
   { face, gain, isSideways }: { face: FontFace | undefined; gain: number; isSideways: boolean },
@@ -137,7 +137,7 @@ function styleFont(font: Font, simulated: string): Font {
   return { ...font, bold: font.bold || /Bold/.test(simulated), italic: font.italic || /Italic/.test(simulated) };
 }
 
-function getDirection(angle: number): number {
+function computeDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
   return Math.abs(angle - quarter) <= maxSkew ? quarter : Math.round(angle);
 }

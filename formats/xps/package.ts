@@ -46,7 +46,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
     const partBytes = pieces.get(part.toLowerCase());
     return partBytes && Buffer.concat(partBytes.flatMap((piece) => zip.read(piece) ?? []));
   };
-  const getSize = (part: string): number | undefined => {
+  const findSize = (part: string): number | undefined => {
     if (zip.has(part)) return zip.declaredSize(part);
     const partBytes = pieces.get(part.toLowerCase());
     return partBytes?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
@@ -76,7 +76,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   const structures = documents.flatMap((part) =>
     readRelations(part).flatMap(({ type, target }) => (type === 'documentstructure' ? [target] : [])),
   );
-  return { pages, structures, read, sizeOf: getSize, xml: readXml, relations: readRelations };
+  return { pages, structures, read, sizeOf: findSize, xml: readXml, relations: readRelations };
 }
 
 /** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */

@@ -94,13 +94,13 @@ function readVisual(walk: Walk, visual: XmlElement, outer: Context): void {
   }
   if (name !== 'Canvas' && name !== 'Glyphs' && name !== 'Path') return;
   const nested = findChild(findChild(visual, `${name}.RenderTransform`), 'MatrixTransform')?.attributes['Matrix'];
-  const named = getResource(attributes['RenderTransform'], outer.resources)?.attributes['Matrix'];
+  const named = findResource(attributes['RenderTransform'], outer.resources)?.attributes['Matrix'];
   const matrix = parseMatrix(attributes['RenderTransform']) ?? parseMatrix(nested) ?? parseMatrix(named) ?? identity;
   const context = {
     ...outer,
     matrix: multiply(matrix, outer.matrix),
     isInvisible: outer.isInvisible || Number(attributes['Opacity'] ?? 1) === 0,
-    link: getLink(attributes['FixedPage.NavigateUri']) ?? outer.link,
+    link: findLink(attributes['FixedPage.NavigateUri']) ?? outer.link,
   };
   if (name === 'Canvas') readVisuals(walk, visual, context);
   else if (name === 'Glyphs') readRun(walk, visual, context);
@@ -141,10 +141,10 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
   walk.paths += 1;
   if (walk.paths > maxPaths) return;
   const { page, images } = walk.found;
-  const fill = getBrush(path, 'Fill', context);
-  const stroke = getBrush(path, 'Stroke', context);
+  const fill = findBrush(path, 'Fill', context);
+  const stroke = findBrush(path, 'Stroke', context);
   if (!fill && !stroke) return;
-  const outline = getOutline(path, context);
+  const outline = buildOutline(path, context);
   const box = clip(findBounds(outline.points), page);
   if (!box) return;
   if (fill?.image !== undefined) {
@@ -163,9 +163,9 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
 }
 
 /** The outline in points from the lower left corner of the page. */
-function getOutline(path: XmlElement, { matrix, resources }: Context): Outline {
+function buildOutline(path: XmlElement, { matrix, resources }: Context): Outline {
   const data = path.attributes['Data'];
-  const geometry = getResource(data, resources) ?? findGeometry(path);
+  const geometry = findResource(data, resources) ?? findGeometry(path);
   const outline = geometry ? readGeometry(geometry) : readPathData(data ?? '');
   const ownMatrix = parseMatrix(geometry?.attributes['Transform']) ?? identity;
   const whole = multiply(ownMatrix, matrix);
@@ -184,9 +184,9 @@ interface Brush {
 }
 
 /** What a path is filled or stroked with; undefined for nothing and for transparent colours. */
-function getBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
+function findBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
   const attribute = path.attributes[what];
-  const brush = getResource(attribute, resources) ?? listElements(findChild(path, `Path.${what}`)).at(0);
+  const brush = findResource(attribute, resources) ?? listElements(findChild(path, `Path.${what}`)).at(0);
   if (attribute !== undefined && !brush) return findColourBrush(attribute);
   if (!brush) return undefined;
   if (brush.name === 'SolidColorBrush') return findColourBrush(brush.attributes['Color'] ?? '');
@@ -217,12 +217,12 @@ function withResources(walk: Walk, parent: XmlElement, outer: Context['resources
   return new Map([...outer, ...named]);
 }
 
-function getResource(value: string | undefined, resources: Context['resources']): XmlElement | undefined {
+function findResource(value: string | undefined, resources: Context['resources']): XmlElement | undefined {
   const [, key] = /^\{StaticResource\s+([^}\s]+)\s*\}$/.exec(value ?? '') ?? [];
   return key === undefined ? undefined : resources.get(key);
 }
 
-function getLink(uri: string | undefined): string | undefined {
+function findLink(uri: string | undefined): string | undefined {
   return uri !== undefined && /^(?:https?|mailto|ftp|tel):/i.test(uri) ? uri : undefined;
 }
 

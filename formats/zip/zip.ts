@@ -58,7 +58,7 @@ function noteDamage(bytes: Uint8Array, name: string): void {
 }
 
 /** Reads the entries from the directory; if it is damaged, from the headers before the entries. */
-function getEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
+function listEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
   try {
     return readDirectory(bytes, maxEntries);
   } catch (error) {
@@ -90,7 +90,7 @@ export function openZip(
   limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>,
   password?: string,
 ): OpenedZip {
-  const entries = getEntries(bytes, limits.maxEntries);
+  const entries = listEntries(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
   const byLowerName = new Map<string, Entry>();
   for (const entry of entries) {
@@ -153,7 +153,7 @@ function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   return entries;
 }
 
-function getView(bytes: Uint8Array): DataView {
+function createView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -168,7 +168,7 @@ function findEnd(view: DataView): number {
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
   if (bytes.length < 22) throw createCorruptError(`${bytes.length} bytes are not a container`);
-  const view = getView(bytes);
+  const view = createView(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);
   let length = view.getUint32(end + 12, true);
@@ -243,8 +243,8 @@ function createEncryptedError(entry: Entry, why = ''): AppError {
 }
 
 /** Finds the stored bytes of an entry. */
-function getPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
-  const view = getView(bytes);
+function buildPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
+  const view = createView(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw createCorruptError(`entry ${entry.name} is not where the directory says`);
   }
@@ -259,7 +259,7 @@ const pieceBytes = 16 * 1024;
 
 function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
   if (entry.encrypted) throw createEncryptedError(entry);
-  const { packed } = getPacked(bytes, entry);
+  const { packed } = buildPacked(bytes, entry);
   if (entry.method === 0) {
     yield packed;
     return;
@@ -288,11 +288,11 @@ function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> 
 
 function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
   if (entry.encrypted && password === undefined) throw createEncryptedError(entry);
-  const { packed, start, view } = getPacked(bytes, entry);
+  const { packed, start, view } = buildPacked(bytes, entry);
   if (entry.encrypted && password !== undefined) {
     if (entry.packed > budget)
       throw createTooLargeError(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
-    const plain = decryptEntry(getHeader(view, entry, { packed, start }), password);
+    const plain = decryptEntry(buildHeader(view, entry, { packed, start }), password);
     if (!plain) throw createEncryptedError(entry, ' with another password');
     const { method, isProved } = plain;
     const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
@@ -301,7 +301,7 @@ function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding
   return unpackEntry(bytes, packed, entry, budget);
 }
 
-function getHeader(
+function buildHeader(
   view: DataView,
   { offset, method, crc }: Entry,
   { packed, start }: { packed: Uint8Array; start: number },

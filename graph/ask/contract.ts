@@ -13,11 +13,11 @@ export interface ContractFacts {
 export const defaultOutputTokens = 4092;
 
 /** Estimates one token per four characters; at least one. */
-export const getInputTokens = (characters: number): number => Math.max(1, Math.floor(characters / 4));
+export const computeInputTokens = (characters: number): number => Math.max(1, Math.floor(characters / 4));
 
 /** True when a question about the whole document leaves room for an answer in the context. */
 export function fitsContext({ contentChars, outputTokens, contextTokens }: Omit<ContractFacts, 'canChunk'>): boolean {
-  return contextTokens === undefined || getInputTokens(contentChars) + outputTokens <= contextTokens;
+  return contextTokens === undefined || computeInputTokens(contentChars) + outputTokens <= contextTokens;
 }
 
 /**

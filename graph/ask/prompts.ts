@@ -22,13 +22,13 @@ export const rules = [
 /** The question about one chunk: rules, descriptions of the fields, and the text between markers that do not occur in it. */
 export function buildQuestion(template: GraphTemplate, chunk: SourceChunk, model: LanguageModel): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  return { system: rules, user: `${getSourceText(chunk)}\n\nThe fields:\n${writeFieldGuide(template)}${schema}` };
+  return { system: rules, user: `${formatSourceText(chunk)}\n\nThe fields:\n${writeFieldGuide(template)}${schema}` };
 }
 
 /** The question about the image of a page. `said` is an earlier answer that was not JSON. */
 export function buildPictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  const again = said === undefined ? '' : `\n\n${getLastAnswer(said)}`;
+  const again = said === undefined ? '' : `\n\n${formatLastAnswer(said)}`;
   return {
     system: rules,
     user: `The document is the page in the picture.\n\nThe fields:\n${writeFieldGuide(template)}${schema}${again}`,
@@ -36,7 +36,7 @@ export function buildPictureQuestion(template: GraphTemplate, model: LanguageMod
 }
 
 /** The sentence about an unusable answer. */
-export function getLastAnswer(answer: string): string {
+export function formatLastAnswer(answer: string): string {
   const said = answer.trim() === '' ? 'was empty' : `began with ${JSON.stringify(answer.trim().slice(0, 200))}`;
   return `Your last answer ${said}. Answer with the JSON object alone.`;
 }
@@ -46,7 +46,7 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
   const schema = jsonText(template.schema);
   return {
     system: rules,
-    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${getLastAnswer(answer)}`,
+    user: `${formatSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${formatLastAnswer(answer)}`,
   };
 }
 
@@ -54,11 +54,11 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
 export function buildGleaningQuestion(template: GraphTemplate, chunk: SourceChunk, extractedText: string): Question {
   return {
     system: rules,
-    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${extractedText.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
+    user: `${formatSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${extractedText.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
   };
 }
 
-function getSourceText({ text, headings }: SourceChunk): string {
+function formatSourceText({ text, headings }: SourceChunk): string {
   const place = headings.length > 0 ? `Below the headings: ${headings.join(' > ')}\n` : '';
   return `${place}${fenceText('document', text)}`;
 }

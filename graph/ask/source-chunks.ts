@@ -31,7 +31,7 @@ export const countQuarters = (text: string): number => Math.ceil(text.length / 4
 export function wholeChunk(source: DoclingDocument | string): SourceChunk {
   if (typeof source === 'string') return { id: 0, text: source, headings: [], pages: [], boxes: [] };
   const { markdown, spans } = toMarkdownWithSpans(source);
-  return { id: 0, text: markdown, headings: [], ...getPlaces(spans, spans) };
+  return { id: 0, text: markdown, headings: [], ...buildPlaces(spans, spans) };
 }
 
 /**
@@ -54,7 +54,7 @@ export function chunksOf(source: DoclingDocument | string, options: ChunkOptions
   return groups.map((group, id) => {
     const [first, last] = [group[0], group.at(-1)];
     const text = markdown.slice(first?.start ?? 0, last?.end ?? 0);
-    return { id, text, headings: first?.headings ?? [], ...getPlaces(group, moveSpans(group, first?.start ?? 0)) };
+    return { id, text, headings: first?.headings ?? [], ...buildPlaces(group, moveSpans(group, first?.start ?? 0)) };
   });
 }
 
@@ -72,7 +72,7 @@ export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
       return { start: at, end: at + end - start };
     });
     const text = group.map(({ start, end }) => markdown.slice(start, end)).join(pageSeparator);
-    return { id, text, headings: group[0]?.headings ?? [], ...getPlaces(group, ranges) };
+    return { id, text, headings: group[0]?.headings ?? [], ...buildPlaces(group, ranges) };
   });
 }
 
@@ -131,7 +131,7 @@ interface Range {
 }
 
 // `ranges` are the ranges of the spans in the text of the chunk.
-function getPlaces(
+function buildPlaces(
   spans: readonly MarkdownSpan[],
   ranges: readonly Range[],
 ): Pick<SourceChunk, 'pages' | 'boxes' | 'refs'> {

@@ -1,7 +1,7 @@
 import { countFilled, metaAttributes } from '../core/clean';
 import { createEdgeIndex, type EdgeIndex } from '../core/edge-index';
 import { canonicalText } from '../core/identity';
-import { type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { type KnowledgeGraph, type NodeKey, findText } from '../core/knowledge-graph';
 import { mergeViews } from '../core/provenance-views';
 import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
 import { writePythonText } from '../peer/python-text';
@@ -41,7 +41,7 @@ export function listAliasCandidates(
     if (members) members.push(nameNode(key, attributes, fields));
     else classes.set(name, [nameNode(key, attributes, fields)]);
   }
-  return [...classes].flatMap(([name, members]) => getGroups(name, members));
+  return [...classes].flatMap(([name, members]) => listGroups(name, members));
 }
 
 function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
@@ -53,12 +53,12 @@ function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[
   return { key, text, display: shownFields.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
 }
 
-function getGroups(name: string, members: readonly Named[]): AliasGroup[] {
+function listGroups(name: string, members: readonly Named[]): AliasGroup[] {
   const namedByKey = new Map<number, Named[]>();
-  const shelves = getShelves(members);
+  const shelves = buildShelves(members);
   for (const longer of members) {
     const shelf = shelves.get(longer.digits);
-    const [base, ...more] = shelf ? getBases(longer, shelf) : [];
+    const [base, ...more] = shelf ? listBases(longer, shelf) : [];
     if (base === undefined || more.length > 0) continue;
     const group = namedByKey.get(base);
     if (group) group.push(longer);
@@ -87,7 +87,7 @@ interface Shelf {
   lengths: number[];
 }
 
-function getShelves(members: readonly Named[]): Map<string, Shelf> {
+function buildShelves(members: readonly Named[]): Map<string, Shelf> {
   const shelves = new Map<string, Shelf>();
   for (const [index, { text, digits }] of members.entries()) {
     if (text.length < shortest) continue;
@@ -103,7 +103,7 @@ function getShelves(members: readonly Named[]): Map<string, Shelf> {
 }
 
 /** The members whose texts are contained in another. Stops as soon as there are several. */
-function getBases({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
+function listBases({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
   const bases = new Set<number>();
   for (const text of iterateTextsWithin(longer, texts, lengths)) {
     for (const index of texts.get(text) ?? []) bases.add(index);
@@ -171,7 +171,7 @@ function areSiblings(edgeIndex: EdgeIndex, nodeKey: NodeKey, other: NodeKey): bo
 }
 
 const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
-  `${way} ${typeof end} ${String(end)} ${getText(label) ?? ''}`;
+  `${way} ${typeof end} ${String(end)} ${findText(label) ?? ''}`;
 
 function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
   const [survivorNode, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];

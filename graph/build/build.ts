@@ -1,7 +1,7 @@
 import { cleanGraph } from '../core/clean';
 import { ExtractionError, ValueError } from '../core/errors';
 import { canonicalizeValue, nodeId, type Profile, schemaHash } from '../core/identity';
-import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, getText } from '../core/knowledge-graph';
+import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, findText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass, reachableClasses } from '../template/template';
@@ -50,7 +50,7 @@ export function buildGraph(
   for (const edge of build.edges) addEdge(graph, edge);
   for (const edge of reverseEdges(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
   const classes = profile === 'peer' ? listUsedClasses(template, roots) : reachableClasses(template);
-  graph.attributes = getContract(template, classes);
+  graph.attributes = buildContract(template, classes);
   options.beforeCleanUp?.(graph);
   if (options.cleanUp ?? true) {
     cleanGraph(graph);
@@ -187,13 +187,13 @@ function collectEdges(build: Build, templateClass: TemplateClass, values: Attrib
 function reverseEdges(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
   return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
     if (!reverseLabel && !isAll) return [];
-    const label = reverseLabel ?? `reverse_${getText(attributes['label'])}`;
+    const label = reverseLabel ?? `reverse_${findText(attributes['label'])}`;
     return [{ source: target, target: source, attributes: { ...attributes, label } }];
   });
 }
 
 // The data that a later merge needs: how identities were built, and with which template.
-function getContract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
+function buildContract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
   return {
     format: 'v2',
     template_name: template.root,
@@ -230,7 +230,7 @@ function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateCl
       ? value === null || (typeof value === 'string' && value.trim() === '')
       : isEmpty(canonicalizeValue(field, value, profile));
   const empty = [...graph.nodes].filter(([, attributes]) => {
-    const fields = idFields.get(getText(attributes['__class__']) ?? '') ?? [];
+    const fields = idFields.get(findText(attributes['__class__']) ?? '') ?? [];
     return fields.length > 0 && fields.every((field) => isBlank(field, attributes[field] ?? null));
   });
   if (empty.length > 0) graph.attributes['empty_identity_nodes'] = empty.map(([key]) => String(key));

@@ -1,7 +1,7 @@
 import { countFilled } from '../core/clean';
 import { canonicalText, type Profile } from '../core/identity';
 import { compareCodePoints } from '../core/json-text';
-import { type KnowledgeGraph, type NodeKey, removeNodes, getText } from '../core/knowledge-graph';
+import { type KnowledgeGraph, type NodeKey, removeNodes, findText } from '../core/knowledge-graph';
 import { weighProvenance } from '../core/provenance-views';
 import type { Attributes, GraphValue } from '../core/value';
 import type { GraphTemplate, TemplateClass } from '../template/model';
@@ -19,7 +19,7 @@ export function dropClosedCatalogs(graph: KnowledgeGraph): void {
   const held = new Set<NodeKey>();
   for (const [id, { source, target, attributes }] of doomed.size > 0 ? graph.edges : []) {
     if (doomed.has(target)) {
-      const label = getText(attributes['label']) ?? '';
+      const label = findText(attributes['label']) ?? '';
       drops.set(label, (drops.get(label) ?? 0) + 1);
       graph.edges.delete(id);
     } else if (doomed.has(source)) held.add(source);
@@ -39,7 +39,7 @@ function listClosedNodes(graph: KnowledgeGraph): NodeKey[] {
   if (marked.size === 0) return [];
   const byClass = new Map<string, { all: number; doomed: NodeKey[] }>();
   for (const [key, attributes] of graph.nodes) {
-    const name = getText(attributes['__class__']) ?? '';
+    const name = findText(attributes['__class__']) ?? '';
     const group = byClass.get(name) ?? { all: 0, doomed: [] };
     byClass.set(name, group);
     group.all++;

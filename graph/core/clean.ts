@@ -1,6 +1,6 @@
 import { writePythonJson } from '../peer/python-text';
 import { createEdgeIndex } from './edge-index';
-import { type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
+import { type KnowledgeGraph, type NodeKey, findText } from './knowledge-graph';
 import { mergeViews } from './provenance-views';
 import { type Attributes, type GraphValue, isEmpty } from './value';
 
@@ -47,7 +47,7 @@ function dropContentless(graph: KnowledgeGraph): void {
   const dropped: GraphValue[] = [];
   for (const key of doomed) {
     for (const { source, target, attributes } of [...edgeIndex.into(key), ...edgeIndex.outOf(key)])
-      dropped.push({ source: String(source), label: getText(attributes['label']) ?? '', target: String(target) });
+      dropped.push({ source: String(source), label: findText(attributes['label']) ?? '', target: String(target) });
     edgeIndex.remove(key);
   }
   if (dropped.length > 0) graph.attributes['dropped_relationships'] = dropped;

@@ -3,7 +3,7 @@ import { hashBlake2b } from '../peer/blake2b';
 import { writePythonJson, writePythonText } from '../peer/python-text';
 import type { TemplateClass } from '../template/model';
 import { compareCodePoints, jsonText } from './json-text';
-import { type Attributes, type GraphValue, isRecord, getPythonType, TypedValue } from './value';
+import { type Attributes, type GraphValue, isRecord, findPythonType, TypedValue } from './value';
 
 /** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */
 export type Profile = 'spec' | 'peer';
@@ -13,14 +13,14 @@ const nameFields = new Set(['name', 'title', 'nom']);
 /** Normalizes an identity value so that different spellings compare equal; empty when nothing is left. */
 export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
   if (value === null) return '';
-  const name = nameFields.has(field) ? getString(value) : undefined;
+  const name = nameFields.has(field) ? findString(value) : undefined;
   if (name !== undefined) return canonicalizeName(name);
   const text = writePythonText(value).trim();
   return profile === 'peer' ? foldCase(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalizeOther(text);
 }
 
 // A member of a string enumeration is also a string.
-function getString(value: GraphValue): string | undefined {
+function findString(value: GraphValue): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
 }
@@ -74,7 +74,7 @@ export const foldCase = (text: string) => text.toLowerCase().replace(/ß/g, 'ss'
 
 /** The canonical form of an identity value: a string, or for lists the sorted distinct strings. */
 export function canonicalizeValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
-  if (!Array.isArray(value) || getPythonType(value) !== undefined) return canonicalText(field, value, profile);
+  if (!Array.isArray(value) || findPythonType(value) !== undefined) return canonicalText(field, value, profile);
   return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(compareCodePoints);
 }
 
@@ -91,7 +91,7 @@ export function createIdentityText(
   } else {
     for (const { name, model } of templateClass.fields) {
       const value = values[name] ?? null;
-      const isOpen = Array.isArray(value) ? getPythonType(value) === undefined : isRecord(value);
+      const isOpen = Array.isArray(value) ? findPythonType(value) === undefined : isRecord(value);
       if (!model && !isOpen && isTruthy(value)) content[name] = value;
     }
   }

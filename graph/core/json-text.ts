@@ -2,7 +2,7 @@ import {
   type GraphValue,
   formatFloat,
   floatValue,
-  getPythonType,
+  findPythonType,
   setMember,
   TypedValue,
   type Attributes,
@@ -156,7 +156,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   if (value instanceof TypedValue) return writeType(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
-    const items = getPythonType(value) === 'set' ? sortSet(value) : value;
+    const items = findPythonType(value) === 'set' ? sortSet(value) : value;
     return encloseMembers(
       '[]',
       items.map((member) => jsonText(member, style, level + 1)),

@@ -98,14 +98,14 @@ export function copyGraph(graph: KnowledgeGraph): KnowledgeGraph {
 }
 
 /** The attribute if it is a string, otherwise undefined. */
-export function getText(value: GraphValue | undefined): string | undefined {
+export function findText(value: GraphValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The key of an edge in `edges`: its ends, plus its label in a multigraph. */
 export function getEdgeKey(graph: Pick<KnowledgeGraph, 'isMulti'>, { source, target, attributes }: GraphEdge): string {
   const pair = `${getScalarKey(source)}\u0000${getScalarKey(target)}`;
-  return graph.isMulti ? `${pair}\u0000${getText(attributes['label']) ?? ''}` : pair;
+  return graph.isMulti ? `${pair}\u0000${findText(attributes['label']) ?? ''}` : pair;
 }
 
 const getScalarKey = (key: NodeKey) => (typeof key === 'string' ? key : `\u0001${String(key)}`);

@@ -5,7 +5,7 @@ const limits = { refs: 8, spans: 4, sources: 8 };
 const strengths = ['derived', 'reconciled', 'observed', 'verbatim'];
 
 /** The views of single documents in a node's provenance. */
-function getViews(view: GraphValue): Attributes[] {
+function listViews(view: GraphValue): Attributes[] {
   if (!isRecord(view) || Object.keys(view).length === 0) return [];
   if (!view['multi_document']) return [view];
   const { sources } = view;
@@ -14,7 +14,7 @@ function getViews(view: GraphValue): Attributes[] {
 
 /** Number of chunks that support a node, including those omitted from its view. */
 export function weighProvenance(view: GraphValue): number {
-  return getViews(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
+  return listViews(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
     const more = typeof omitted === 'number' && omitted > 0 ? omitted : 0;
     return sum + (Array.isArray(chunks) ? chunks.length : 0) + more;
   }, 0);
@@ -33,7 +33,7 @@ export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
   if (isTrue(left['multi_document']) || isTrue(right['multi_document'])) return mergeSources(left, right);
   const [first, second] = [getDocument(left), getDocument(right)];
   if (first && second && first !== second) return { multi_document: true, sources: [{ ...left }, { ...right }] };
-  if (left['scope'] === 'document' || right['scope'] === 'document') return getBroadest(left, right);
+  if (left['scope'] === 'document' || right['scope'] === 'document') return buildBroadest(left, right);
   return mergeSingle(left, right);
 }
 
@@ -48,8 +48,8 @@ export function mergeNodeViews(left: GraphValue, right: GraphValue): GraphValue 
 }
 
 function mergeSources(left: Attributes, right: Attributes): Attributes {
-  const sources = getViews(left).map((view): GraphValue => ({ ...view }));
-  for (const view of getViews(right)) {
+  const sources = listViews(left).map((view): GraphValue => ({ ...view }));
+  for (const view of listViews(right)) {
     const index = sources.findIndex((source) => isRecord(source) && getDocument(source) === getDocument(view));
     if (index < 0) sources.push({ ...view });
     else sources[index] = mergeViews(sources[index] ?? null, view);
@@ -61,7 +61,7 @@ function mergeSources(left: Attributes, right: Attributes): Attributes {
 const getFirstDocument = (left: Attributes, right: Attributes): GraphValue =>
   (left['document_id'] || right['document_id']) ?? null;
 
-function getBroadest(left: Attributes, right: Attributes): Attributes {
+function buildBroadest(left: Attributes, right: Attributes): Attributes {
   const isSynthetic = isTrue(left['synthetic']) && isTrue(right['synthetic']);
   return {
     document_id: getFirstDocument(left, right),

@@ -1,6 +1,6 @@
 import { type AnyGraph, copyGraph } from './graphology';
 import type { Profile } from './identity';
-import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, findText } from './knowledge-graph';
 import type { Attributes } from './value';
 
 export interface GraphStatistics {
@@ -46,7 +46,7 @@ export function graphStatistics(
 export function countLabels(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {
-    const label = getText(record['label']) ?? missing;
+    const label = findText(record['label']) ?? missing;
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return counts;

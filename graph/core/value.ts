@@ -48,7 +48,7 @@ export function asPython<T extends GraphValue & object>(value: T, type: PythonTy
 }
 
 /** The type recorded by `asPython`, otherwise undefined. */
-export function getPythonType(value: GraphValue): PythonType | undefined {
+export function findPythonType(value: GraphValue): PythonType | undefined {
   return typeof value === 'object' && value !== null ? pythonTypes.get(value) : undefined;
 }
 
@@ -86,6 +86,6 @@ export function setMember(target: Attributes, key: string, value: GraphValue): v
 /** True for null, "", [] and {}, which a merge fills. Zero and false are values. */
 export function isEmpty(value: GraphValue | undefined): boolean {
   if (value === null || value === undefined || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0 && getPythonType(value) === undefined;
+  if (Array.isArray(value)) return value.length === 0 && findPythonType(value) === undefined;
   return isRecord(value) && Object.keys(value).length === 0;
 }

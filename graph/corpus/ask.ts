@@ -1,7 +1,7 @@
 import type { EdgeFact, GraphView } from '../../model/graph/facts';
 import { addEdge, addNode, createGraph, type KnowledgeGraph } from '../core/knowledge-graph';
 import { type FoldedEdge, type FoldedNode, foldEdges, foldNodes, type Support } from './fold';
-import { getWantedKey } from './property-keys';
+import { findWantedKey } from './property-keys';
 
 /** Conditions for nodes; all of them must hold within one document. */
 export interface NodeQuery {
@@ -26,7 +26,7 @@ export async function findNodes(
   { after, limit }: { after: string; limit: number },
 ): Promise<FoundNodes> {
   const { label, text } = query;
-  const condition = { label, key: getWantedKey(query), text: text?.toLowerCase() };
+  const condition = { label, key: findWantedKey(query), text: text?.toLowerCase() };
   const ids = await view.find(condition, { after, limit: limit + 1 });
   const shownIds = ids.slice(0, limit);
   const nodes = foldNodes(await view.nodes(shownIds));
@@ -163,7 +163,7 @@ const page = 500;
  */
 export async function readWholeGraph(view: GraphView, mostNodes: number): Promise<KnowledgeGraph | undefined> {
   const graph = createGraph();
-  for await (const { nodes, edges } of getPages(view)) {
+  for await (const { nodes, edges } of readPages(view)) {
     if (graph.nodes.size + nodes.length > mostNodes) return undefined;
     for (const { id, label, properties, support } of nodes) {
       const documents = support.map(({ document_id }) => document_id);
@@ -187,7 +187,7 @@ export interface GraphCounts {
 export async function countGraph(view: GraphView): Promise<GraphCounts> {
   const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
   const count = (types: Map<string, number>, label: string) => types.set(label, (types.get(label) ?? 0) + 1);
-  for await (const { nodes, edges } of getPages(view)) {
+  for await (const { nodes, edges } of readPages(view)) {
     for (const { label } of nodes) count(nodeTypes, label);
     for (const { label } of edges) count(edgeTypes, label);
   }
@@ -201,7 +201,7 @@ export async function countGraph(view: GraphView): Promise<GraphCounts> {
 }
 
 /** All nodes page by page, each page with the relations that begin at its nodes. */
-async function* getPages(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]; edges: FoldedEdge[] }> {
+async function* readPages(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]; edges: FoldedEdge[] }> {
   for (let after = ''; ;) {
     const ids = await view.find({}, { after, limit: page });
     const last = ids.at(-1);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Contribution, EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, getText } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, findText } from '../core/knowledge-graph';
 import type { Attributes } from '../core/value';
 import { splitBlocks } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';
-import { getPassages } from './passages';
+import { listPassages } from './passages';
 import { listPropertyKeys, searchText, searchWords } from './property-keys';
 
 /** Attributes that describe how a node was found instead of what it is. */
@@ -15,25 +15,25 @@ const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
  * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get ids of their own for
  * each document, because identities such as line numbers mean nothing outside of it.
  */
-export function getContribution(
+export function buildContribution(
   graph: KnowledgeGraph,
   { ledger, template, documentId }: { ledger?: Attributes; template?: GraphTemplate; documentId: string },
 ): Contribution {
   const ids = new Map(
     [...graph.nodes].map(([key, { label }]) => {
-      const isScoped = template?.classes.get(getText(label) ?? '')?.isDocumentScoped ?? false;
+      const isScoped = template?.classes.get(findText(label) ?? '')?.isDocumentScoped ?? false;
       return [key, isScoped ? `${String(key)}__doc_${hashShort(documentId)}` : String(key)];
     }),
   );
   const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
-    const entity = template?.classes.get(getText(attributes['label']) ?? '');
+    const entity = template?.classes.get(findText(attributes['label']) ?? '');
     const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !inner.includes(name)));
     return {
       node: ids.get(key) ?? String(key),
-      label: getText(attributes['label']) ?? 'Node',
+      label: findText(attributes['label']) ?? 'Node',
       documentId,
       attributes: jsonText(own, { nonFinite: 'null' }),
-      passages: getPassages(attributes['__provenance__'] ?? null, ledger),
+      passages: listPassages(attributes['__provenance__'] ?? null, ledger),
       keys: listPropertyKeys(own),
       text: searchText(own),
       words: searchWords(own),
@@ -48,7 +48,7 @@ export function getContribution(
     return {
       source: start,
       target: end,
-      label: getText(label) ?? 'RELATED_TO',
+      label: findText(label) ?? 'RELATED_TO',
       documentId,
       attributes: jsonText(rest, { nonFinite: 'null' }),
       passages: findSharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),

@@ -3,7 +3,7 @@ import type { Contribution } from '../../model/graph/facts';
 import { chunksOf, type LanguageModel, runPipeline, templateFrom, writeJson } from '../index';
 import { validateOptions } from '../pipeline-options';
 import { findNodes, countGraph, findNeighbours, findShortestPaths, readWholeGraph } from './ask';
-import { getContribution } from './contribution';
+import { buildContribution } from './contribution';
 import { estimateExtraction } from './estimate';
 import { createMemoryView } from './memory-view';
 
@@ -40,7 +40,7 @@ const getText = ({ number, buyer, city, articles }: Order) =>
 async function read(documentId: string, order: Order): Promise<Contribution> {
   const options = { backend: 'rules', provenance: 'detailed' } as const;
   const { graph, provenance } = await runPipeline({ source: getText(order), template, options });
-  return getContribution(graph, { ledger: provenance, template, documentId });
+  return buildContribution(graph, { ledger: provenance, template, documentId });
 }
 const toView = (contributions: Iterable<Contribution>) => {
   const all = [...contributions];

@@ -1,20 +1,20 @@
 import type { FactPassage } from '../../model/graph/facts';
-import { getText } from '../core/knowledge-graph';
+import { findText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 const most = { passages: 4, characters: 300 };
 
 /** The passages that a node's provenance points to, with their text from the ledger. Empty if only the document is known. */
-export function getPassages(view: GraphValue, ledger: Attributes | undefined): FactPassage[] {
+export function listPassages(view: GraphValue, ledger: Attributes | undefined): FactPassage[] {
   if (!isRecord(view)) return [];
   const spans = listOf(view['spans']).filter(isRecord);
   const chunks = spans.length > 0 ? spans : listOf(view['chunks']).map((chunk): Attributes => ({ chunk }));
   const passages = new Map<string, FactPassage>();
   for (const { chunk, start, end } of chunks) {
     if (typeof chunk !== 'number') continue;
-    const known = getChunk(ledger, chunk);
+    const known = findChunk(ledger, chunk);
     if (!known) continue;
-    const text = getExcerpt(getText(known['text']) ?? '', getNumber(start), getNumber(end));
+    const text = getExcerpt(findText(known['text']) ?? '', getNumber(start), getNumber(end));
     const [page] = listOf(known['page_numbers']);
     passages.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
     if (passages.size >= most.passages) break;
@@ -25,7 +25,7 @@ export function getPassages(view: GraphValue, ledger: Attributes | undefined): F
 const listOf = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 const getNumber = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
 
-function getChunk(ledger: Attributes | undefined, id: number): Attributes | undefined {
+function findChunk(ledger: Attributes | undefined, id: number): Attributes | undefined {
   const chunks = ledger?.['chunks'];
   const chunk = isRecord(chunks) ? chunks[String(id)] : undefined;
   return isRecord(chunk) ? chunk : undefined;

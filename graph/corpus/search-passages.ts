@@ -1,6 +1,6 @@
 import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/graph/facts';
 import { compareCodePoints } from '../core/json-text';
-import { selectSignificantWords, getWords } from '../resolve/name-words';
+import { selectSignificantWords, listWords } from '../resolve/name-words';
 
 /** A passage that supports facts related to the words of a question. */
 export interface NearPassage extends FactPassage {
@@ -29,7 +29,7 @@ export async function searchPassages(
   query: string,
   limit: number,
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
-  const words = [...new Set(selectSignificantWords(getWords(query)))].slice(0, most.words);
+  const words = [...new Set(selectSignificantWords(listWords(query)))].slice(0, most.words);
   const scores = await seedScores(view, words);
   const { edges, isCut } = await spread(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
@@ -61,7 +61,7 @@ const keepOnePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) 
 
 /** True if a word of a label or of a name of a property begins like one of the question: directed and director. */
 function areRelated(label: string, words: readonly string[]): boolean {
-  return getWords(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
+  return listWords(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
 }
 
 function beginAlike(value: string, other: string): boolean {

@@ -5,7 +5,7 @@ import { findObject } from '../ask/model-answer';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 import { fitAnswer } from '../extract/fit-answer';
-import { getIdentityKey } from '../provenance/provenance';
+import { findIdentityKey } from '../provenance/provenance';
 import type { GraphTemplate } from '../template/model';
 import { getClass } from '../template/template';
 import { assemble, type AssemblyStats } from './assemble';
@@ -62,7 +62,7 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
     ...(Object.keys(instance).length > 0 ? { instance } : {}),
     problems: [...run.problems, ...problems],
     observed: findObserved(run, skeleton),
-    stats: getStats(run, skeleton, merge),
+    stats: buildStats(run, skeleton, merge),
     trace: { skeleton: getSkeletonTrace(skeleton), assembled: root, merge: { ...merge } },
   };
 }
@@ -129,13 +129,13 @@ function findObserved({ template, catalog }: DenseRun, skeleton: Skeleton): Map<
   const observed = new Map<string, number[]>();
   for (const { path, ids, chunks } of skeleton.values()) {
     const templateClass = catalog.find((entry) => entry.path === path)?.one ?? getClass(template, template.root);
-    const key = getIdentityKey(path, templateClass, ids);
+    const key = findIdentityKey(path, templateClass, ids);
     if (key !== undefined) observed.set(key, [...new Set([...(observed.get(key) ?? []), ...chunks])]);
   }
   return observed;
 }
 
-function getStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merge: AssemblyStats): Attributes {
+function buildStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merge: AssemblyStats): Attributes {
   const paths: Attributes = {};
   for (const { path } of skeleton.values()) setMember(paths, path, Number(paths[path] ?? 0) + 1);
   const covered = new Set([...skeleton.values()].flatMap((node) => node.chunks));

@@ -5,7 +5,7 @@ import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 import { type CatalogEntry, type FillForm, fillForm, createItemsSchema } from './catalog';
-import { getIdentity, type Skeleton, type SkeletonNode } from './nodes';
+import { findIdentity, type Skeleton, type SkeletonNode } from './nodes';
 import { buildRepeatQuestion, buildFillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
 
@@ -96,11 +96,11 @@ function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readon
   const { profile } = run.options;
   const getName = ({ path, ids }: SkeletonNode, item: Attributes) => {
     const idValues = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
-    return getIdentity({ path, ids: idValues }, profile);
+    return findIdentity({ path, ids: idValues }, profile);
   };
   const left = new Set(items.keys());
   const places = nodes.map((node, index) => {
-    const identity = getIdentity(node, profile);
+    const identity = findIdentity(node, profile);
     const at = [...left].find((value) => identity !== undefined && getName(node, items[value] ?? {}) === identity);
     const place = at ?? (nodes.length === 1 ? index : undefined);
     if (place !== undefined) left.delete(place);

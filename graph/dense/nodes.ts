@@ -22,7 +22,7 @@ export interface SkeletonNode {
 export type Skeleton = Map<string, SkeletonNode>;
 
 /** Path and canonical identity; undefined without ids. */
-export function getIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
+export function findIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
   const pairs = Object.keys(ids)
     .map((field): [string, string] => [field, jsonText(canonicalizeValue(field, ids[field] ?? null, profile))])
     .filter(([, value]) => value !== '""' && value !== '[]')
@@ -39,7 +39,7 @@ export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number
     const node = nodes[place];
     if (!node || node.path === '' || above.includes(place)) return '';
     const parent = typeof node.parent === 'number' ? getKey(node.parent, [...above, place]) : (node.parent ?? '');
-    const identity = getIdentity(node, profile) ?? `${node.path}#${batch}.${place}`;
+    const identity = findIdentity(node, profile) ?? `${node.path}#${batch}.${place}`;
     const key = parent === '' ? identity : `${identity}@${parent}`;
     keys.set(place, key);
     return key;
@@ -80,7 +80,7 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
   const parentPath = new Map(catalog.map(({ path, parent }) => [path, parent]));
   const byIdentity = new Map<string, SkeletonNode[]>();
   for (const node of skeleton.values()) {
-    const identity = getIdentity(node, profile);
+    const identity = findIdentity(node, profile);
     if (identity !== undefined) byIdentity.set(identity, [...(byIdentity.get(identity) ?? []), node]);
   }
   for (const node of [...skeleton.values()]) {
@@ -89,7 +89,7 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
       node.parent = '';
       continue;
     }
-    const others = (byIdentity.get(getIdentity(node, profile) ?? '') ?? []).filter(
+    const others = (byIdentity.get(findIdentity(node, profile) ?? '') ?? []).filter(
       (other) => other !== node && other.parent !== undefined && skeleton.has(other.key),
     );
     const [only] = others;

@@ -1,4 +1,4 @@
-import { fenceText, writeFieldGuide, getLastAnswer, type Question, rules } from '../ask/prompts';
+import { fenceText, writeFieldGuide, formatLastAnswer, type Question, rules } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, setMember } from '../core/value';
@@ -73,7 +73,7 @@ export function buildMissedQuestion(
 
 /** Repeats a question after an unusable answer. */
 export function buildRepeatQuestion({ system, user }: Question, answer: string): Question {
-  return { system, user: `${user}\n\n${getLastAnswer(answer)}` };
+  return { system, user: `${user}\n\n${formatLastAnswer(answer)}` };
 }
 
 function getPartsText(chunks: readonly SourceChunk[]): string {

@@ -2,7 +2,7 @@ import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
 import type { Attributes } from '../core/value';
 import type { CatalogEntry } from './catalog';
-import { getIdentity, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
+import { findIdentity, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
 import { buildReconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
 
@@ -21,7 +21,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
   const { dedupe, parallel } = run.options;
   if (dedupe === 'off') return;
   if (dedupe === 'aggressive') mergeAlike(run, skeleton);
-  const groups = getGroups(run.catalog, skeleton);
+  const groups = listGroups(run.catalog, skeleton);
   const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
   const questions = count <= maxInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
   const answers = await mapParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
@@ -32,7 +32,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
     }
 }
 
-function getGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[] {
+function listGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[] {
   return catalog.flatMap(({ path }) => {
     const nodes = [...skeleton.values()].filter((node) => node.path === path && Object.keys(node.ids).length > 0);
     return nodes.length > 1 && path !== '' ? [{ path, nodes }] : [];
@@ -78,9 +78,9 @@ function join(run: DenseRun, skeleton: Skeleton, target?: SkeletonNode, gone?: S
 const maxCompared = 2_000;
 
 function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
-  for (const { nodes } of getGroups(run.catalog, skeleton)) {
+  for (const { nodes } of listGroups(run.catalog, skeleton)) {
     const named = nodes.slice(0, maxCompared).map((node) => {
-      const text = getIdentity(node, run.options.profile) ?? '';
+      const text = findIdentity(node, run.options.profile) ?? '';
       return { node, text, digits: (text.match(/\d+/g) ?? []).join() };
     });
     named.forEach((item, index) => {

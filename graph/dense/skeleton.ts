@@ -178,7 +178,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
   const places = new Map<number, number>(first.map((_node, index) => [index + 1, index]));
   const read: { node: FoundNode; entry: CatalogEntry; handle: GraphValue }[] = [];
   for (const item of list) {
-    const entry = getPlace(catalog, item['path']);
+    const entry = findPlace(catalog, item['path']);
     const ids = entry ? getIds(entry, item['ids'] ?? null) : {};
     const isNamed = entry !== undefined && (entry.one.idFields.length === 0 || Object.keys(ids).length > 0);
     // The document itself may not have an identity yet.
@@ -202,7 +202,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
 const omitMarks = (path: string) => path.replace(/\[\]/g, '');
 
 // Models omit the brackets, or add them once too often.
-function getPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
+function findPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
   if (typeof path !== 'string') return undefined;
   return (
     catalog.find((entry) => entry.path === path) ??

@@ -32,9 +32,9 @@ function consolidateSingle(
 ): GraphValue {
   const [first = null] = values;
   if (!model || !isRecord(first)) return first;
-  const key = getKey(template, getClass(template, model), first);
+  const key = findKey(template, getClass(template, model), first);
   const same = values.filter(isRecord).filter((value) => {
-    const other = getKey(template, getClass(template, model), value);
+    const other = findKey(template, getClass(template, model), value);
     return other === key || other === undefined || key === undefined;
   });
   return consolidate(template, model, same);
@@ -45,7 +45,7 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
   const groups = new Map<string, GraphValue[]>();
   for (const item of items) {
     const key =
-      (model && isRecord(item) ? getKey(template, getClass(template, model), item) : undefined) ?? jsonText(item);
+      (model && isRecord(item) ? findKey(template, getClass(template, model), item) : undefined) ?? jsonText(item);
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
@@ -56,7 +56,7 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
 }
 
 // Without id fields, items are the same only if they are completely equal.
-function getKey(template: GraphTemplate, templateClass: TemplateClass, item: Attributes): string | undefined {
+function findKey(template: GraphTemplate, templateClass: TemplateClass, item: Attributes): string | undefined {
   if (templateClass.idFields.length === 0 || templateClass.idFields.every((field) => isEmpty(item[field])))
     return undefined;
   return createIdentityText(templateClass, castInstance(template, templateClass.name, item));

@@ -30,7 +30,7 @@ export const isDateLike = (text: string): boolean => {
   return (
     trimmed.length <= 30 &&
     (/^(?:\d\d?\/\d\d?(?:\/(?:\d\d|\d{4}))?|\d\d?\.\d\d?\.)$/.test(trimmed) ||
-      getDay(trimmed) !== undefined ||
+      findDay(trimmed) !== undefined ||
       findDate(trimmed) !== undefined)
   );
 };
@@ -64,14 +64,14 @@ function findSlashedDate(text: string, isMonthFirst: boolean | undefined, latest
 const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Day and month of `3 Feb` and `February 3`. */
-function getDay(text: string): { day: string; month: string } | undefined {
+function findDay(text: string): { day: string; month: string } | undefined {
   const parts = /^(?:(\d\d?) ([A-Za-z]{3,9})|([A-Za-z]{3,9}) (\d\d?))\.?$/.exec(text);
   const [day, name] = [parts?.[1] ?? parts?.[4], (parts?.[2] ?? parts?.[3])?.slice(0, 3).toLowerCase() ?? ''];
   return day !== undefined && names.includes(name) ? { day, month: String(names.indexOf(name) + 1) } : undefined;
 }
 
 function findNamedDay(text: string, latest?: string): string | undefined {
-  const day = getDay(text);
+  const day = findDay(text);
   return day && withYear(day.day, day.month, latest);
 }
 

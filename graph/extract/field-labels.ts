@@ -10,7 +10,7 @@ export const getLabel = (text: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The normalized labels of a field: its name, its description, its other labels, and each of these after the name of the class. */
-export function getLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
+export function collectLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
   const labels = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
   return new Set(labels.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
 }

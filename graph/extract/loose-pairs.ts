@@ -20,8 +20,8 @@ export function findLoosePairs(markdown: string, tables: readonly string[][][]):
   for (const [at, block] of blocks.entries()) {
     const own = splitLabelledBlock(block);
     if (own) pairs.push(own);
-    const title = getLoneLabel(block);
-    const value = title === undefined ? undefined : getValue(blocks[at + 1] ?? '');
+    const title = findLoneLabel(block);
+    const value = title === undefined ? undefined : findValue(blocks[at + 1] ?? '');
     if (title !== undefined && value !== undefined) pairs.push({ title, value });
   }
   return [...pairs, ...tables.flatMap((table) => listPairsOfTable(table))];
@@ -88,15 +88,15 @@ function splitBlocks(markdown: string): string[] {
   return blocks.map((lines) => lines.join('\n').trim()).filter((block) => block !== '');
 }
 
-function getLoneLabel(block: string): string | undefined {
+function findLoneLabel(block: string): string | undefined {
   if (block.length > maxOfLabel + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
   const title = /^#+\s+(.+)$/.exec(block)?.[1] ?? /^(?:\*\*|__)([^*]+)(?:\*\*|__):?$/.exec(block)?.[1] ?? /^([^:|]+):$/.exec(block)?.[1]; // prettier-ignore
   return title !== undefined && title.length <= maxOfLabel ? title.replace(/\*\*|__/g, '').trim() : undefined;
 }
 
 /** The text of a block that is neither a heading, nor a table, nor another label. */
-function getValue(block: string): string | undefined {
-  if (block === '' || /^(?:#|\||<!--|!\[|```)/.test(block) || getLoneLabel(block) !== undefined) return undefined;
+function findValue(block: string): string | undefined {
+  if (block === '' || /^(?:#|\||<!--|!\[|```)/.test(block) || findLoneLabel(block) !== undefined) return undefined;
   const items = block.split('\n').map((line) => line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').trim());
   const isList = /^\s*(?:[-*]|\d+\.)\s/.test(block);
   const text = items

@@ -75,7 +75,7 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
-  if (extraction.isGleaning) instances.push(...(await getGlean(chunk, extraction, first.instance)));
+  if (extraction.isGleaning) instances.push(...(await readGlean(chunk, extraction, first.instance)));
   const instance = consolidate(template, template.root, instances);
   return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
 }
@@ -109,7 +109,7 @@ function countFilledLeaves(value: GraphValue): number {
 }
 
 // The second answer may be empty; the first then stays.
-async function getGlean(
+async function readGlean(
   chunk: SourceChunk,
   extraction: ModelExtraction,
   attributes: Attributes,

@@ -2,7 +2,7 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
-import { findFullName, getLabel, getLabels, mostOfValue, omitItem, omitNote } from './field-labels';
+import { findFullName, getLabel, collectLabels, mostOfValue, omitItem, omitNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, findPhrasePairs, splitKnownLabels } from './loose-pairs';
 import { findRecords, readRecords } from './records';
@@ -51,7 +51,7 @@ function findLatest(root: TemplateClass, answer: Attributes): string | undefined
  * that are written as blocks of pairs are apart: what they say is not about the whole document.
  */
 function readKnownPage(template: GraphTemplate, markdown: string): { page: KnownPage; records: Attributes } {
-  const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...getLabels(templateClass, field)]))); // prettier-ignore
+  const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...collectLabels(templateClass, field)]))); // prettier-ignore
   const isKnown = (title: string) => knownLabels.has(getLabel(title));
   const page = readPage(markdown, isKnown);
   const dates = createDateReader(markdown);
@@ -265,7 +265,7 @@ function findLabelled(
   const fits = ({ value }: Pair) =>
     field.type === 'date' ? findDate(read(value)) !== undefined : !isNumber(field) || findDecimal(read(value)) !== undefined; // prettier-ignore
   // The first label that occurs: its own name comes before a general one such as `date`.
-  const matchingPairs = [...getLabels(templateClass, field)].flatMap((label) =>
+  const matchingPairs = [...collectLabels(templateClass, field)].flatMap((label) =>
     pairs.filter((pair) => pair.label === label),
   );
   const value = (matchingPairs.find(fits) ?? matchingPairs[0])?.value;
@@ -276,7 +276,7 @@ function findLabelled(
 
 /** A name whose parts have a label each, for a field that is labelled as a name. */
 function nameInParts(owner: TemplateClass, field: TemplateField, { pairs }: SamplePage): string | undefined {
-  const labels = getLabels(owner, field);
+  const labels = collectLabels(owner, field);
   return labels.has('name') || labels.has('fullname') ? findFullName(pairs) : undefined;
 }
 
@@ -317,7 +317,7 @@ function readModel(
   const target = getClass(template, field.model ?? '');
   if (field.isList) {
     const root = getClass(template, template.root);
-    const totals = new Set(root.fields.flatMap((field) => [...getLabels(root, field)]));
+    const totals = new Set(root.fields.flatMap((field) => [...collectLabels(root, field)]));
     const { dates, latest } = page;
     const rows = page.tables.flatMap((table) => readRows(target, table, { totals, dates, latest }));
     if (rows.length > 0) return rows;

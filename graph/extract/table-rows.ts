@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
-import { findFullName, getLabel, getLabels, mostOfValue, omitNote } from './field-labels';
+import { findFullName, getLabel, collectLabels, mostOfValue, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
@@ -26,7 +26,7 @@ export function readRows(target: TemplateClass, table: string[][], reading: RowR
   const head = findHead(target, table) ?? findKinds(target, table);
   if (!head) return [];
   const nameField = target.fields.find(
-    (field) => !head.columns.includes(field) && getLabels(target, field).has('name'),
+    (field) => !head.columns.includes(field) && collectLabels(target, field).has('name'),
   );
   return table
     .slice(head.rowsAbove)
@@ -93,7 +93,9 @@ const maxRowsBelow = 20;
 
 /** The field of each column. Units after a head do not count: `Amount (USD)`. A column of dates belongs to a date: `Transaction`. */
 function findColumns(target: TemplateClass, head: readonly string[], rows: readonly string[][]): Columns {
-  const fields = target.fields.filter(({ model }) => !model).map((field) => ({ field, own: getLabels(target, field) }));
+  const fields = target.fields
+    .filter(({ model }) => !model)
+    .map((field) => ({ field, own: collectLabels(target, field) }));
   const below = rows.slice(0, maxRowsBelow);
   return head.map((cell, at) => {
     if (cell === '' || cell.length > mostOfValue) return undefined;

@@ -31,7 +31,7 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
       readInstance(classes, target, objects);
     }
   }
-  const merged = getClassFile(fields);
+  const merged = buildClassFile(fields);
   classes[name] = merged;
 }
 
@@ -61,7 +61,7 @@ const getIsoType = (text: string): 'date' | 'datetime' | 'str' => {
 };
 
 // Fields named like a number, code or name identify the class; otherwise the first text field does.
-function getClassFile(fields: Record<string, FieldFile>): ClassFile {
+function buildClassFile(fields: Record<string, FieldFile>): ClassFile {
   const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
   const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
   const nameField =

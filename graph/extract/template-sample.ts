@@ -128,7 +128,7 @@ export function templateFromSample(markdown: string, root = noKind): GraphTempla
   const pairs = page.pairs.filter(
     ({ label, title, value }) => label !== '' && !inData.has(JSON.stringify([title, value])),
   );
-  const sections = getSections({ ...page, pairs });
+  const sections = listSections({ ...page, pairs });
   const inSections = new Set(sections.flatMap((section) => section.pairs));
   for (const pair of pairs) if (!inSections.has(pair)) addField(own, pair.title, [pair.value]);
   const add = (name: string, draft: Draft, isList: boolean) =>
@@ -227,7 +227,7 @@ interface Section {
 }
 
 /** The sections after the first heading with at least two labelled values, whose title can name a class. */
-function getSections(page: SamplePage): Section[] {
+function listSections(page: SamplePage): Section[] {
   const sections = new Map<string, Section>();
   for (const pair of page.pairs) {
     if (pair.section === '' || pair.section === page.firstHeading || !isKindTitle(pair.sectionTitle)) continue;

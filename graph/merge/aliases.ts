@@ -21,7 +21,7 @@ export function decideAliases(
     return;
   }
   const groups = listAliasCandidates(graph, idFields);
-  report.alias_candidates = groups.map((group) => getStub(graph, merging, group));
+  report.alias_candidates = groups.map((group) => buildStub(graph, merging, group));
   const confirmed = listPairs(graph, merging, { groups, decisions: decisions ?? [] });
   const before = new Set(graph.nodes.keys());
   report.alias_stats = { ...mergeAliases(graph, groups, confirmed) };
@@ -37,7 +37,7 @@ export function decideAliases(
   }
 }
 
-function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
+function buildStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
   const identity = new Set(idFields.get(group.class));
   const node = graph.nodes.get(group.keep) ?? {};
   const conflicts = group.merge.flatMap((key) => listConflictingFields(node, graph.nodes.get(key) ?? {}, policy));

@@ -1,6 +1,6 @@
 import { type AnyGraph, copyGraph } from '../core/graphology';
 import { compareCodePoints, jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, findText } from '../core/knowledge-graph';
 import type { Attributes, GraphValue } from '../core/value';
 
 /** The differences between two graphs; lists are empty if there are none. */
@@ -53,7 +53,7 @@ function getChanges(before: Attributes, after: Attributes) {
 function collectNamedEdges(graph: KnowledgeGraph): Map<string, { name: EdgeName; attributes: Attributes }> {
   return new Map(
     edgesOf(graph).map(({ source, target, attributes }) => {
-      const name = { source, target, label: getText(attributes['label']) ?? '' };
+      const name = { source, target, label: findText(attributes['label']) ?? '' };
       return [jsonText([source, target, name.label]), { name, attributes }];
     }),
   );

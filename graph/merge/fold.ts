@@ -104,7 +104,7 @@ const toPlainText = (text: string) => foldCase(text.normalize('NFKC')).replace(s
 
 /** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {
-  const [leftNumber, other] = [getNumber(left), getNumber(right)];
+  const [leftNumber, other] = [findNumber(left), findNumber(right)];
   if (leftNumber !== undefined || other !== undefined) return leftNumber === other;
   if (Array.isArray(left) || Array.isArray(right)) {
     const areLists = Array.isArray(left) && Array.isArray(right) && left.length === right.length;
@@ -122,7 +122,7 @@ export function areEqual(left: GraphValue, right: GraphValue): boolean {
   return left === right;
 }
 
-function getNumber(value: GraphValue): number | bigint | undefined {
+function findNumber(value: GraphValue): number | bigint | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return value;

@@ -25,7 +25,7 @@ export const getClassName = ({ __class__: name }: Attributes) => (name ? writePy
 export const isVariant = ({ type }: Attributes) => type === 'variant';
 
 /** The id of the node that holds one source's differing values for another node. */
-export function getVariantId(base: NodeKey, stamp: string): string {
+export function buildVariantId(base: NodeKey, stamp: string): string {
   const suffix = stamp.startsWith('input-')
     ? `in${stamp.slice('input-'.length)}`
     : Array.from(stamp).slice(0, 8).join('');
@@ -83,7 +83,7 @@ export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding:
   for (const [key, attributes] of graph.nodes) {
     const id = ids.get(key) ?? key;
     const incoming: Attributes = { ...attributes, id };
-    const base = isVariant(attributes) ? getBase(attributes, ids) : undefined;
+    const base = isVariant(attributes) ? findBase(attributes, ids) : undefined;
     if (base !== undefined) incoming['variant_of'] = base;
     const existing = result.graph.nodes.get(id);
     if (existing) result.fieldConflicts.push(...foldNode(existing, incoming, folding));
@@ -121,13 +121,13 @@ function collectNewIds(
   }
   for (const [key, attributes] of nodes.filter(([, node]) => isVariant(node))) {
     const stamp = attributes['variant_document_id'];
-    const base = getBase(attributes, ids);
-    ids.set(key, base !== undefined && stamp ? getVariantId(base, writePythonText(stamp)) : key);
+    const base = findBase(attributes, ids);
+    ids.set(key, base !== undefined && stamp ? buildVariantId(base, writePythonText(stamp)) : key);
   }
   return ids;
 }
 
-function getBase({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, NodeKey>): string | undefined {
+function findBase({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, NodeKey>): string | undefined {
   const id = typeof base === 'string' || typeof base === 'number' ? ids.get(base) : undefined;
   return id === undefined ? undefined : String(id);
 }

@@ -11,7 +11,7 @@ import {
 import { mergeNodeViews, weighProvenance } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
 import { foldAttributes } from './fold';
-import { addFolded, getClassName, isVariant, uniteRecords, getVariantId } from './identity';
+import { addFolded, getClassName, isVariant, uniteRecords, buildVariantId } from './identity';
 import type { Merging } from './merging';
 
 interface Occurrence {
@@ -111,7 +111,7 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
 function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, item: Suppressed): void {
   const { base, position, dropped, view } = item;
   const stamp = parts[position]?.documentId || `input-${position}`;
-  const id = getVariantId(base, stamp);
+  const id = buildVariantId(base, stamp);
   if (merged.nodes.has(id)) return;
   const name = getClassName(merged.nodes.get(base) ?? {});
   merged.nodes.set(id, {

@@ -12,7 +12,7 @@ import type { Merging, Part } from './merging';
  */
 export function splitRoots(merging: Merging): void {
   const owners = new Map<NodeKey, Part>();
-  const roots = merging.parts.map(({ graph }) => getRoots(graph));
+  const roots = merging.parts.map(({ graph }) => collectRoots(graph));
   for (const part of merging.parts) {
     const renames = new Map<NodeKey, NodeKey>();
     for (const key of part.graph.nodes.keys()) {
@@ -22,7 +22,7 @@ export function splitRoots(merging: Merging): void {
       if (renamed !== undefined) renames.set(key, renamed);
     }
     rename(part.graph, renames);
-    if (renames.size > 0) roots[part.index] = getRoots(part.graph);
+    if (renames.size > 0) roots[part.index] = collectRoots(part.graph);
     for (const key of part.graph.nodes.keys()) if (!owners.has(key)) owners.set(key, part);
   }
 }
@@ -42,7 +42,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
   if (part.documentId === owner.documentId) return undefined;
   const attributes = part.graph.nodes.get(key) ?? {};
   const fields = idFields.get(getClassName(attributes)) ?? [];
-  const stems = new Set([getStem(part.ledger), getStem(owner.ledger)].filter((stem) => stem !== undefined));
+  const stems = new Set([findStem(part.ledger), findStem(owner.ledger)].filter((stem) => stem !== undefined));
   const named = fields.length > 0 ? fields : Object.keys(attributes).filter((field) => !metaAttributes.has(field));
   const value = named.map((field) => attributes[field]).find((item) => typeof item === 'string' && stems.has(item));
   if (value === undefined) {
@@ -67,7 +67,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
 }
 
 // The file name without its last extension.
-function getStem(ledger: Attributes): string | undefined {
+function findStem(ledger: Attributes): string | undefined {
   const document = ledger['document'];
   const source = isRecord(document) ? document['source'] : undefined;
   if (typeof source !== 'string' || source === '') return undefined;
@@ -81,7 +81,7 @@ function getStem(ledger: Attributes): string | undefined {
 }
 
 /** The nodes without incoming edges. */
-function getRoots(graph: KnowledgeGraph): Set<NodeKey> {
+function collectRoots(graph: KnowledgeGraph): Set<NodeKey> {
   const roots = new Set(graph.nodes.keys());
   for (const { target } of graph.edges.values()) roots.delete(target);
   return roots;
@@ -111,7 +111,7 @@ export function splitConflicts(merging: Merging): void {
     for (const candidate of seen) {
       const trigger = candidate.name === '' ? undefined : triggers.get(`${candidate.owner.index} ${candidate.name}`);
       if (candidate.conflicts.length === 0 && trigger === undefined) continue;
-      const { record, id } = getSplit(candidate, trigger);
+      const { record, id } = buildSplit(candidate, trigger);
       renames.set(candidate.key, id);
       report.cross_document_splits.push(record);
     }
@@ -139,7 +139,7 @@ function listCollisions(
   return seen;
 }
 
-function getSplit({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
+function buildSplit({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
   const stamp = part.documentId || `input-${part.index}`;
   const suffix = part.documentId ? `doc_${Array.from(part.documentId).slice(0, 8).join('')}` : `src_${part.index}`;
   const id = `${String(key)}__${suffix}`;

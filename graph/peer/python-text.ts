@@ -1,5 +1,5 @@
 import { jsonText } from '../core/json-text';
-import { formatFloat, type GraphValue, isRecord, getPythonType, TypedValue } from '../core/value';
+import { formatFloat, type GraphValue, isRecord, findPythonType, TypedValue } from '../core/value';
 
 /** Python's `str()` of a value, used in ids and in the peer's files. */
 export function writePythonText(value: GraphValue): string {
@@ -18,7 +18,7 @@ export function writePythonRepr(value: GraphValue): string {
   if (typeof value === 'string') return getStringRepr(value);
   if (Array.isArray(value)) return listRepr(value);
   if (isRecord(value)) {
-    const type = getPythonType(value);
+    const type = findPythonType(value);
     if (typeof type === 'object') return `${type.model}(${getMembers(value).join(', ')})`;
     const members = Object.entries(value).map(([key, member]) => `${getStringRepr(key)}: ${writePythonRepr(member)}`);
     return `{${members.join(', ')}}`;
@@ -36,19 +36,19 @@ function getPlainValue(value: GraphValue): GraphValue {
     if (value.kind === 'float') return value;
     return value.member?.isString ? value.text : writePythonText(value);
   }
-  if (getPythonType(value) === 'set' || isModel(value)) return writePythonText(value);
+  if (findPythonType(value) === 'set' || isModel(value)) return writePythonText(value);
   if (Array.isArray(value)) return value.map(getPlainValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, getPlainValue(member)]));
 }
 
-const isModel = (value: GraphValue) => typeof getPythonType(value) === 'object';
+const isModel = (value: GraphValue) => typeof findPythonType(value) === 'object';
 const getMembers = (value: GraphValue) =>
   Object.entries(isRecord(value) ? value : {}).map(([key, member]) => `${key}=${writePythonRepr(member)}`);
 
 function listRepr(value: GraphValue[]): string {
   const items = value.map(writePythonRepr).join(', ');
-  const type = getPythonType(value);
+  const type = findPythonType(value);
   if (type === 'set') return value.length === 0 ? 'set()' : `{${items}}`;
   if (type === 'tuple') return value.length === 1 ? `(${items},)` : `(${items})`;
   return `[${items}]`;
@@ -66,7 +66,7 @@ function toTypedRepr(value: TypedValue): string {
   if (kind === 'decimal') return `Decimal('${text}')`;
   if (kind === 'uuid') return `UUID('${text}')`;
   if (kind === 'path') return `PosixPath(${getStringRepr(text)})`;
-  if (kind === 'bytes') return getBytesRepr(text);
+  if (kind === 'bytes') return formatBytesRepr(text);
   return kind === 'float' ? text : writeTimeRepr(kind, text);
 }
 
@@ -102,7 +102,7 @@ function escapePoint(point: number): string {
   return point < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-function getBytesRepr(text: string): string {
+function formatBytesRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = [...Buffer.from(text, 'utf8')].map((byte) => {
     const char = String.fromCharCode(byte);

@@ -62,8 +62,8 @@ export function bindProvenance(
     const evidence = templateClass ? findEvidence(templateClass, attributes, texts) : [];
     const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
-    const anchors = templateClass && !isDocument ? getAnchors(templateClass, attributes, evidence) : [];
-    const identityKey = getIdentityKey(path, templateClass, attributes);
+    const anchors = templateClass && !isDocument ? listAnchors(templateClass, attributes, evidence) : [];
+    const identityKey = findIdentityKey(path, templateClass, attributes);
     const seen = identityKey === undefined ? [] : (options.observed?.get(identityKey) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
@@ -71,14 +71,14 @@ export function bindProvenance(
     const identity = identityKey ?? `${path}#located${Object.keys(nodes).length}`;
     const bound = { path, identity, one: templateClass, attributes, evidence, anchors, seen, isDocument };
     if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
-      nodes[identity] = getLedgerNode(bound, options.documentId);
+      nodes[identity] = buildLedgerNode(bound, options.documentId);
   }
   return {
     version: 2,
-    document: getDocumentRecord(options),
+    document: buildDocumentRecord(options),
     resolution: verbatim > 0 ? 'span' : 'chunk',
     node_level: options.isRootOfDocument === true,
-    chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), getLedgerChunk(chunk)])),
+    chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), buildLedgerChunk(chunk)])),
     nodes,
     bind_stats: {
       nodes_seen: graph.nodes.size,
@@ -90,7 +90,7 @@ export function bindProvenance(
   };
 }
 
-function getDocumentRecord(options: LedgerOptions): Attributes {
+function buildDocumentRecord(options: LedgerOptions): Attributes {
   const { documentId, source, inputType = 'document', template, pageCount, convertedAt } = options;
   return {
     document_id: documentId,
@@ -189,7 +189,7 @@ function getSpan(text: string, at: number, literal: string): [number, number] {
 }
 
 // Evidence for the identity first; else for the longest text found; else any.
-function getAnchors(templateClass: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
+function listAnchors(templateClass: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
   const byId = evidence.filter(({ field }) => templateClass.idFields.includes(field));
   if (byId.length > 0) return byId;
   const length = (field: string) => {
@@ -239,17 +239,17 @@ function getCatalogPath(pointer: string): string {
 }
 
 /** The ledger key of a node from its id fields; undefined when they are all empty. */
-export function getIdentityKey(
+export function findIdentityKey(
   path: string,
   templateClass: TemplateClass | undefined,
   attributes: Attributes,
 ): string | undefined {
   const fields = (templateClass?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
-  return getLedgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
+  return findLedgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
 }
 
 /** A path and the canonical identity, sorted by field: from the id fields, or from all fields if none of these has a value. */
-export function getLedgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
+export function findLedgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
   const matchingKeys = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
   const ownKeys = matchingKeys.filter((field) => idFields.includes(field));
   const pairs = (ownKeys.length > 0 ? ownKeys : matchingKeys)
@@ -271,7 +271,7 @@ interface Bound {
 }
 
 // `values` is our addition; the peer's ledger has the rest.
-function getLedgerNode(bound: Bound, documentId: string): Attributes {
+function buildLedgerNode(bound: Bound, documentId: string): Attributes {
   const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
   const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return {
@@ -298,7 +298,7 @@ function getLedgerNode(bound: Bound, documentId: string): Attributes {
   };
 }
 
-function getLedgerChunk(chunk: SourceChunk): Attributes {
+function buildLedgerChunk(chunk: SourceChunk): Attributes {
   const geometry = chunk.boxes.flatMap(({ page, bbox, ref = '' }) =>
     bbox ? [{ ref, page_no: page, bbox: bbox.map((side) => Math.round(side)) }] : [],
   );

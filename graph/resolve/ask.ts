@@ -47,7 +47,7 @@ export async function askAboutPairs(
   questions: readonly PairQuestion[],
   signal: AbortSignal,
 ): Promise<PairAnswer[]> {
-  const user = questions.map(getQuestionText).join('\n\n');
+  const user = questions.map(formatQuestionText).join('\n\n');
   const { text } = await model.ask({ name: 'entity_pairs', system, user, schema, signal });
   const answers: PairAnswer[] = questions.map(() => 'unsure');
   const pairAnswers = findObject(text)?.['pairs'];
@@ -59,7 +59,7 @@ export async function askAboutPairs(
   return answers;
 }
 
-function getQuestionText({ label, nodes }: PairQuestion, index: number): string {
+function formatQuestionText({ label, nodes }: PairQuestion, index: number): string {
   const [leftText, other] = nodes.map(getDescription);
   return `Pair ${index + 1}, ${label}:\nA: ${leftText}\nB: ${other}`;
 }

@@ -1,8 +1,8 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass } from '../template/model';
-import { findNames, getScalars } from './compare';
+import { findNames, listScalars } from './compare';
 import { getEntityKind, isStrongKey } from './entity-kind';
-import { getAcronym, toCodeText, splitCoreWords, selectSignificantWords, getSkeleton, getWords } from './name-words';
+import { findAcronym, toCodeText, splitCoreWords, selectSignificantWords, getSkeleton, listWords } from './name-words';
 
 const maxBlocks = 16;
 
@@ -16,9 +16,9 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
   const blocks = new Set<string>();
   for (const [property, value] of Object.entries(attributes))
     if (isStrongKey(property))
-      for (const text of getScalars(value)) blocks.add(`k ${property} ${getWords(text).join(' ')}`.slice(0, 120));
+      for (const text of listScalars(value)) blocks.add(`k ${property} ${listWords(text).join(' ')}`.slice(0, 120));
   for (const name of findNames(templateClass, attributes)) {
-    const words = getWords(name);
+    const words = listWords(name);
     if (kind === 'code') {
       const digits = toCodeText(name).replace(/\D+/g, '');
       if (digits.length >= 2) blocks.add(`d ${digits.slice(0, 60)}`);
@@ -28,7 +28,7 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
     const significant = selectSignificantWords(core);
     blocks.add(`s ${getSkeleton(significant).slice(0, 60)}`);
     for (const word of significant) if (word.length >= 3) blocks.add(`w ${computeSound(word)}`);
-    const acronym = getAcronym(core);
+    const acronym = findAcronym(core);
     if (acronym !== undefined && acronym.length <= 6) blocks.add(`a ${acronym}`);
     const [only = ''] = significant;
     if (significant.length === 1 && only.length <= 6) blocks.add(`a ${only}`);

@@ -1,13 +1,13 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
 import type { EntityKind } from './entity-kind';
 import {
-  getAcronym,
+  findAcronym,
   toCodeText,
   splitCoreWords,
   foldSpelling,
   selectSignificantWords,
   compareSpelling,
-  getWords,
+  listWords,
 } from './name-words';
 import { comparePersons } from './person-names';
 import { placeWords } from './place-names';
@@ -16,7 +16,7 @@ import { placeWords } from './place-names';
 export function compareNames(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
   if (kind === 'person') return comparePersons(value, other);
   if (kind === 'code') return compareCodes(value, other);
-  const [left, right] = [getWords(value), getWords(other)];
+  const [left, right] = [listWords(value), listWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
   if (haveOtherNumbers(left, right)) return [0.1, 'other_numbers'];
@@ -93,7 +93,7 @@ function compareWords(left: readonly string[], right: readonly string[]): [numbe
 
 function isAcronym(short: readonly string[], long: readonly string[]): boolean {
   const [word = ''] = short;
-  return short.length === 1 && word.length >= 2 && word.length <= 6 && getAcronym(long) === word;
+  return short.length === 1 && word.length >= 2 && word.length <= 6 && findAcronym(long) === word;
 }
 
 // Intl for International, Mfg for Manufacturing, St for Saint: the letters of the short word are in the long one, in order.

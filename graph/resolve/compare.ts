@@ -5,7 +5,7 @@ import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/
 import type { TemplateClass } from '../template/model';
 import { compareNames } from './compare-names';
 import { type EntityKind, getEntityKind, isAliasField, isStrongKey } from './entity-kind';
-import { getWords } from './name-words';
+import { listWords } from './name-words';
 
 /** The compared facts of a node: its properties in each document, and its relations. */
 export interface EntityProfile {
@@ -69,8 +69,8 @@ function addValues(
   for (const [property, value] of Object.entries(attributes)) {
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
-    for (const text of getScalars(value)) {
-      const normalized = getWords(text).join(' ');
+    for (const text of listScalars(value)) {
+      const normalized = listWords(text).join(' ');
       if (normalized !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(normalized));
     }
   }
@@ -86,15 +86,15 @@ const isLast = (field: string) => /last|family|sur_?name/i.test(field);
 
 /** The names of a node in one document. */
 export function findNames(templateClass: TemplateClass, attributes: Attributes): string[] {
-  const parts = nameFields(templateClass).flatMap((field) => getScalars(attributes[field] ?? null)[0] ?? []);
-  const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? getScalars(value) : []));
+  const parts = nameFields(templateClass).flatMap((field) => listScalars(attributes[field] ?? null)[0] ?? []);
+  const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? listScalars(value) : []));
   return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
 }
 
 /** Scalar values as text; items of lists each. */
-export function getScalars(value: GraphValue): string[] {
+export function listScalars(value: GraphValue): string[] {
   if (value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => getScalars(item)).slice(0, 20);
+  if (Array.isArray(value)) return value.flatMap((item) => listScalars(item)).slice(0, 20);
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && !(value instanceof TypedValue) ? [] : [jsonText(value).replace(/^"|"$/g, '')];
 }

@@ -33,18 +33,18 @@ export interface JudgeContext {
 export function createPairJudge({ view, template, mayReadBasis }: JudgeContext): PairJudge {
   const judged = new Map<string, JudgedPair | undefined>();
   return async (pairs) => {
-    const fresh = pairs.filter((pair) => !judged.has(getKey(pair)));
-    const profiles = await getProfiles(view, template, fresh);
+    const fresh = pairs.filter((pair) => !judged.has(buildKey(pair)));
+    const profiles = await readProfiles(view, template, fresh);
     for (const pair of fresh) {
       const [left, right] = [profiles.get(pair.one), profiles.get(pair.other)];
       const counts = pair.by === 'person' || (pair.by === 'model' && (await mayReadBasis(pair)));
-      judged.set(getKey(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
+      judged.set(buildKey(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
     }
-    return pairs.flatMap((pair) => judged.get(getKey(pair)) ?? []);
+    return pairs.flatMap((pair) => judged.get(buildKey(pair)) ?? []);
   };
 }
 
-const getKey = ({ one, other }: EntityPair) => `${one} ${other}`;
+const buildKey = ({ one, other }: EntityPair) => `${one} ${other}`;
 
 function judgePair(pair: EntityPair, comparison: Comparison, counts: boolean): JudgedPair | undefined {
   const { score, reasons } = comparison;
@@ -54,7 +54,7 @@ function judgePair(pair: EntityPair, comparison: Comparison, counts: boolean): J
 }
 
 /** The profiles of the nodes of pairs that the reader may see. */
-async function getProfiles(
+async function readProfiles(
   view: GraphView,
   template: GraphTemplate,
   pairs: readonly EntityPair[],

@@ -3,7 +3,7 @@ import { foldCase } from '../core/identity';
 const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
 /** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
-export function getWords(name: string): string[] {
+export function listWords(name: string): string[] {
   const plain = foldCase(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (value) => letters[value] ?? value); // prettier-ignore
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
@@ -35,7 +35,7 @@ const fillers = new Set('the a an of and for de la le les du der die das und et 
 
 /** The letters and digits of a number, without leading zeros of its parts. */
 export function toCodeText(text: string): string {
-  return getWords(text)
+  return listWords(text)
     .map((word) => word.replace(/(?<!\d)0+(?=\d)/g, ''))
     .join('');
 }
@@ -57,7 +57,7 @@ export function selectSignificantWords(words: readonly string[]): string[] {
 }
 
 /** The first letters of the significant words; undefined for fewer than two. */
-export function getAcronym(words: readonly string[]): string | undefined {
+export function findAcronym(words: readonly string[]): string | undefined {
   const significant = selectSignificantWords(words);
   return significant.length < 2 ? undefined : significant.map((word) => word[0] ?? '').join('');
 }

@@ -1,5 +1,5 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
-import { foldSpelling, getSkeleton, compareSpelling, getWords } from './name-words';
+import { foldSpelling, getSkeleton, compareSpelling, listWords } from './name-words';
 
 const titles = new Set(
   'mr mrs ms miss mx dr prof professor sir dame herr frau mme mlle phd md dipl ing mag'.split(' '),
@@ -56,11 +56,11 @@ const nicknames = [
   'victoria vicky',
 ].map((names) => new Set(names.split(' ')));
 
-function getPersonName(name: string): PersonName {
+function buildPersonName(name: string): PersonName {
   const [before = '', after] = name.split(',', 2);
   const isReversed =
-    after !== undefined && getWords(after).every((word) => !(word in generations) && !titles.has(word));
-  const words = getWords(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
+    after !== undefined && listWords(after).every((word) => !(word in generations) && !titles.has(word));
+  const words = listWords(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
   const generation = words.length > 2 ? generations[words.at(-1) ?? ''] : undefined;
   const nameWords = generation === undefined ? words : words.slice(0, -1);
   return {
@@ -72,7 +72,7 @@ function getPersonName(name: string): PersonName {
 
 /** How likely two names of persons mean one, from 0 to 1, and why. */
 export function comparePersons(value: string, other: string): [number, PairReasonCode] {
-  const [left, right] = [getPersonName(value), getPersonName(other)];
+  const [left, right] = [buildPersonName(value), buildPersonName(other)];
   if (left.generation !== right.generation && left.generation !== undefined && right.generation !== undefined)
     return [0.15, 'other_name'];
   const certain = left.generation === right.generation ? 0 : -0.25;

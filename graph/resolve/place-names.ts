@@ -34,7 +34,7 @@ export function placeWords(words: readonly string[]): string[] {
   return significant.length > 0 || rest.length === 0 ? [first, ...significant] : spelledWords;
 }
 
-/** `getWords` turns `o.d.T.` into `odt`, which is the same as `o d t`. */
+/** `listWords` turns `o.d.T.` into `odt`, which is the same as `o d t`. */
 function splitInitials(word: string): string[] {
   if (besides.has(word)) return [word];
   const [, joints, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];

@@ -1,4 +1,4 @@
-import { getText } from '../core/knowledge-graph';
+import { findText } from '../core/knowledge-graph';
 import { writePythonText } from '../peer/python-text';
 import type { GraphStream } from './graph-stream';
 import { NodeCounts, NodeNumbers } from './node-numbers';
@@ -27,11 +27,11 @@ export async function describeStream(stream: GraphStream): Promise<StreamReport>
     const nodeCount = numbers.size;
     if (numbers.add(key) < nodeCount) continue;
     isolated++;
-    count(nodeTypes, getText(attributes['label']) ?? 'Node');
+    count(nodeTypes, findText(attributes['label']) ?? 'Node');
   }
   if (numbers.size === 0) note('the graph has no nodes');
   for await (const { source, target, attributes } of stream.edges()) {
-    count(edgeTypes, getText(attributes['label']) ?? 'RELATED_TO');
+    count(edgeTypes, findText(attributes['label']) ?? 'RELATED_TO');
     for (const end of [source, target]) {
       const number = numbers.find(end);
       if (number === undefined)

@@ -7,7 +7,7 @@ import {
   writeEdgeStatement,
   endText,
   getLabel,
-  getPreamble,
+  iteratePreamble,
   writeNodeStatement,
   relationshipsComment,
 } from '../write/cypher';
@@ -78,7 +78,7 @@ async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'
   const labels = new Set<string>();
   for await (const [, attributes] of stream.nodes()) labels.add(getLabel(attributes));
   if (labels.size === 0) throw new ValueError('Cannot export empty graph');
-  yield* getPreamble(writing, labels);
+  yield* iteratePreamble(writing, labels);
   const labelsOf = new NodeLabels();
   for await (const [key, attributes] of stream.nodes()) {
     labelsOf.add(key, getLabel(attributes));

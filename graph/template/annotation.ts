@@ -30,24 +30,24 @@ const containers: Record<string, AnnotatedContainer['kind']> = {
 };
 
 /** Parses an annotation. An unknown one becomes `any` with its name. */
-export function getFieldType(annotation: string): AnnotatedType {
+export function buildFieldType(annotation: string): AnnotatedType {
   const members = omitNone(annotation.trim());
   const [only = ''] = members;
   if (members.length !== 1) return { type: 'any', isList: false };
   const generic = /^(?:[\w.]*\.)?(\w+)\[(.*)\]$/s.exec(only);
-  if (generic) return getGenericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
+  if (generic) return buildGenericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
   const name = (only.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? only.match(/^(?:[\w.<>]*\.)?(\w+)$/u))?.[1];
   const type = simpleTypes[name ?? ''];
   return { type: type ?? 'any', isList: false, name: type ? undefined : name };
 }
 
-function getGenericType(name: string, inner: string[]): AnnotatedType {
+function buildGenericType(name: string, inner: string[]): AnnotatedType {
   if (name === 'List' || name === 'list' || name === 'Sequence')
-    return { ...getFieldType(inner[0] ?? ''), isList: true };
+    return { ...buildFieldType(inner[0] ?? ''), isList: true };
   const kind = containers[name];
-  if (!kind) return name === 'Annotated' ? getFieldType(inner[0] ?? '') : { type: 'any', isList: false };
+  if (!kind) return name === 'Annotated' ? buildFieldType(inner[0] ?? '') : { type: 'any', isList: false };
   const values = kind === 'dict' ? inner.slice(1) : inner.filter((value) => value !== '...' && value !== 'Ellipsis');
-  return { type: 'any', isList: false, container: { kind, items: values.map(getFieldType) } };
+  return { type: 'any', isList: false, container: { kind, items: values.map(buildFieldType) } };
 }
 
 // The members of `Optional[…]`, `Union[…]` and `a | b`, without None.

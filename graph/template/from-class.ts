@@ -1,6 +1,6 @@
 import type { DocumentClass } from '../../model/entity/document-class';
 import { type EntityField, type EntityType, listClassFields } from '../../model/entity/entity-fields';
-import { getColumnLabels, getLabels } from '../../model/entity/entity-labels';
+import { collectColumnLabels, listLabels } from '../../model/entity/entity-labels';
 import { type ClassHint, classHints } from './class-hints';
 import { classLabels } from './class-labels';
 import type { FieldType, GraphTemplate } from './model';
@@ -82,7 +82,7 @@ function getField(field: EntityField, hint: ClassHint, classes: Record<string, C
     return [name, { model, edge_label, description: joinName(field), labels: listOtherLabels(field, name) }];
   }
   if (field.fields) return getPart(field, hint, classes);
-  return [field.name, { ...getPlainField(field), labels: listOtherLabels(field, field.name) }];
+  return [field.name, { ...buildPlainField(field), labels: listOtherLabels(field, field.name) }];
 }
 
 function getPart(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
@@ -100,8 +100,8 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
   const inner = (field.fields ?? []).map((entityField): [string, FieldFile] => [
     entityField.name,
     {
-      ...getPlainField(entityField),
-      labels: [...getColumnLabels(entityField)].filter((label) => label !== joinName(entityField)),
+      ...buildPlainField(entityField),
+      labels: [...collectColumnLabels(entityField)].filter((label) => label !== joinName(entityField)),
     },
   ]);
   const fields = classes[model]?.fields ?? {};
@@ -117,7 +117,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
   ];
 }
 
-function getPlainField(field: EntityField): FieldFile {
+function buildPlainField(field: EntityField): FieldFile {
   const { options, examples, isList } = field;
   return {
     ...(options ? { enum: [...options] } : { type: getType(field) }),
@@ -136,7 +136,7 @@ function getType({ type, examples }: EntityField): FieldType {
 /** Labels in documents in addition to the name of the field itself. */
 function listOtherLabels(field: EntityField, name: string): string[] {
   const getWords = name.replaceAll('_', ' ');
-  return getLabels(field).filter((label) => label !== getWords);
+  return listLabels(field).filter((label) => label !== getWords);
 }
 
 const joinName = ({ name }: Pick<EntityField, 'name'>) => {

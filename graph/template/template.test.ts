@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors';
-import { getFieldType } from './annotation';
+import { buildFieldType } from './annotation';
 import { getClass, templateFrom } from './template';
 import { invoiceTemplate } from './test-support';
 
@@ -77,6 +77,6 @@ describe('templates', () => {
     ['Union[int, str]', { type: 'any' }],
     ['list[str] | None', { type: 'str', isList: true }],
   ])('the annotation %s', (annotation, expected) => {
-    expect(getFieldType(annotation)).toMatchObject(expected);
+    expect(buildFieldType(annotation)).toMatchObject(expected);
   });
 });

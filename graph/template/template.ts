@@ -3,7 +3,7 @@ import { literals } from '../../model/literals';
 import { listProblems } from '../../model/validate';
 import { ConfigurationError } from '../core/errors';
 import { type Attributes, isRecord } from '../core/value';
-import { getFieldType } from './annotation';
+import { buildFieldType } from './annotation';
 import { readJsonSchema } from './from-schema';
 import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField } from './model';
 import { buildSchema } from './schema';
@@ -55,7 +55,7 @@ function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
   const file = value as unknown as TemplateFile;
-  const choices = getChoices(schema);
+  const choices = buildChoices(schema);
   const classes = Object.entries(file.classes).map(([name, body]): [string, TemplateClass] => [
     name,
     {
@@ -73,7 +73,7 @@ function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate
 }
 
 function readField(name: string, input: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
-  const annotated = getFieldType(input.annotation ?? '');
+  const annotated = buildFieldType(input.annotation ?? '');
   const values = input.enum?.map(String) ?? choices.get(annotated.name ?? '');
   const model = annotated.container ? undefined : (input.model ?? undefined);
   return {
@@ -88,13 +88,13 @@ function readField(name: string, input: Static<typeof Field>, choices: Map<strin
     isClosedCatalog: input.reference_closed_catalog || undefined,
     isReference: input.graph_reference || undefined,
     description: input.description || undefined,
-    examples: getTexts(input.examples),
-    labels: getTexts(input.labels),
+    examples: findTexts(input.examples),
+    labels: findTexts(input.labels),
     choices: values && { name: annotated.name, values },
   };
 }
 
-function getTexts(values: unknown): string[] | undefined {
+function findTexts(values: unknown): string[] | undefined {
   if (!Array.isArray(values)) return undefined;
   const texts = values.flatMap((value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
@@ -103,7 +103,7 @@ function getTexts(values: unknown): string[] | undefined {
 }
 
 // The enumerations of a JSON Schema, by name. The file form has only their names.
-function getChoices(schema: Attributes | undefined): Map<string, string[]> {
+function buildChoices(schema: Attributes | undefined): Map<string, string[]> {
   const definitions = schema?.['$defs'];
   const choices = new Map<string, string[]>();
   if (!isRecord(definitions)) return choices;

@@ -41,7 +41,7 @@ export const writeCsvRow = (record: Attributes, columns: readonly string[]): str
   `${columns.map((column) => getCell(record[column])).join(',')}\n`;
 
 function* iterateRows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
-  const columns = getColumns(records, profile === 'peer' ? [] : first);
+  const columns = listColumns(records, profile === 'peer' ? [] : first);
   if (profile === 'peer') {
     yield writePeerHeader(columns);
     yield* writePeerCells(records, columns);
@@ -51,7 +51,7 @@ function* iterateRows(records: readonly Attributes[], profile: Profile, first: r
   for (const record of records) yield writeCsvRow(record, columns);
 }
 
-function getColumns(records: readonly Attributes[], first: readonly string[]): string[] {
+function listColumns(records: readonly Attributes[], first: readonly string[]): string[] {
   const columns = new Set(first);
   for (const record of records) for (const key of Object.keys(record)) columns.add(key);
   return [...columns];

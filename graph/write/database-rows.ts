@@ -1,6 +1,6 @@
 import { type AnyGraph, copyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type GraphEdge, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type GraphEdge, type NodeKey, findText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 import { writePythonText } from '../peer/python-text';
 import type { GraphStream } from '../stream/graph-stream';
@@ -26,13 +26,13 @@ export function databaseRows(givenGraph: AnyGraph): { nodes: DatabaseNode[]; edg
   const graph = copyGraph(givenGraph);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
-    const node = getDatabaseNode(key, attributes);
+    const node = buildDatabaseNode(key, attributes);
     ends.set(key, { label: node.label, id: node.id });
     return node;
   });
   const edges = edgesOf(graph).flatMap((edge): DatabaseEdge[] => {
     const [source, target] = [ends.get(edge.source), ends.get(edge.target)];
-    return source && target ? [getDatabaseEdge(edge, { source, target })] : [];
+    return source && target ? [buildDatabaseEdge(edge, { source, target })] : [];
   });
   return { nodes, edges };
 }
@@ -48,7 +48,7 @@ export function databaseRowsOfStream(stream: GraphStream): {
   const labels = new NodeLabels();
   async function* readNodes() {
     for await (const [key, attributes] of stream.nodes()) {
-      const node = getDatabaseNode(key, attributes);
+      const node = buildDatabaseNode(key, attributes);
       labels.add(key, node.label);
       yield node;
     }
@@ -58,19 +58,19 @@ export function databaseRowsOfStream(stream: GraphStream): {
       const [from, to] = [labels.get(edge.source), labels.get(edge.target)];
       if (from === undefined || to === undefined) continue;
       const source = { label: from, id: getIdValue(edge.source) };
-      yield getDatabaseEdge(edge, { source, target: { label: to, id: getIdValue(edge.target) } });
+      yield buildDatabaseEdge(edge, { source, target: { label: to, id: getIdValue(edge.target) } });
     }
   }
   return { nodes: readNodes(), edges: readEdges() };
 }
 
-function getDatabaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
-  const label = getText(attributes['label']) || 'Node';
+function buildDatabaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
+  const label = findText(attributes['label']) || 'Node';
   return { label, id: getIdValue(key), properties: getProperties(attributes, ['id', 'label']) };
 }
 
-function getDatabaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
-  const type = getText(attributes['label']) || 'RELATED_TO';
+function buildDatabaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
+  const type = findText(attributes['label']) || 'RELATED_TO';
   return { type, ...ends, properties: getProperties(attributes, ['label']) };
 }
 

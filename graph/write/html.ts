@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ValueError } from '../core/errors';
 import { type AnyGraph, copyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, findText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 import { writePythonText } from '../peer/python-text';
 import { type GraphSample, sampleGraph } from '../stream/sample';
@@ -57,10 +57,10 @@ function buildPageData(graph: KnowledgeGraph): GraphValue {
     const [from, to] = [indexes.get(source), indexes.get(target)];
     return from === undefined || to === undefined
       ? []
-      : [{ source: from, target: to, label: getText(attributes['label']) ?? 'RELATED_TO' }];
+      : [{ source: from, target: to, label: findText(attributes['label']) ?? 'RELATED_TO' }];
   });
   const nodes = [...graph.nodes].map(([key, attributes]) => ({
-    label: getText(attributes['label']) ?? 'Node',
+    label: findText(attributes['label']) ?? 'Node',
     title: getTitle(key, attributes),
     attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => !isEmpty(value))),
   }));

@@ -1,6 +1,6 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, findText } from '../core/knowledge-graph';
 import { type Attributes, formatFloat, type GraphValue, TypedValue } from '../core/value';
 import { joinPieces, toExportable } from './json';
 
@@ -17,12 +17,12 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return joinPieces(streamTurtle(toExportable(graph, 'spec'), getNames(options)));
+  return joinPieces(streamTurtle(toExportable(graph, 'spec'), buildNames(options)));
 }
 
 /** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return joinPieces(streamJsonLd(toExportable(graph, 'spec'), getNames(options)));
+  return joinPieces(streamJsonLd(toExportable(graph, 'spec'), buildNames(options)));
 }
 
 interface Names {
@@ -32,10 +32,10 @@ interface Names {
 }
 
 // A number and the string of its digits are two different nodes.
-function getNames({ base = 'urn:docloom:' }: RdfOptions): Names {
+function buildNames({ base = 'urn:docloom:' }: RdfOptions): Names {
   return {
     node: (key) => `${base}node/${typeof key === 'string' ? encode(key) : `${typeof key}/${encode(String(key))}`}`,
-    type: (label) => `${base}class/${encode(getText(label) || 'Node')}`,
+    type: (label) => `${base}class/${encode(findText(label) || 'Node')}`,
     property: (name) => `${base}property/${encode(name)}`,
   };
 }
@@ -51,18 +51,18 @@ function* streamTurtle(graph: KnowledgeGraph, names: Names): Generator<string> {
   yield '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n';
   yield `@prefix xsd: <${xsd}> .\n\n`;
   for (const [key, attributes] of graph.nodes) {
-    const facts = getLiterals(attributes).map(
+    const facts = listLiterals(attributes).map(
       ([name, literal]) => ` ;\n  <${names.property(name)}> ${getTurtleLiteral(literal)}`,
     );
     yield `<${names.node(key)}> a <${names.type(attributes['label'])}>${facts.join('')} .\n`;
   }
-  for (const edge of edgesOf(graph)) yield getTurtleEdge(edge, names);
+  for (const edge of edgesOf(graph)) yield formatTurtleEdge(edge, names);
 }
 
-function getTurtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
+function formatTurtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
   const [from, to] = [`<${names.node(source)}>`, `<${names.node(target)}>`];
-  const predicate = `<${names.property(getText(attributes['label']) || 'RELATED_TO')}>`;
-  const facts = getLiterals(attributes).map(
+  const predicate = `<${names.property(findText(attributes['label']) || 'RELATED_TO')}>`;
+  const facts = listLiterals(attributes).map(
     ([name, literal]) => `<${names.property(name)}> ${getTurtleLiteral(literal)}`,
   );
   const triple = `${from} ${predicate} ${to} .\n`;
@@ -86,9 +86,9 @@ function* streamJsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
       if (Array.isArray(values)) values.push(value);
       else node[names.property(name)] = [value];
     };
-    for (const [name, { text, type }] of getLiterals(attributes)) add(name, { '@value': text, '@type': type });
+    for (const [name, { text, type }] of listLiterals(attributes)) add(name, { '@value': text, '@type': type });
     for (const edge of outgoing.get(key) ?? [])
-      add(getText(edge.attributes['label']) || 'RELATED_TO', { '@id': names.node(edge.target) });
+      add(findText(edge.attributes['label']) || 'RELATED_TO', { '@id': names.node(edge.target) });
     yield `${separator}${jsonText(node)}`;
     separator = ',\n';
   }
@@ -101,17 +101,17 @@ interface Literal {
 }
 
 // A list becomes several triples with one predicate; null becomes none.
-function getLiterals(attributes: Attributes): [string, Literal][] {
+function listLiterals(attributes: Attributes): [string, Literal][] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     hiddenAttributes.has(name)
       ? []
       : (Array.isArray(value) ? value : [value])
           .filter((value) => value !== null)
-          .map((item): [string, Literal] => [name, getLiteral(item)]),
+          .map((item): [string, Literal] => [name, buildLiteral(item)]),
   );
 }
 
-function getLiteral(value: GraphValue): Literal {
+function buildLiteral(value: GraphValue): Literal {
   if (typeof value === 'string') return { text: value, type: `${xsd}string` };
   if (typeof value === 'boolean') return { text: String(value), type: `${xsd}boolean` };
   if (typeof value === 'bigint') return { text: String(value), type: `${xsd}integer` };
@@ -119,11 +119,11 @@ function getLiteral(value: GraphValue): Literal {
     return Number.isInteger(value)
       ? { text: String(value), type: `${xsd}integer` }
       : { text: getDoubleText(value), type: `${xsd}double` };
-  if (value instanceof TypedValue) return getTypedLiteral(value);
+  if (value instanceof TypedValue) return buildTypedLiteral(value);
   return { text: jsonText(value, { nonFinite: 'null' }), type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON' };
 }
 
-function getTypedLiteral({ kind, text }: TypedValue): Literal {
+function buildTypedLiteral({ kind, text }: TypedValue): Literal {
   const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double' } as const;
   if (kind !== 'decimal') return { text, type: xsd + (kind in types ? types[kind as keyof typeof types] : 'string') };
   // An XML Schema decimal has no exponent.

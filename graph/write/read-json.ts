@@ -68,7 +68,7 @@ function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void
   const shown = () => writePythonText(node).slice(0, 200);
   if (!isRecord(node) || !('id' in node))
     throw new ConfigurationError('Malformed graph export: every node needs an id', { source, node: shown() });
-  const key = getKey(node['id'] ?? null, graph);
+  const key = findKey(node['id'] ?? null, graph);
   if (key === undefined)
     throw new ConfigurationError('Malformed graph export: the id of a node must be a string, number or boolean', {
       source,
@@ -86,7 +86,7 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
       edge: writePythonText(edge).slice(0, 200),
     });
   const [from, to] = [edge['source'] ?? null, edge['target'] ?? null];
-  const [start, end] = [getKey(from, graph), getKey(to, graph)];
+  const [start, end] = [findKey(from, graph), findKey(to, graph)];
   if (start === undefined || end === undefined || !graph.nodes.has(start) || !graph.nodes.has(end))
     throw new ConfigurationError('Malformed graph export: an edge points to a node that is not there', {
       source,
@@ -100,7 +100,7 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
 }
 
 // For the peer, as in Python, true is the number 1.
-function getKey(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
+function findKey(value: GraphValue, graph: KnowledgeGraph): NodeKey | undefined {
   if (typeof value === 'boolean' && !graph.isMulti) return Number(value);
   if (value instanceof TypedValue) return value.kind === 'float' ? Number(value.text) : undefined;
   return value === null || typeof value === 'object' ? undefined : value;

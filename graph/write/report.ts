@@ -1,7 +1,7 @@
 import { ValueError } from '../core/errors';
 import { type AnyGraph, copyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
-import { edgesOf, type KnowledgeGraph, simpleGraph, getText } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, simpleGraph, findText } from '../core/knowledge-graph';
 import { countLabels } from '../core/statistics';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { writePythonRepr, writePythonText } from '../peer/python-text';
@@ -113,7 +113,7 @@ function listSamples(graph: KnowledgeGraph, profile: Profile): string[] {
   lines.push('', '## Sample Edges', '');
   for (const { source, target, attributes } of edgesOf(graph).slice(0, sampleSize)) {
     const type = toSafeText(
-      getText(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'),
+      findText(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'),
       profile,
     );
     lines.push(

@@ -1,6 +1,6 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
-import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
+import { edgesOf, type KnowledgeGraph, type NodeKey, findText } from '../core/knowledge-graph';
 import { type Attributes, formatFloat, type GraphValue, TypedValue } from '../core/value';
 import { joinPieces, toExportable } from './json';
 
@@ -26,8 +26,8 @@ function prepareGraph(graph: KnowledgeGraph) {
   return {
     ids: dedupeIds(graph),
     edges,
-    nodeColumns: getColumns(graph.nodes.values(), 'n'),
-    edgeColumns: getColumns(
+    nodeColumns: buildColumns(graph.nodes.values(), 'n'),
+    edgeColumns: buildColumns(
       edges.map(({ attributes }) => attributes),
       'e',
     ),
@@ -68,13 +68,13 @@ function* streamGexf(graph: KnowledgeGraph): Generator<string> {
   }
   yield '    <nodes>\n';
   for (const [key, attributes] of graph.nodes) {
-    const label = getText(attributes['label']) ?? 'Node';
+    const label = findText(attributes['label']) ?? 'Node';
     yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${getValues(attributes, nodeColumns)}</node>\n`;
   }
   yield '    </nodes>\n    <edges>\n';
   for (const [index, { source, target, attributes }] of edges.entries()) {
     const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
-    const label = escapeXml(getText(attributes['label']) ?? 'RELATED_TO');
+    const label = escapeXml(findText(attributes['label']) ?? 'RELATED_TO');
     yield `      <edge id="${index}" ${ends} label="${label}">${getValues(attributes, edgeColumns)}</edge>\n`;
   }
   yield '    </edges>\n  </graph>\n</gexf>\n';
@@ -98,7 +98,7 @@ function getUnusedId(wantedId: string, used: ReadonlySet<string>): string {
   return id;
 }
 
-function getColumns(records: Iterable<Attributes>, prefix: string): Map<string, Column> {
+function buildColumns(records: Iterable<Attributes>, prefix: string): Map<string, Column> {
   const columns = new Map<string, Column>();
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
@@ -122,7 +122,7 @@ function getType(value: GraphValue): ColumnType {
   return value instanceof TypedValue && value.kind === 'float' ? 'double' : 'string';
 }
 
-function getCells(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
+function listCells(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
   return Object.entries(attributes).flatMap(([name, value]): [Column, string][] => {
     const column = columns.get(name);
     return column && value !== null ? [[column, escapeXml(formatValue(value))]] : [];
@@ -144,12 +144,12 @@ function formatNumber(value: number): string {
 }
 
 const getData = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
-  getCells(attributes, columns)
+  listCells(attributes, columns)
     .map(([{ id }, text]) => `<data key="${id}">${text}</data>`)
     .join('');
 
 function getValues(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
-  const values = getCells(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
+  const values = listCells(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
   return values.length === 0 ? '' : `<attvalues>${values.join('')}</attvalues>`;
 }
 

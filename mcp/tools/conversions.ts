@@ -41,13 +41,13 @@ export const convertDocument = tool({
   async run(input, context) {
     const task_id = await submit(input, context);
     try {
-      return await getResult(context, { ...input, task_id });
+      return await readResult(context, { ...input, task_id });
     } catch (error) {
       if (context.signal.aborted) await context.conversion.cancel(task_id).catch(() => undefined);
       throw error;
     }
   },
-  work: getConversionWork(),
+  work: readConversionWork(),
 });
 
 /** Reads the result of a conversion in portions. */
@@ -56,7 +56,7 @@ export const getConversion = tool({
   title: 'Read a converted document',
   description: 'The result of convert_document from `offset` on, in the same output format, or its state.',
   input: Type.Object({ task_id: Type.String({ format: 'uuid' }), output, ...portion }, { additionalProperties: false }),
-  run: (work, context) => getResult(context, work),
+  run: (work, context) => readResult(context, work),
 });
 
 interface ConversionInput {
@@ -76,7 +76,7 @@ async function submit(
 }
 
 /** A conversion as a task. Its id names the output and the length of the first portion, which the result needs. */
-function getConversionWork(): LongWork<ConversionInput> {
+function readConversionWork(): LongWork<ConversionInput> {
   return {
     async start(input, context) {
       const { output: to = 'markdown', max_characters = 12_000 } = input;
@@ -149,7 +149,7 @@ interface Asked {
   max_characters?: number;
 }
 
-async function getResult(context: ToolContext, work: Asked) {
+async function readResult(context: ToolContext, work: Asked) {
   return showResult(await awaitEnd(work.task_id, context, longestWaitSeconds), context, work);
 }
 

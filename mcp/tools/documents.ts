@@ -42,7 +42,7 @@ export const searchDocuments = tool({
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
     const results = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
     return toDataContent({
-      passages: results.documents.map(getPassage),
+      passages: results.documents.map(buildPassage),
       total: results.total,
       next_offset: results.has_more ? offset + results.documents.length : null,
       ...(results.warnings ? { warnings: results.warnings } : {}),
@@ -50,7 +50,7 @@ export const searchDocuments = tool({
   },
 });
 
-function getPassage({ id, title, content, metadata, provenance, group }: DocumentReply) {
+function buildPassage({ id, title, content, metadata, provenance, group }: DocumentReply) {
   return {
     document_id: provenance?.document_id ?? metadata['document_id'] ?? id,
     record_id: id,

@@ -1,6 +1,6 @@
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 import { isObject } from '../json';
-import { type Json, type ElyraNode, getNodes, getObject, getText } from './node';
+import { type Json, type ElyraNode, listNodes, getObject, findText } from './node';
 import type { ElyraProblem } from './problem';
 
 export { toElyra } from './write';
@@ -26,24 +26,24 @@ const maxNodes = 100;
 export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlow; problems: ElyraProblem[] } {
   if (!('doc_type' in definition) && 'flow_name' in definition) return readAuthoring(definition);
   const problems: ElyraProblem[] = [];
-  const pipeline = getPrimaryPipeline(definition, problems);
+  const pipeline = buildPrimaryPipeline(definition, problems);
   const base = `/pipelines/${pipeline.index}`;
   const data = getObject(pipeline.value, 'app_data');
   const shown = getObject(data, 'ui_data');
   const described = getObject(data, 'ds_flow');
   const properties = getObject(data, 'properties');
-  const nodes = getNodes(pipeline.value, base, problems);
+  const nodes = listNodes(pipeline.value, base, problems);
   if (nodes.length > maxNodes) {
     problems.push({
       message: `The pipeline has ${nodes.length} nodes; at most ${maxNodes} are allowed.`,
       pointer: base,
     });
   }
-  const flow = getOperators(nodes, problems);
+  const flow = listOperators(nodes, problems);
   return {
     flow: {
-      flowName: getText(shown, 'name') ?? getText(described, 'name'),
-      description: getText(shown, 'description') ?? getText(described, 'description') ?? null,
+      flowName: findText(shown, 'name') ?? findText(described, 'name'),
+      description: findText(shown, 'description') ?? findText(described, 'description') ?? null,
       globalConfig: getGlobalConfig(properties, described),
       flow,
       edges: [],
@@ -68,7 +68,7 @@ function readAuthoring(definition: Json): { flow: ElyraFlow; problems: ElyraProb
   };
 }
 
-function getPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
+function buildPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
   const { pipelines, primary_pipeline: primary } = definition;
   if (!('doc_type' in definition)) {
     problems.push({
@@ -97,20 +97,20 @@ function getGlobalConfig(properties: Json, described: Json): Json {
   return Object.keys(flat).length > 0 ? flat : getObject(described, 'global_config');
 }
 
-function getOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
-  const names = getNames(nodes);
+function listOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
+  const names = buildNames(nodes);
   // A duplicate id is reported elsewhere; references to it mean the first node.
   const byId = new Map(nodes.toReversed().map((node) => [node.id, node]));
   return nodes.map((node) => ({
     type: node.op,
     name: names.get(node) ?? node.op,
-    config: getConfig(node),
+    config: buildConfig(node),
     depends_on: [...new Set(node.links.flatMap((link) => getDependency(link, byId, names, problems)))],
   }));
 }
 
 /** The label from the editor. A node without a label gets the name of its operator type, numbered if that is taken. */
-function getNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
+function buildNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
   const labels = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
   const names = new Map<ElyraNode, string>();
   for (const node of nodes) {
@@ -148,7 +148,7 @@ function getDependency(
 }
 
 /** Link conditions become `branches`; the links themselves become `depends_on`. */
-function getConfig({ parameters, branches }: ElyraNode): Json {
+function buildConfig({ parameters, branches }: ElyraNode): Json {
   const { link_conditions: _conditions, input_links: _links, ...config } = parameters;
   if (branches.length === 0) return config;
   return { ...config, branches: Object.fromEntries(branches.map(({ name, condition }) => [name, condition])) };

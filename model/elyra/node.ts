@@ -26,7 +26,7 @@ export interface ElyraNode {
 }
 
 /** The executable nodes of a pipeline, in order; comments and bindings are skipped. `base` is a JSON pointer to the pipeline. */
-export function getNodes(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
+export function listNodes(pipeline: Json, base: string, problems: ElyraProblem[]): ElyraNode[] {
   const listed = pipeline['nodes'] ?? [];
   if (!Array.isArray(listed)) {
     problems.push({ message: "'nodes' must be a list.", pointer: `${base}/nodes` });
@@ -35,7 +35,7 @@ export function getNodes(pipeline: Json, base: string, problems: ElyraProblem[])
   const seen = new Set<string>();
   return listed.flatMap((node: unknown, index) => {
     const pointer = `${base}/nodes/${index}`;
-    const read = isObject(node) ? getNode(node, pointer) : undefined;
+    const read = isObject(node) ? findNode(node, pointer) : undefined;
     if (isObject(node) && node['type'] !== undefined && node['type'] !== 'execution_node') return [];
     if (!read) {
       problems.push({ message: "A node needs an 'id' and the operator in 'op'.", pointer });
@@ -48,39 +48,39 @@ export function getNodes(pipeline: Json, base: string, problems: ElyraProblem[])
   });
 }
 
-function getNode(node: Json, pointer: string): ElyraNode | undefined {
-  const id = getText(node, 'id');
-  const op = getText(node, 'op');
+function findNode(node: Json, pointer: string): ElyraNode | undefined {
+  const id = findText(node, 'id');
+  const op = findText(node, 'op');
   if (id === undefined || op === undefined) return undefined;
   const parameters = getObject(node, 'parameters');
   return {
     id,
     pointer,
     op,
-    label: getText(getObject(getObject(node, 'app_data'), 'ui_data'), 'label'),
+    label: findText(getObject(getObject(node, 'app_data'), 'ui_data'), 'label'),
     parameters,
     links: listAt(node, 'inputs').flatMap((input, port) =>
       listAt(input, 'links').flatMap((link, index) => {
-        const nodeId = getText(link, 'node_id_ref');
+        const nodeId = findText(link, 'node_id_ref');
         if (nodeId === undefined) return [];
         const place = `${pointer}/inputs/${port}/links/${index}`;
         return [
           {
-            id: getText(link, 'id'),
-            name: getText(link, 'link_name'),
+            id: findText(link, 'id'),
+            name: findText(link, 'link_name'),
             nodeId,
-            portId: getText(link, 'port_id_ref'),
+            portId: findText(link, 'port_id_ref'),
             pointer: place,
           },
         ];
       }),
     ),
-    outputs: listAt(node, 'outputs').flatMap((output) => getText(output, 'id') ?? []),
+    outputs: listAt(node, 'outputs').flatMap((output) => findText(output, 'id') ?? []),
     branches: listAt(parameters, 'link_conditions').flatMap((condition) => {
-      const name = getText(condition, 'link_name');
+      const name = findText(condition, 'link_name');
       return name === undefined
         ? []
-        : [{ id: getText(condition, 'link_id'), name, condition: getObject(condition, 'condition') }];
+        : [{ id: findText(condition, 'link_id'), name, condition: getObject(condition, 'condition') }];
     }),
   };
 }
@@ -92,7 +92,7 @@ export function getObject(value: Json, name: string): Json {
 }
 
 /** The member if it is a non-blank string, otherwise undefined. */
-export function getText(value: Json, name: string): string | undefined {
+export function findText(value: Json, name: string): string | undefined {
   const member = value[name];
   return typeof member === 'string' && member.trim() !== '' ? member : undefined;
 }

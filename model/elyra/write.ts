@@ -25,7 +25,7 @@ export function toElyra(flow: FlowDefinition): Json {
     pipelines: [
       {
         id: 'primary',
-        nodes: flow.flow.map((operator) => getNode(operator, graph, places)),
+        nodes: flow.flow.map((operator) => buildNode(operator, graph, places)),
         app_data: {
           ui_data: { name, description, comments: [] },
           properties: { global_config: globalConfig },
@@ -38,7 +38,7 @@ export function toElyra(flow: FlowDefinition): Json {
   };
 }
 
-function getNode(
+function buildNode(
   operator: FlowOperator,
   graph: FlowGraph,
   places: ReadonlyMap<string, { x: number; y: number }>,
@@ -49,14 +49,14 @@ function getNode(
     id: name,
     type: 'execution_node',
     op: type,
-    parameters: getParameters(name, config, graph),
-    inputs: [{ id: 'in', links: (graph.inputs.get(name) ?? []).map((input) => getLink(input, name, graph)) }],
+    parameters: buildParameters(name, config, graph),
+    inputs: [{ id: 'in', links: (graph.inputs.get(name) ?? []).map((input) => buildLink(input, name, graph)) }],
     outputs: [{ id: 'out' }],
     app_data: { ui_data: { label: name, x_pos: place.x, y_pos: place.y } },
   };
 }
 
-function getLink(input: string, consumer: string, graph: FlowGraph): Json {
+function buildLink(input: string, consumer: string, graph: FlowGraph): Json {
   const producer = getProducer(input, graph.operators);
   const branch = input === producer ? undefined : input.slice(producer.length + 1);
   return {
@@ -68,7 +68,7 @@ function getLink(input: string, consumer: string, graph: FlowGraph): Json {
 }
 
 /** Branches become link conditions, one per consumer of a branch. */
-function getParameters(name: string, config: Json, graph: FlowGraph): Json {
+function buildParameters(name: string, config: Json, graph: FlowGraph): Json {
   const { branches, ...parameters } = config;
   if (!isObject(branches)) return config;
   const link_conditions = Object.entries(branches).flatMap(([branch, condition]) => {

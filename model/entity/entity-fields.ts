@@ -36,7 +36,7 @@ export function getClassKey(name: string): string {
 
 /** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */
 export function listClassFields(documentClass: DocumentClass): EntityField[] {
-  const { types, groups } = getSources(documentClass);
+  const { types, groups } = buildSources(documentClass);
   const typed = (path: string) => types.get(path) ?? 'string';
   return documentClass.fields.map((field) => {
     const { fields, ...own } = field;
@@ -64,7 +64,7 @@ function describe(field: Described, type: EntityType): EntityField {
 }
 
 /** The type of each leaf by its path, and for each table the nested fields that its rows contain. */
-function getSources({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
+function buildSources({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
   const types = new Map<string, EntityType>();
   const groups = target_tables.map(({ columns }) => {
     const nested = new Set<string>();

@@ -61,7 +61,7 @@ export function splitLabel(text: string): string[] {
 }
 
 /** The labels of a field, most specific first; for a nested field including labels that name the parent. */
-export function getLabels(field: EntityField, parent?: EntityField): string[] {
+export function listLabels(field: EntityField, parent?: EntityField): string[] {
   const fieldWords = splitWords(field.name);
   const base = field.name.replaceAll('_', ' ');
   const alone = [...fieldWords, ...listVariants(base)];
@@ -73,7 +73,7 @@ export function getLabels(field: EntityField, parent?: EntityField): string[] {
 }
 
 /** The labels of a column of a table. */
-export function getColumnLabels(field: EntityField): Set<string> {
+export function collectColumnLabels(field: EntityField): Set<string> {
   return new Set(removeDuplicates([...splitWords(field.name), ...listVariants(field.name.replaceAll('_', ' '))]));
 }
 

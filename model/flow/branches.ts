@@ -1,5 +1,5 @@
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import type { FlowDefinition } from './flow';
 import { type FlowGraph, getProducer } from './graph';
 
@@ -7,7 +7,7 @@ import { type FlowGraph, getProducer } from './graph';
 export function findBranchProblems(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const branches = new Map<string, string[]>();
   for (const operator of graph.operators.values()) {
-    const list = operators.get(operator.type)?.branches?.(getEffectiveConfig(flow, operator));
+    const list = operators.get(operator.type)?.branches?.(buildEffectiveConfig(flow, operator));
     if (list) branches.set(operator.name, list);
   }
   return [...findWrongInputs(flow, graph, branches), ...findAmbiguous(flow, graph, branches)];

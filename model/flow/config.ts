@@ -2,7 +2,7 @@ import { isObject } from '../json';
 import type { FlowDefinition, FlowOperator } from './flow';
 
 /** The effective configuration of an operator: `global_config` for its type, then for its name, then its own config. */
-export function getEffectiveConfig(flow: FlowDefinition, operator: FlowOperator): Record<string, unknown> {
+export function buildEffectiveConfig(flow: FlowDefinition, operator: FlowOperator): Record<string, unknown> {
   const shared = (flow.global_config ?? {}) as Record<string, unknown>;
   return { ...asObject(shared[operator.type]), ...asObject(shared[operator.name]), ...operator.config };
 }

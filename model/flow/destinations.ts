@@ -15,7 +15,7 @@ export interface Destination {
  * All hosts named in a value: addresses anywhere, and texts in members with names such as `host`. A text that is not a valid
  * address becomes a destination with that text as its host, which no allow list will match.
  */
-export function getDestinations(value: unknown): Destination[] {
+export function listDestinations(value: unknown): Destination[] {
   return findDestinations(value, '', '');
 }
 

@@ -1,7 +1,7 @@
 import { suggestName } from '../nearest-name';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { type ColumnFacts, commonColumns } from './columns';
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { findAncestors, type FlowGraph, listProducers, readGraph, sortTopologically } from './graph';
 import type { OperatorDefinition } from './operator';
@@ -29,7 +29,7 @@ export function findAvailableColumns(
     before.set(name, input);
     const operator = graph.operators.get(name);
     const definition = operators.get(operator?.type ?? '');
-    const config = operator && definition ? getEffectiveConfig(flow, operator) : {};
+    const config = operator && definition ? buildEffectiveConfig(flow, operator) : {};
     const named = (definition?.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
     // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
@@ -45,7 +45,7 @@ export function findMissingNamedColumns(
   available: ReadonlySet<string>,
 ): FlowAlert[] {
   if (available.size === 0 || available.has(anyColumn)) return [];
-  const config = getEffectiveConfig(flow, operator);
+  const config = buildEffectiveConfig(flow, operator);
   return (definition.named?.reads ?? []).flatMap((member) => {
     const column = findValue(config, member);
     if (column === undefined || available.has(column)) return [];
@@ -95,7 +95,7 @@ function collectDeclaredColumns(
   for (const operator of operators) {
     const definition = find(operator.type);
     if (!definition) continue;
-    const names = readGivenNames(definition, getEffectiveConfig(flow, operator));
+    const names = readGivenNames(definition, buildEffectiveConfig(flow, operator));
     for (const column of definition.writes) {
       const facts = definition.columns?.[column] ?? commonColumns[column];
       if (!facts) continue;

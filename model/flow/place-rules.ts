@@ -1,5 +1,5 @@
 import { locate, escapePointer, type FlowAlert, type OperatorsByName } from './alert';
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import { type FlowDefinition, GlobalConfig } from './flow';
 import { findDownstream, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
@@ -14,7 +14,7 @@ export function findDroppedColumns(flow: FlowDefinition, operators: OperatorsByN
   return flow.flow.flatMap((operator, index) => {
     const definition = operators.get(operator.type);
     if (!definition) return [];
-    const config = getEffectiveConfig(flow, operator);
+    const config = buildEffectiveConfig(flow, operator);
     const members = ['output_features_to_drop', ...(definition.drops ?? [])];
     const drops = members.flatMap((member) =>
       listOf(config[member]).flatMap((name, position) =>

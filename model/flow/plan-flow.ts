@@ -1,4 +1,4 @@
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import type { FlowDefinition } from './flow';
 import { readGraph, sortTopologically } from './graph';
 import type { OperatorDefinition } from './operator';
@@ -43,5 +43,5 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
 
 function needsAllRows(flow: FlowDefinition, name: string, definition: OperatorDefinition): boolean {
   const operator = flow.flow.find((candidate) => candidate.name === name);
-  return operator !== undefined && definition.needsAllRows?.(getEffectiveConfig(flow, operator)) === true;
+  return operator !== undefined && definition.needsAllRows?.(buildEffectiveConfig(flow, operator)) === true;
 }

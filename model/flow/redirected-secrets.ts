@@ -1,4 +1,4 @@
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { maskSecrets, toSnakeCase } from './secrets';
 
@@ -20,14 +20,14 @@ export interface RedirectedSecret {
  */
 export function findRedirected(next: FlowDefinition, stored: FlowDefinition, input: unknown): RedirectedSecret[] {
   const incomingSecrets = new Set(findSecrets(input).map(([, value]) => value));
-  const before = new Map(stored.flow.map((operator) => [operator.name, getFacts(stored, operator)]));
+  const before = new Map(stored.flow.map((operator) => [operator.name, buildFacts(stored, operator)]));
   // Global settings may hold secrets for operators that do not exist yet.
   const storedSecrets = new Set([
     ...[...before.values()].flatMap(({ secrets }) => secrets.map(([, value]) => value)),
     ...findSecrets(stored.global_config).map(([, value]) => value),
   ]);
   return next.flow.flatMap((operator) => {
-    const { secrets, destination } = getFacts(next, operator);
+    const { secrets, destination } = buildFacts(next, operator);
     const earlier = before.get(operator.name);
     return secrets
       .filter(([, value]) => storedSecrets.has(value) && !incomingSecrets.has(value))
@@ -43,8 +43,11 @@ export function describeRedirected({ operator, pointer }: RedirectedSecret): str
   return `'${operator}' would send the stored secret ${pointer} to another destination than before: send the secret again, or keep its destination unchanged.`;
 }
 
-function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
-  const config = getEffectiveConfig(flow, operator);
+function buildFacts(
+  flow: FlowDefinition,
+  operator: FlowOperator,
+): { secrets: [string, string][]; destination: string } {
+  const config = buildEffectiveConfig(flow, operator);
   const destinations = findDestinations(maskSecrets(config), '').toSorted();
   return { secrets: findSecrets(config), destination: JSON.stringify([operator.type, destinations]) };
 }

@@ -27,7 +27,7 @@ function restoreValue(value: unknown, storedValues: Known, pointer: string, lost
   }
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) =>
-      restoreValue(item, getItem(storedValues, item, index), `${pointer}/${index}`, lost),
+      restoreValue(item, buildItem(storedValues, item, index), `${pointer}/${index}`, lost),
     );
   }
   if (!isObject(value)) return value;
@@ -50,14 +50,14 @@ function getMember({ stored, shown }: Known, name: string): Known {
     : { stored: undefined, shown: undefined };
 }
 
-function getItem({ stored, shown }: Known, item: unknown, index: number): Known {
+function buildItem({ stored, shown }: Known, item: unknown, index: number): Known {
   if (!Array.isArray(stored) || !Array.isArray(shown)) return { stored: undefined, shown: undefined };
-  const key = getKey(item);
-  const place = key === undefined ? index : stored.findIndex((candidate) => getKey(candidate) === key);
+  const key = findKey(item);
+  const place = key === undefined ? index : stored.findIndex((candidate) => findKey(candidate) === key);
   return { stored: stored[place] as unknown, shown: shown[place] as unknown };
 }
 
-function getKey(item: unknown): string | undefined {
+function findKey(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const key = item['id'] ?? item['name'];
   return typeof key === 'string' ? key : undefined;

@@ -27,13 +27,13 @@ export interface SecretPlace {
  * Looks up the place in the schema; `parts` are the segments of the pointer. A place that the schema does not know is not a
  * secret.
  */
-export function getSecretPlace(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
+export function buildSecretPlace(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
   let schemas: Schema[] = [schema as Schema];
   let scope = config;
   let value = config;
   let isSecret = false;
   for (const part of parts) {
-    schemas = schemas.flatMap((schema) => getMembers(schema, part));
+    schemas = schemas.flatMap((schema) => listMembers(schema, part));
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
     if (schemas.some((schema) => schema.ownHost)) scope = value;
     isSecret ||= schemas.some((schema) => schema.secret);
@@ -41,7 +41,7 @@ export function getSecretPlace(schema: TSchema, config: unknown, parts: readonly
   return { isSecret, scope };
 }
 
-function getMembers(schema: Schema, part: string): Schema[] {
+function listMembers(schema: Schema, part: string): Schema[] {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const memberSchema =
     schema.properties && Object.hasOwn(schema.properties, part) ? schema.properties[part] : undefined;
@@ -51,6 +51,6 @@ function getMembers(schema: Schema, part: string): Schema[] {
   return [
     ...(memberSchema ? [memberSchema] : [...others, ...more]),
     ...items,
-    ...inner.flatMap((schema) => getMembers(schema, part)),
+    ...inner.flatMap((schema) => listMembers(schema, part)),
   ];
 }

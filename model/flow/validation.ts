@@ -3,7 +3,7 @@ import { listUnknownSettings } from '../unknown-settings';
 import { listProblems } from '../validate';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { findBranchProblems } from './branches';
-import { getEffectiveConfig } from './config';
+import { buildEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
 import { findAvailableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
@@ -279,7 +279,7 @@ function checkConfiguration(
   { operator, index, definition }: CheckedOperator,
   columns: ReadonlySet<string>,
 ): { errors: FlowAlert[]; warnings: FlowAlert[] } {
-  const config = getEffectiveConfig(flow, operator);
+  const config = buildEffectiveConfig(flow, operator);
   const errors: FlowAlert[] = [];
   const warnings: FlowAlert[] = [];
   const ownProblems = findOwnProblems(operator, definition, config, columns);

@@ -1,7 +1,7 @@
-import { getPassage, joinPassages, joinUnderHeadings } from './passages';
+import { buildPassage, joinPassages, joinUnderHeadings } from './passages';
 
 const chunk = (chunk_index: number, content: string, headings: unknown, start_index?: number) =>
-  getPassage(content, 'a.md', { chunk_index, headings, start_index });
+  buildPassage(content, 'a.md', { chunk_index, headings, start_index });
 
 test('chunks stand under the headings that change before them', () => {
   const passages = [

@@ -11,7 +11,7 @@ export interface Passage {
 }
 
 /** Creates a passage from its text and the columns or metadata with its position. */
-export function getPassage(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
+export function buildPassage(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
   const { chunk_index: index, start_index: start, headings } = place;
   const path = Array.isArray(headings) ? headings.filter((heading) => typeof heading === 'string') : [];
   return {

@@ -1,4 +1,4 @@
-import { getIndexEmbedding, isSameEmbedding } from './index-embedding';
+import { findIndexEmbedding, isSameEmbedding } from './index-embedding';
 
 test.each([
   [{}, { type: 'builtin' }],
@@ -17,13 +17,13 @@ test.each([
   ],
   [{ type: 'none' }, undefined],
 ])('%j is kept as %j', (config, expected) => {
-  expect(getIndexEmbedding(config)).toEqual(expected);
+  expect(findIndexEmbedding(config)).toEqual(expected);
 });
 
 test.each(['http://u:p@h/v1', 'https://${DOCLOOM_SECRET_HOST}/v1', 'https://h/v1?api_key=abc'])(
   'the address %s is not kept',
   (api_base) => {
-    expect(getIndexEmbedding({ type: 'local_api', provider_config: { model_id: 'm', api_base } })).toEqual({
+    expect(findIndexEmbedding({ type: 'local_api', provider_config: { model_id: 'm', api_base } })).toEqual({
       type: 'local_api',
       model_id: 'm',
     });

@@ -42,7 +42,7 @@ export const IndexEmbedding = Type.Object(
 export type IndexEmbedding = Static<typeof IndexEmbedding>;
 
 /** Extracts the embedding from a configuration, without secrets; undefined for an unknown type. */
-export function getIndexEmbedding(config: Record<string, unknown>): IndexEmbedding | undefined {
+export function findIndexEmbedding(config: Record<string, unknown>): IndexEmbedding | undefined {
   const input = config['type'] ?? config['provider'] ?? defaultEmbeddingsType;
   const type = typeof input === 'string' ? findEmbeddingsType(input) : undefined;
   if (!type) return undefined;

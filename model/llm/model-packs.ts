@@ -165,7 +165,7 @@ export const modelPacks: readonly ModelPack[] = [
 ];
 
 /** The languages that a model knows; undefined for models of others, and for those that know many. */
-export function getModelLanguages(model: string | undefined): readonly string[] | undefined {
+export function findModelLanguages(model: string | undefined): readonly string[] | undefined {
   return modelPacks.find(({ name }) => name === model)?.languages;
 }
 

@@ -76,7 +76,7 @@ export function findDoubts(quality: ConversionQuality, reviewBelow: number = def
   const doubts: (Doubt | false)[] = [
     unsure[0] !== undefined && {
       code: 'low_confidence',
-      message: `${countPages(unsure.length)} with a confidence below ${getPercent(reviewBelow)}; the lowest is page ${unsure[0].page} with ${getPercent(unsure[0].confidence)}.`,
+      message: `${countPages(unsure.length)} with a confidence below ${formatPercent(reviewBelow)}; the lowest is page ${unsure[0].page} with ${formatPercent(unsure[0].confidence)}.`,
       pages: unsure.map(({ page }) => page),
     },
     quality.unread.length > 0 && {
@@ -97,6 +97,6 @@ function countPages(count: number): string {
   return count === 1 ? '1 page' : `${count} pages`;
 }
 
-function getPercent(share: number): string {
+function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }

@@ -3,16 +3,16 @@ export const keptForms = { json: 'json', markdown: 'md', original: 'original' } 
 export type KeptForm = keyof typeof keptForms;
 
 /** The prefix of all stored files of a document of a job. */
-export function getKeptPrefix(jobId: string, documentId: string): string {
+export function buildKeptPrefix(jobId: string, documentId: string): string {
   return `documents/${jobId}/${documentId}/`;
 }
 
 /** The key of one form of a document. `version` is the hash of its content, or the run that read it if there is no hash. */
-export function getKeptKey(jobId: string, documentId: string, version: string, form: KeptForm): string {
-  return `${getKeptPrefix(jobId, documentId)}${version}.${keptForms[form]}`;
+export function buildKeptKey(jobId: string, documentId: string, version: string, form: KeptForm): string {
+  return `${buildKeptPrefix(jobId, documentId)}${version}.${keptForms[form]}`;
 }
 
 /** The key of the Markdown with which a person replaced the conversion of this version. */
-export function getCorrectionKey(jobId: string, documentId: string, version: string): string {
-  return `${getKeptPrefix(jobId, documentId)}${version}.corrected.md`;
+export function buildCorrectionKey(jobId: string, documentId: string, version: string): string {
+  return `${buildKeptPrefix(jobId, documentId)}${version}.corrected.md`;
 }

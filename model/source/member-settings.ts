@@ -91,12 +91,12 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
 const memberMark = '!/';
 
 /** The path of a member, as shown and stored. */
-export function getMemberPath(path: string, within: string): string {
+export function buildMemberPath(path: string, within: string): string {
   return `${path}${memberMark}${within}`;
 }
 
 /** The path of the file that contains a member; undefined if `path` does not end with that member. */
-export function getHolderPath(path: string, within: string): string | undefined {
+export function findHolderPath(path: string, within: string): string | undefined {
   const end = `${memberMark}${within}`;
   return path.endsWith(end) ? path.slice(0, -end.length) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getCondition, selectMentionedColumns } from '../rows/condition';
+import { findCondition, selectMentionedColumns } from '../rows/condition';
 import { omitColumns } from '../rows/drop-columns';
 import type { Branch, BranchingConfig } from './schema';
 
@@ -42,7 +42,7 @@ async function listTakenIds(
   config: BranchingConfig,
   { services, signal, declared }: Context,
 ): Promise<Set<string>[]> {
-  const conditions = branches.map((branch) => getCondition(branch));
+  const conditions = branches.map((branch) => findCondition(branch));
   const conditioned = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
   const everything = new Set(rows.map(({ id }) => id));
   if (conditioned.length === 0) return branches.map(() => everything);

@@ -3,7 +3,7 @@ import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/h
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
 import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
-import { getHeadingLevel, joinPlainText } from '../../document/pages';
+import { findHeadingLevel, joinPlainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { defaultLimits } from '../../formats/format';
@@ -47,7 +47,7 @@ export async function createHybridChunker(
   return {
     tokenizer,
     async cut(row) {
-      const document = await getDocument(row, context, { warnings, isAsked: config.chunk_type === 'hybrid' });
+      const document = await readDocument(row, context, { warnings, isAsked: config.chunk_type === 'hybrid' });
       return [...chunkHybrid(document, options)].map((chunk, index) =>
         chunkRow(row, index, { chunk, document, isRaw: config.contextualize === false }),
       );
@@ -79,7 +79,7 @@ function chunkRow(
  * The full document. Parses `content` instead if there is none, or if an operator has changed the text since, with a warning
  * only if hybrid chunks were requested.
  */
-async function getDocument(
+async function readDocument(
   row: Row & { content: string },
   context: Context,
   { warnings, isAsked }: { warnings: string[]; isAsked: boolean },
@@ -90,16 +90,16 @@ async function getDocument(
   const isGone = !document && row.document_ref !== undefined && row.document_ref !== null;
   const what = isGone ? 'is no longer stored in full' : 'was changed since its extraction';
   if (isAsked || isGone) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
-  const headingLevels = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
+  const headingLevels = new Map((document ? [...iterateHeadings(document)] : []).concat(getTitle(row)));
   // The reader of Markdown treats NUL as a sign of a binary file.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), headingLevels);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }
 
 /** The text and level of each heading. */
-function* getHeadings(document: DoclingDocument): Generator<[string, number]> {
+function* iterateHeadings(document: DoclingDocument): Generator<[string, number]> {
   for (const item of document.texts) {
-    const level = getHeadingLevel(item);
+    const level = findHeadingLevel(item);
     if (level !== undefined) yield [joinPlainText(document, item), level];
   }
 }

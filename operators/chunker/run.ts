@@ -19,10 +19,10 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   const hybrid = type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const semantic = type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: computeOverlap(config) };
-  const getPieces = async (text: string, spans: readonly MarkdownSpan[]) =>
+  const readPieces = async (text: string, spans: readonly MarkdownSpan[]) =>
     semantic ? await semantic.cut(text, spans) : chunkText(text, options);
   const cut = (row: Row & { content: string }) =>
-    hybrid ? hybrid.cut(row) : cutText(row, getPieces, context, warnings);
+    hybrid ? hybrid.cut(row) : cutText(row, readPieces, context, warnings);
   const chunks: Row[] = [];
   const failed: RowFailure[] = [];
   const skipped: RowSkip[] = [];
@@ -69,7 +69,7 @@ async function cutText(
   context: Context,
   warnings: string[],
 ): Promise<Row[]> {
-  const spans = row.content.trim() === '' ? [] : await getSpans(row, row.content, context, warnings);
+  const spans = row.content.trim() === '' ? [] : await readSpans(row, row.content, context, warnings);
   const pieces = await cut(row.content, spans);
   return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }
@@ -114,7 +114,7 @@ function listOverlapping(spans: readonly MarkdownSpan[], { start, end }: TextChu
 /**
  * Positions of the text in the full document. Empty when there is no document, or when an operator has changed the text since.
  */
-async function getSpans(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
+async function readSpans(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
   if (row.document_ref === undefined || row.document_ref === null) return [];
   try {
     const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));

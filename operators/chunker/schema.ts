@@ -141,7 +141,7 @@ export function computeOverlap({ chunk_size = defaultChunkSize, chunk_overlap }:
 }
 
 /** The embedder configuration for semantic chunks: `embeddings`, or the equivalent of its short form. */
-export function getSemanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
+export function buildSemanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
   const { embeddings: embedding, semantic_embeddings_model: model, provider_config: settings } = config;
   if (embedding !== undefined || model === undefined) return (embedding ?? {}) as Record<string, unknown>;
   const { host, ...rest } = (settings ?? {}) as Record<string, unknown>;
@@ -282,7 +282,7 @@ function findSemanticProblems(input: Record<string, unknown>): OperatorProblem[]
     );
   } else {
     const pointer = embedding === undefined ? '/semantic_embeddings_model' : '/embeddings';
-    const operatorProblems = embeddings.validate(getSemanticEmbeddings(input));
+    const operatorProblems = embeddings.validate(buildSemanticEmbeddings(input));
     problems.push(
       ...operatorProblems.map((problem) => ({
         ...problem,

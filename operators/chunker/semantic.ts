@@ -10,7 +10,7 @@ import type { MarkdownSpan } from '../../document/pages';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
-import { type ChunkerConfig, defaultChunkSize, getSemanticEmbeddings } from './schema';
+import { type ChunkerConfig, defaultChunkSize, buildSemanticEmbeddings } from './schema';
 
 const isAway: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTION_ERROR'];
 
@@ -34,7 +34,7 @@ function describeEnd(error: unknown): unknown {
 
 /** Creates a chunker that embeds each sentence together with its neighbours. */
 export function createSemanticChunker(config: ChunkerConfig, { services, signal }: Context): SemanticChunker {
-  const settings = getSemanticEmbeddings(config);
+  const settings = buildSemanticEmbeddings(config);
   const kind: BreakpointKind = config.breakpoint_threshold_type ?? 'percentile';
   const usage = createEmptyUsage();
   return {

@@ -1,7 +1,7 @@
 import type { DocumentClass } from '../../model/entity/document-class';
 import { type EntityField, listClassFields } from '../../model/entity/entity-fields';
-import { getLabels, splitLabel } from '../../model/entity/entity-labels';
-import { getLayout } from '../facts/entity-layout';
+import { listLabels, splitLabel } from '../../model/entity/entity-labels';
+import { buildLayout } from '../facts/entity-layout';
 
 /** A class that can be chosen. */
 export interface Choice {
@@ -56,7 +56,7 @@ const headLines = 6;
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
   const allLabels = new Set(choices.flatMap(({ known: documentClass }) => listLabelSets(documentClass).flat()));
-  const prepared = choices.map((choice) => ({ choice, names: getNames(choice), fields: listLabelSets(choice.known) }));
+  const prepared = choices.map((choice) => ({ choice, names: listNames(choice), fields: listLabelSets(choice.known) }));
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const head = ` ${splitLabel(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
@@ -83,7 +83,7 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
   };
 }
 
-function getNames({ name, known }: Choice): string[] {
+function listNames({ name, known }: Choice): string[] {
   const words = splitLabel(name.replaceAll('_', ' ')).join(' ');
   const others = otherNames[known?.document_type ?? ''] ?? '';
   return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((value) => value.length > 1);
@@ -92,13 +92,13 @@ function getNames({ name, known }: Choice): string[] {
 /** The labels of each field. Labels of one short word are too weak and left out. */
 function listLabelSets(documentClass: DocumentClass | undefined): string[][] {
   const fields = documentClass ? listClassFields(documentClass) : [];
-  const sets = fields.map((field: EntityField) => getLabels(field));
+  const sets = fields.map((field: EntityField) => listLabels(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
 }
 
 /** Keys of segments, column headers, and the first words of lines without a separator. */
 function findLabels(text: string, knownLabels: ReadonlySet<string>): Set<string> {
-  const { segments, tables } = getLayout(text, knownLabels);
+  const { segments, tables } = buildLayout(text, knownLabels);
   const labels = new Set<string>();
   for (const { key, words } of segments) {
     if (key !== undefined) labels.add(key);

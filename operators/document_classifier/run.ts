@@ -54,7 +54,7 @@ function createClassifier(
   { services }: Context,
   onUsage: Parameters<Context['services']['llm']['chat']>[3],
 ): (text: string, signal: AbortSignal) => Classification | Promise<Classification> {
-  const choices = getChoices(config, services);
+  const choices = listChoices(config, services);
   const type = getClassifierType(config);
   if (type === 'rules') return createRuleClassifier(choices);
   const settings = { type, provider_config: config.provider_config };
@@ -62,7 +62,7 @@ function createClassifier(
     classifyByModel(text, choices, (request) => services.llm.chat(request, settings, signal, onUsage));
 }
 
-function getChoices(
+function listChoices(
   { document_types: requestedTypes }: ClassifierConfig,
   { documentClasses }: Context['services'],
 ): Choice[] {

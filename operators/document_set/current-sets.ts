@@ -1,17 +1,17 @@
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
-import { getSetKey } from './schema';
+import { findSetKey } from './schema';
 
 /**
  * The ids of the sets named in these configurations; undefined for a set that does not exist. A key cannot be an index name, so
  * the ledger can store both. A set that is deleted and created again has a new id.
  */
-export async function getCurrentSets(
+export async function readCurrentSets(
   configs: readonly Record<string, unknown>[],
   owner: string,
   documentSets: Pick<DocumentSetsStore, 'find'>,
 ): Promise<Record<string, string | undefined>> {
   const currentSets: Record<string, string | undefined> = {};
-  for (const key of configs.map(getSetKey)) {
+  for (const key of configs.map(findSetKey)) {
     if (!key) continue;
     currentSets[`document_set:${'id' in key ? key.id : key.name}`] = (await documentSets.find(owner, key))?.id;
   }

@@ -51,11 +51,11 @@ export const documentSet = {
   config,
   summary: 'Stores rows in a document set, keyed by their ids.',
   validate,
-  documentSet: getSetKey,
+  documentSet: findSetKey,
 } as const satisfies DeclaredOperator;
 
 /** The set that a configuration names; undefined if it names none. */
-export function getSetKey({
+export function findSetKey({
   document_set_id: id,
   document_set_name: name,
 }: Record<string, unknown>): { id: string } | { name: string } | undefined {

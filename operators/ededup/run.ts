@@ -32,7 +32,7 @@ async function dedup(
   const keptRows: Row[] = [];
   const skipped: RowSkip[] = [];
   await runInSteps(rows, context, (row) => {
-    const key = getKey(row, column, across);
+    const key = findKey(row, column, across);
     const first = key === undefined ? undefined : seen.get(key);
     if (first !== undefined) {
       skipped.push({ id: row.id, name: row.name, reason: `Its text is that of '${first}'` });
@@ -45,7 +45,7 @@ async function dedup(
 }
 
 /** Undefined for a row without text, which is never a duplicate. */
-function getKey(row: Row, column: string, across: boolean): string | undefined {
+function findKey(row: Row, column: string, across: boolean): string | undefined {
   const text = row[column];
   if (typeof text !== 'string') return undefined;
   const hash = createHash('sha256').update(text);

@@ -26,7 +26,7 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   return {
     rows: embedded,
     failed: [...failures.values()],
-    warnings: getWarnings(rows, blank),
+    warnings: listWarnings(rows, blank),
     metrics: {
       total_embeddings: embedded.filter((row) => row[column] !== null).length,
       ...getUsageMetrics(usage),
@@ -34,7 +34,7 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   };
 }
 
-function getWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
+function listWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
   if (blank.size === 0) return [];
   const [first] = rows.filter(({ id }) => blank.has(id));
   const which = blank.size === 1 ? `'${first?.name}' has` : `${blank.size} rows, '${first?.name}' among them, have`;

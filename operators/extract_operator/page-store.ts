@@ -44,7 +44,7 @@ export function createDocumentPages(
  * The prefix for the pages of a document of a run. It is next to the run's tables and is deleted with them. No operator stores tables
  * under a name with a leading dot.
  */
-export function getRunPagesPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
+export function buildRunPagesPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
   const name = hash('sha256', JSON.stringify([operator, documentId]));
   return `run/${runId}/.pages/${name.slice(0, 32)}/`;
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import { findAncestors, readGraph } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
-import { getHolderPath, readMemberRules } from '../../model/source/member-settings';
+import { findHolderPath, readMemberRules } from '../../model/source/member-settings';
 import type { OperatorContext } from '../operator';
 
 type Context = OperatorContext<'sources' | 'members'>;
@@ -14,12 +14,12 @@ interface Origin {
 }
 
 /** The sources that the rows of an operator may come from. Throws when the flow has none. */
-function getOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
+function listOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = findAncestors(readGraph(flow), operator);
   const origins = flow.flow
     .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
     .map((ingest) => {
-      const config = configOf?.(ingest.name) ?? getEffectiveConfig(flow, ingest);
+      const config = configOf?.(ingest.name) ?? buildEffectiveConfig(flow, ingest);
       return { provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem', config };
     });
   if (origins.length > 0) return origins;
@@ -31,15 +31,15 @@ function getOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
 
 /** Reads the bytes of rows. A file that contains several of them is read and opened once. */
 export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
-  const origins = getOrigins(context);
+  const origins = listOrigins(context);
   const together = new Map<string, Row[]>();
   for (const row of rows) {
-    const holder = getHolder(row);
+    const holder = findHolder(row);
     if (holder !== undefined) together.set(holder, [...(together.get(holder) ?? []), row]);
   }
   const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
   return async (row) => {
-    const holder = getHolder(row);
+    const holder = findHolder(row);
     if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
     const memberPaths = together.get(holder)!.map(({ member_path }) => member_path!);
     const opening = opened.get(holder) ?? openHolder(holder, memberPaths, context, origins);
@@ -52,8 +52,8 @@ export function createByteReader(rows: readonly Row[], context: Context): (row: 
   };
 }
 
-function getHolder({ path, member_path: within }: Row): string | undefined {
-  return typeof within === 'string' ? getHolderPath(path, within) : undefined;
+function findHolder({ path, member_path: within }: Row): string | undefined {
+  return typeof within === 'string' ? findHolderPath(path, within) : undefined;
 }
 
 async function openHolder(

@@ -5,13 +5,13 @@ import { getUsageMetrics } from '../../model/llm/model-host';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { Conversion } from '../../model/review/conversion';
 import { findDoubts } from '../../model/review/quality';
-import { getCorrectionKey, type KeptForm, getKeptKey } from '../../model/run/kept-document';
+import { buildCorrectionKey, type KeptForm, buildKeptKey } from '../../model/run/kept-document';
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
 import { createPageProgress, type PageProgress } from './page-progress';
-import { createDocumentPages, type DocumentPages, getRunPagesPrefix } from './page-store';
+import { createDocumentPages, type DocumentPages, buildRunPagesPrefix } from './page-store';
 import { createByteReader } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, getTextProvider } from './schema';
 import { findVisionOptions } from './vision';
@@ -41,7 +41,10 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   const pagesOf: DocumentPages[] = [];
   const pageProgress = createPageProgress(context);
   const outcomes = await mapConcurrently(rows, concurrency, context, (row, signal) => {
-    const pages = createDocumentPages(context.services.files, getRunPagesPrefix(context.run, context.operator, row.id));
+    const pages = createDocumentPages(
+      context.services.files,
+      buildRunPagesPrefix(context.run, context.operator, row.id),
+    );
     pagesOf.push(pages);
     return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages, pageProgress });
   });
@@ -54,7 +57,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
     skipped: outcomes.flatMap((outcome) => ('skipped' in outcome ? [outcome.skipped] : [])),
     conversions: outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.conversion] : [])),
     warnings: [
-      ...(entities ? getWarnings(entities) : []),
+      ...(entities ? listWarnings(entities) : []),
       ...outcomes.flatMap((outcome) => ('row' in outcome ? (outcome.warnings ?? []) : [])),
     ],
     metrics: {
@@ -71,7 +74,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   };
 }
 
-function getWarnings({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
+function listWarnings({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
   const documents = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`;
   return [
     ...(unknownClass > 0 ? [`${documents(unknownClass)} of no known document class got no entities.`] : []),
@@ -128,7 +131,7 @@ async function convert(
     ...row,
     content: converted.text,
     ...(column ? { [column]: converted.markdown } : {}),
-    ...getQualityColumns(converted),
+    ...buildQualityColumns(converted),
     pages_processed: converted.pages,
     document_ref: documentRef,
     metadata: { ...row.metadata, title: converted.title ?? path.parse(row.name).name },
@@ -158,7 +161,7 @@ function convertBytes(
   { config, context: { services, signal }, pages, pageProgress }: Converting & Pick<Work, 'pages' | 'pageProgress'>,
 ) {
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
-  const input = { bytes, name: row.name, ...media, timeoutMs: getTimeout(config), signal };
+  const input = { bytes, name: row.name, ...media, timeoutMs: computeTimeout(config), signal };
   const settings = config.text_extraction?.provider_config ?? {};
   const vision = findVisionOptions(settings);
   const password = config.text_extraction?.password;
@@ -166,7 +169,7 @@ function convertBytes(
     ? services.converter.convert({
         ...input,
         ...(password ? { password } : {}),
-        ocr: getOcr(settings),
+        ocr: buildOcr(settings),
         pages,
         onPages: (count) => pageProgress.note(row.id, count),
         ...(vision ? { vision } : {}),
@@ -177,7 +180,7 @@ function convertBytes(
 /** The Markdown that a person wrote for this version of the document, if any. */
 async function readCorrection(row: Row, { services, run: { jobId } }: Context): Promise<Uint8Array | undefined> {
   if (row.content_hash === undefined) return undefined;
-  const key = getCorrectionKey(jobId, row.id, row.content_hash);
+  const key = buildCorrectionKey(jobId, row.id, row.content_hash);
   return (await services.files.exists(key)) ? services.files.get(key) : undefined;
 }
 
@@ -191,17 +194,17 @@ async function convertCorrection(
     bytes,
     name: `${path.parse(row.name).name}.md`,
     mimetype: 'text/markdown',
-    timeoutMs: getTimeout(config),
+    timeoutMs: computeTimeout(config),
     signal,
   });
   return converted;
 }
 
-function getTimeout({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
+function computeTimeout({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
   return timeout * 1000;
 }
 
-function getQualityColumns({ quality }: Converted) {
+function buildQualityColumns({ quality }: Converted) {
   if (!quality) return {};
   return {
     ...(quality.confidence === null ? {} : { conversion_confidence: quality.confidence }),
@@ -221,7 +224,7 @@ async function keepFailed(
 ): Promise<void> {
   const { code } = asAppError(error, 'CONVERSION_FAILED');
   if (!original || context.signal.aborted || errorCatalogue[code].scope !== 'document') return;
-  const key = getKeptKey(context.run.jobId, row.id, getVersion(row, context), 'original');
+  const key = buildKeptKey(context.run.jobId, row.id, getVersion(row, context), 'original');
   await context.services.files.put(key, original);
 }
 
@@ -232,14 +235,14 @@ async function keepForms(
   context: Context,
 ): Promise<string> {
   const { services } = context;
-  const getKey = (form: KeptForm) => getKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
+  const getKey = (form: KeptForm) => buildKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
   if (original) await services.files.put(getKey('original'), original);
   await services.files.put(getKey('markdown'), new TextEncoder().encode(markdown));
   await services.files.put(getKey('json'), new TextEncoder().encode(documentJson));
   return getKey('json');
 }
 
-function getOcr({
+function buildOcr({
   do_ocr: isOn = true,
   force_ocr: isForced,
   ocr_languages: languages = [],

@@ -181,7 +181,7 @@ export function getEntityProvider(config: ExtractConfig): 'none' | 'model' | 'ru
 }
 
 /** The model for entity extraction. */
-export function getModelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
+export function buildModelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
   const provider = settings?.provider ?? '';
   const type = settings?.type ?? findModelType(provider) ?? 'local_api';
   return { type, provider_config: settings?.provider_config };

@@ -1,4 +1,4 @@
-import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
+import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import { findVisionOptions } from './vision';
 
 const settings = { remoteServices: true, network: { allowed: [], own: [] } };
@@ -7,7 +7,7 @@ const model = {
 };
 const getPlan = (input: Parameters<typeof findVisionOptions>[0]) => {
   const options = findVisionOptions(input);
-  return options && getVisionPlan(options, settings);
+  return options && findVisionPlan(options, settings);
 };
 
 test('no model is called unless the settings require it', () => {
@@ -61,7 +61,7 @@ test('without an address the model of the server is used', () => {
     do_picture_description: true,
     picture_description_area_threshold: 0.3,
   })!;
-  const plan = getVisionPlan(options, { ...settings, server });
+  const plan = findVisionPlan(options, { ...settings, server });
   expect(plan?.pages).toMatchObject({ format: 'html', endpoint: { isConfigured: true, params: { model: 'big' } } });
   expect(plan?.enrichments.description?.areaThreshold).toBe(0.3);
 });

@@ -1,4 +1,4 @@
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { ModelConfig } from '../../model/conversion/vision/model-configs';
 import type { VisionOptions } from '../../model/conversion/vision/vision-plan';
 import type { RemoteConversion, VisionModel } from '../../model/page/remote-conversion';
@@ -15,9 +15,9 @@ export function findVisionOptions(settings: RemoteConversion): VisionOptions | u
   const isByModel =
     settings.pipeline === 'vlm' || (settings.pipeline === undefined && settings.vlm_pipeline !== undefined);
   if (!isByModel && !Object.values(flags).includes(true)) return undefined;
-  const { prompt, ...enriching } = getModel(settings.vlm_pipeline ?? {});
+  const { prompt, ...enriching } = buildModel(settings.vlm_pipeline ?? {});
   return {
-    ...getDefaultConvertOptions(),
+    ...buildDefaultConvertOptions(),
     ...flags,
     pipeline: isByModel ? 'vlm' : 'standard',
     picture_description_area_threshold: settings.picture_description_area_threshold ?? 0.05,
@@ -30,7 +30,13 @@ export function findVisionOptions(settings: RemoteConversion): VisionOptions | u
   };
 }
 
-function getModel({ engine, engine_options: engineOptions, response_format, prompt, scale }: VisionModel): ModelConfig {
+function buildModel({
+  engine,
+  engine_options: engineOptions,
+  response_format,
+  prompt,
+  scale,
+}: VisionModel): ModelConfig {
   const type = (engine ?? (engineOptions?.url === undefined ? 'auto_inline' : 'api')) as 'api';
   const { api_key: key, headers, ...options } = (engineOptions ?? {}) as Record<string, unknown>;
   const sent = {

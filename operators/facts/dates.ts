@@ -49,7 +49,7 @@ export function findDate(value: string, order: DateOrder = 'auto'): FoundDate | 
 
 function findEastAsianDate(text: string): FoundDate | undefined {
   const match = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号일]/.exec(text);
-  return match ? getDay(match[1], match[2], match[3]) : undefined;
+  return match ? findDay(match[1], match[2], match[3]) : undefined;
 }
 
 function withNames(text: string): FoundDate | undefined {
@@ -69,7 +69,7 @@ function withNames(text: string): FoundDate | undefined {
   for (const [pattern, day, month, year] of ways) {
     for (const match of text.matchAll(pattern)) {
       const number = months.get(normalizeText(match[month] ?? ''));
-      const date = number === undefined ? undefined : getDay(match[year], number, match[day]);
+      const date = number === undefined ? undefined : findDay(match[year], number, match[day]);
       if (date) return date;
     }
   }
@@ -79,13 +79,13 @@ function withNames(text: string): FoundDate | undefined {
 function findNumericDate(text: string, order: DateOrder): FoundDate | undefined {
   const packed = /(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)/.exec(text);
   const match = /(?<!\d)(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{1,2})(?!\d)/.exec(text);
-  if (!match) return packed ? getDay(packed[1], packed[2], packed[3]) : undefined;
+  if (!match) return packed ? findDay(packed[1], packed[2], packed[3]) : undefined;
   const [, first = '', separator, second = '', third = ''] = match;
-  if (first.length > 2) return first.length === 4 ? getDay(first, second, third) : undefined;
+  if (first.length > 2) return first.length === 4 ? findDay(first, second, third) : undefined;
   if (third.length === 1) return undefined;
-  if (order === 'ymd') return getDay(first, second, third);
-  const asDayFirst = getDay(third, second, first);
-  const asMonthFirst = getDay(third, first, second);
+  if (order === 'ymd') return findDay(first, second, third);
+  const asDayFirst = findDay(third, second, first);
+  const asMonthFirst = findDay(third, first, second);
   // With dots as separators the day always comes first.
   const isDayFirst = order === 'dmy' || (order === 'auto' && separator === '.');
   const date = isDayFirst ? (asDayFirst ?? asMonthFirst) : (asMonthFirst ?? asDayFirst);
@@ -97,7 +97,7 @@ function findNumericDate(text: string, order: DateOrder): FoundDate | undefined 
   return date && { ...date, isAmbiguous };
 }
 
-function getDay(year = '', month: string | number = '', day = ''): FoundDate | undefined {
+function findDay(year = '', month: string | number = '', day = ''): FoundDate | undefined {
   const years = Number(year);
   const full = year.length > 2 ? years : years + (years < 70 ? 2_000 : 1_900);
   const date = new Date(Date.UTC(full, Number(month) - 1, Number(day)));

@@ -3,7 +3,7 @@ import { getClassKey, type EntityField, listClassFields, listSchemaFields } from
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/model-host';
-import { defaultEntities, type ExtractConfig, getEntityProvider, getModelSettings } from '../extract_operator/schema';
+import { defaultEntities, type ExtractConfig, getEntityProvider, buildModelSettings } from '../extract_operator/schema';
 import type { OperatorContext } from '../operator';
 import { extractByModel } from './entity-model';
 import { extractByRules, type Extracted } from './entity-rules';
@@ -59,7 +59,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   async function extractWithModel(text: string, wantedFacts: Wanted): Promise<Extracted> {
     const { entities, evidence, unproven, unread } = await extractByModel(text, wantedFacts.fields, {
       chat: (request) =>
-        context.services.llm.chat(request, getModelSettings(config), context.signal, (used) => addUsage(usage, used)),
+        context.services.llm.chat(request, buildModelSettings(config), context.signal, (used) => addUsage(usage, used)),
       maxCharacters: settings.max_doc_chars ?? defaultEntities.maxCharacters,
       maxStretches: settings.max_requests ?? defaultEntities.maxRequests,
       kind: wantedFacts.kind,
@@ -103,13 +103,13 @@ function createWanted(
     const key = typeof type === 'string' ? getClassKey(type) : '';
     const documentClass = classes.get(key);
     if (!documentClass) return 'unknownClass';
-    const wantedFacts = wantedByClass.get(key) ?? getWantedOfClass(documentClass);
+    const wantedFacts = wantedByClass.get(key) ?? buildWantedOfClass(documentClass);
     wantedByClass.set(key, wantedFacts);
     return wantedFacts;
   };
 }
 
-function getWantedOfClass(documentClass: DocumentClass): Wanted {
+function buildWantedOfClass(documentClass: DocumentClass): Wanted {
   const name = documentClass.document_type.replaceAll('_', ' ');
   return {
     fields: listClassFields(documentClass),

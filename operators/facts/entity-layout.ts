@@ -33,14 +33,14 @@ const longestKey = 60;
  * Splits the lines of a Markdown text into segments that may contain values, and finds its tables. A line with several labels, as in
  * paragraphs after a conversion, is split at each label in `labels`.
  */
-export function getLayout(
+export function buildLayout(
   value: string,
   labels: ReadonlySet<string> = new Set(),
 ): { segments: Segment[]; tables: TextTable[] } {
   const text = value.slice(0, maxCharacters);
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
-  const lines = getLines(text);
+  const lines = listLines(text);
   let open: TextTable | undefined;
   for (const [index, line] of lines.entries()) {
     if (!line.text.trimStart().startsWith('|')) {
@@ -48,7 +48,7 @@ export function getLayout(
       segments.push(...splitSegments(line, [lines[index + 1], lines[index + 2]], labels));
       continue;
     }
-    const cells = getCells(line);
+    const cells = listCells(line);
     if (cells.every((cell) => /^:?-+:?$/.test(cell.text))) continue;
     segments.push(...listCellPairs(cells, line));
     if (open) open.rows.push(cells);
@@ -68,7 +68,7 @@ interface Line {
   start: number;
 }
 
-function getLines(text: string): Line[] {
+function listLines(text: string): Line[] {
   let start = 0;
   return text.split('\n').map((line) => {
     const current = { text: line, start };
@@ -77,7 +77,7 @@ function getLines(text: string): Line[] {
   });
 }
 
-function getCells({ text, start }: Line): Cell[] {
+function listCells({ text, start }: Line): Cell[] {
   const cells: Cell[] = [];
   const from = text.indexOf('|') + 1;
   for (const match of text.slice(from).matchAll(/((?:\\.|[^|\\])*)(?:\||$)/g)) {
@@ -115,7 +115,7 @@ function splitSegments(
     const text = match[0].slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, '');
     if (text === '') continue;
     const cell = { text, start: line.start + match.index + marks };
-    const parts = getParts(cell, labels);
+    const parts = listParts(cell, labels);
     const keyed = parts.length > 1 ? parts.flatMap(getColonPair) : getColonPair(cell);
     if (keyed.length > 0) pieces.push(...keyed);
     else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':'))
@@ -126,7 +126,7 @@ function splitSegments(
 }
 
 /** Splits a segment before each known label followed by a colon. */
-function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
+function listParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   if (!/[:：][^:：]*[:：]/.test(text)) return [{ text, start }];
   const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+|#/gu)].map((match) => ({
     word: splitLabel(match[0]).join(''),

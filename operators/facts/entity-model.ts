@@ -58,7 +58,7 @@ export async function extractByModel(
   const entities = Object.fromEntries(fields.map(({ name, isList }) => [name, combined[name] ?? (isList ? [] : null)]));
   return {
     entities,
-    ...getProof(entities, quotes, createQuoteFinder(text)),
+    ...buildProof(entities, quotes, createQuoteFinder(text)),
     unread: text.length - (read.at(-1)?.end ?? text.length),
   };
 }
@@ -81,13 +81,13 @@ export function answerSchema(fields: readonly EntityField[], isTyped: boolean): 
   };
   return {
     type: 'object',
-    properties: { facts: getObjectSchema(fields, { isTyped }), evidence },
+    properties: { facts: buildObjectSchema(fields, { isTyped }), evidence },
     required: ['facts', 'evidence'],
     additionalProperties: false,
   };
 }
 
-function getObjectSchema(
+function buildObjectSchema(
   fields: readonly EntityField[],
   { isTyped, isNullable = false }: { isTyped: boolean; isNullable?: boolean },
 ): Record<string, unknown> {
@@ -103,8 +103,8 @@ function getFieldSchema(field: EntityField, isTyped: boolean): Record<string, un
   const { fields, isList, type, options, description } = field;
   if (fields) {
     return isList
-      ? { type: 'array', items: getObjectSchema(fields, { isTyped }) }
-      : getObjectSchema(fields, { isTyped, isNullable: true });
+      ? { type: 'array', items: buildObjectSchema(fields, { isTyped }) }
+      : buildObjectSchema(fields, { isTyped, isNullable: true });
   }
   const isValue = isTyped && (type === 'number' || type === 'integer' || type === 'boolean');
   const plain = isValue ? type : 'string';
@@ -184,7 +184,7 @@ function getMovedPath(field: string, moved: ReadonlyMap<string, number>): string
   return [first, ...(index === undefined ? [] : [index]), ...rest].join('/');
 }
 
-function getProof(
+function buildProof(
   entities: Record<string, unknown>,
   quotes: ReadonlyMap<string, string>,
   finder: QuoteFinder,

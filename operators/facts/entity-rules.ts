@@ -1,7 +1,7 @@
 import type { EntityField } from '../../model/entity/entity-fields';
-import { getColumnLabels, getLabels, splitLabel } from '../../model/entity/entity-labels';
+import { collectColumnLabels, listLabels, splitLabel } from '../../model/entity/entity-labels';
 import { findDate } from './dates';
-import { type Cell, getLayout, type Segment, type TextTable } from './entity-layout';
+import { type Cell, buildLayout, type Segment, type TextTable } from './entity-layout';
 import { findNumber } from './numbers';
 import type { Evidence } from './quotes';
 import { weightToKilograms } from './weights';
@@ -20,11 +20,11 @@ const longestValue = 200;
  * matches the field's type. Values are quoted from the text, each with its evidence. Deterministic.
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
-  const { segments, tables } = getLayout(text, new Set(fields.flatMap(listAllLabels)));
+  const { segments, tables } = buildLayout(text, new Set(fields.flatMap(listAllLabels)));
   const index = getIndex(segments);
   const evidence: Evidence[] = [];
   const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
-    const value = findBehindLabel(field, getLabels(field, parent), index);
+    const value = findBehindLabel(field, listLabels(field, parent), index);
     if (!value) return null;
     evidence.push({ field: path, quote: text.slice(value.start, value.end), start: value.start, end: value.end });
     return value.value;
@@ -33,7 +33,7 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
     fields.map((field) => {
       const { name, fields: parts, isList } = field;
       if (!parts) return [name, isList ? splitList(getValue(field, name)) : getValue(field, name)];
-      if (isList) return [name, getRows(field, tables, evidence)];
+      if (isList) return [name, listRows(field, tables, evidence)];
       const partValues = parts.map((part) => [part.name, getValue(part, `${name}/${part.name}`, field)] as const);
       return [name, partValues.some(([, value]) => value !== null) ? Object.fromEntries(partValues) : null];
     }),
@@ -42,7 +42,7 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
 }
 
 function listAllLabels(field: EntityField): string[] {
-  return [...getLabels(field), ...(field.fields ?? []).flatMap((part) => getLabels(part, field))];
+  return [...listLabels(field), ...(field.fields ?? []).flatMap((part) => listLabels(part, field))];
 }
 
 function splitList(value: string | null): string[] {
@@ -152,14 +152,14 @@ function fits({ name, type }: EntityField, value: string): boolean {
 }
 
 /** The rows of the table whose columns match the most nested fields, at least two. Totals at the bottom are left out. */
-function getRows(
+function listRows(
   field: EntityField,
   tables: readonly TextTable[],
   evidence: Evidence[],
 ): Record<string, string | null>[] {
   const parts = field.fields ?? [];
   const [best] = tables
-    .map((table) => ({ table, columns: getColumns(parts, table) }))
+    .map((table) => ({ table, columns: buildColumns(parts, table) }))
     .filter(({ columns }) => columns.size >= Math.min(2, parts.length))
     .toSorted((item, other) => other.columns.size - item.columns.size);
   if (!best) return [];
@@ -180,14 +180,14 @@ function getRows(
   });
 }
 
-function getColumns(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
+function buildColumns(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
   const columns = new Map<string, number>();
   const labels = header.map((cell) => splitLabel(cell.text).join(' '));
   // Exact field names first, then synonyms: `price` may be a synonym for another column.
   for (const isExact of [true, false]) {
     for (const part of parts) {
       if (columns.has(part.name)) continue;
-      const columnLabels = getColumnLabels(part);
+      const columnLabels = collectColumnLabels(part);
       const partLabel = part.name.replaceAll('_', ' ');
       const at = labels.findIndex(
         (label, index) =>

@@ -81,7 +81,7 @@ function toPlainDecimal(digits: string, format: NumberFormat, threeAreGrouped: b
   const points = text.split('.').length - 1;
   const commas = text.split(',').length - 1;
   if (points === 0 && commas === 0) return trimZeros(text);
-  const decimalMark = getMark(text, points, commas, { format, threeAreGrouped });
+  const decimalMark = findMark(text, points, commas, { format, threeAreGrouped });
   if (decimalMark === undefined) return undefined;
   const [whole = '', fraction = ''] = decimalMark === '' ? [text] : text.split(decimalMark);
   const groups = whole.split(/[.,]/);
@@ -94,7 +94,7 @@ function toPlainDecimal(digits: string, format: NumberFormat, threeAreGrouped: b
 }
 
 /** The decimal separator; empty when all separators group digits; undefined when it cannot be decided. */
-function getMark(
+function findMark(
   text: string,
   points: number,
   commas: number,

@@ -9,7 +9,7 @@ type Context = OperatorContext<never>;
 
 /** Same as `runParts`, for one part. */
 export async function run(rows: readonly Row[], config: FdedupConfig, context: Context): Promise<OperatorResult> {
-  return compare(rows, config, context, getMemory(config));
+  return compare(rows, config, context, buildMemory(config));
 }
 
 /** Compares each row with those kept so far, in the order of the sources. Holds hashes of the texts, never the texts. */
@@ -18,7 +18,7 @@ export async function* runParts(
   config: FdedupConfig,
   context: Context,
 ): AsyncGenerator<OperatorResult> {
-  const memory = getMemory(config);
+  const memory = buildMemory(config);
   for await (const rows of parts) yield await compare(rows, config, { ...context, progress: () => undefined }, memory);
 }
 
@@ -28,7 +28,7 @@ interface Memory {
   known: Pick<Row, 'id' | 'name'>[];
 }
 
-function getMemory({ threshold = 0.8, shingle_words = 5, num_permutations = 128 }: FdedupConfig): Memory {
+function buildMemory({ threshold = 0.8, shingle_words = 5, num_permutations = 128 }: FdedupConfig): Memory {
   const texts = createSimilarTexts({ threshold, places: num_permutations, shingleWords: shingle_words });
   return { texts, known: [] };
 }

@@ -42,7 +42,7 @@ export async function openCheckpoints(files: Files, prefix: string): Promise<Req
  * The prefix for an operator's work on a document of a run. It is next to the run's tables and is deleted with them. No operator
  * stores tables under a name with a leading dot.
  */
-export function getCheckpointPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
+export function buildCheckpointPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
   const name = hash('sha256', JSON.stringify([operator, documentId]));
   return `run/${runId}/.graph/${name.slice(0, 32)}/`;
 }

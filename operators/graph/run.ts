@@ -19,8 +19,8 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import { addUsage, type ModelUsage, createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
-import { getSource } from '../rows/row-source';
-import { openCheckpoints, getCheckpointPrefix } from './checkpoints';
+import { readSource } from '../rows/row-source';
+import { openCheckpoints, buildCheckpointPrefix } from './checkpoints';
 import { defaults, type GraphConfig, readModelSettings } from './schema';
 
 type Context = OperatorContext<'files' | 'llm'>;
@@ -36,7 +36,7 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
   const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
   const outcomes = await mapConcurrently(rows, count, context, (row, signal) =>
     // Rules never wait, so without this no cancellation would be noticed before the last row.
-    setImmediate().then(() => getGraph(row, { config, template, usage, context: { ...context, signal } })),
+    setImmediate().then(() => readGraph(row, { config, template, usage, context: { ...context, signal } })),
   );
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
   const without = done.filter(({ row }) => row['graph_ref'] === null).length;
@@ -77,7 +77,7 @@ interface Work {
   context: Context;
 }
 
-async function getGraph(row: Row, work: Work): Promise<Outcome> {
+async function readGraph(row: Row, work: Work): Promise<Outcome> {
   const { signal } = work.context;
   signal.throwIfAborted();
   try {
@@ -110,13 +110,13 @@ function toFailure(error: unknown): AppError {
 async function extractGraph(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
   const isModel = config.backend === 'llm';
   return runPipeline({
-    source: await getSource(row, context),
+    source: await readSource(row, context),
     template,
     options: {
       backend: isModel ? 'llm' : 'rules',
       chunk_max_tokens: config.chunk_max_tokens ?? defaults.chunkMaxTokens,
       extraction_contract: isModel ? (config.extraction_contract ?? defaults.contract) : defaults.contract,
-      ...getLimits(config),
+      ...buildLimits(config),
       provenance: config.provenance ?? defaults.provenance,
       reverse_edges: config.reverse_edges ?? false,
     },
@@ -128,7 +128,7 @@ async function extractGraph(row: Row, { config, template, usage, context }: Work
 }
 
 /** The limits of the model: context size and answer length. */
-function getLimits({ context_limit, provider_config }: GraphConfig) {
+function buildLimits({ context_limit, provider_config }: GraphConfig) {
   const { max_tokens } = provider_config ?? {};
   return {
     ...(context_limit === undefined ? {} : { context_limit }),
@@ -138,7 +138,7 @@ function getLimits({ context_limit, provider_config }: GraphConfig) {
 
 /** Work that an earlier attempt of the same run finished for the document. */
 function openStored(row: Row, { services, run, operator }: Context) {
-  return openCheckpoints(services.files, getCheckpointPrefix(run, operator, row.id));
+  return openCheckpoints(services.files, buildCheckpointPrefix(run, operator, row.id));
 }
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */
@@ -150,13 +150,13 @@ function getModel(config: GraphConfig, { services, signal: runSignal }: Context,
 }
 
 async function writeFiles(pipelineContext: PipelineContext, folder: string, { config, context }: Work): Promise<void> {
-  for (const [name, pieces] of getFiles(pipelineContext, config.formats ?? [], context.run.startedAt)) {
+  for (const [name, pieces] of iterateFiles(pipelineContext, config.formats ?? [], context.run.startedAt)) {
     context.signal.throwIfAborted();
     await context.services.files.put(`${folder}/${name}`, new TextEncoder().encode([...pieces].join('')));
   }
 }
 
-function* getFiles(
+function* iterateFiles(
   { graph, provenance, extracted_models: models }: PipelineContext,
   formats: readonly string[],
   createdAt: string,

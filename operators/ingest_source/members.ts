@@ -10,7 +10,7 @@ import {
 } from '../../formats/members/holders';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { getMemberPath } from '../../model/source/member-settings';
+import { buildMemberPath } from '../../model/source/member-settings';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
@@ -62,7 +62,7 @@ function isWholeUnchanged(listing: Listing, document: Document, { known, members
   const [first] = known ? [known] : members;
   if (!first || members.length !== first.member_count) return false;
   if (known && (!isSameVersion(document.entry, known) || known.name !== document.entry.name)) return false;
-  const version = getVersion(document.entry);
+  const version = findVersion(document.entry);
   return (
     (!known || isSettled(listing, document, known)) &&
     members.every(
@@ -137,7 +137,7 @@ async function takeAll(
   const { id, entry } = document;
   const memberCount = found.members.length;
   const knownById = new Map(earlier.map((ledgerEntry) => [ledgerEntry.id, ledgerEntry]));
-  const documents = found.members.map((member) => getMember(listing, document, member, memberCount));
+  const documents = found.members.map((member) => buildMember(listing, document, member, memberCount));
   const ids = documents.map((document) => document.id);
   await markSeen(
     listing,
@@ -173,22 +173,22 @@ async function takeAll(
 }
 
 /** A file within a file, with the access list of the file. */
-function getMember(
+function buildMember(
   { context }: Listing,
   { id: parentId, entry, ...access }: Document,
   { path: within, size }: FoundMember,
   memberCount: number,
 ): Document {
   const name = path.posix.basename(within);
-  const relativePath = getMemberPath(entry.relativePath, within);
+  const relativePath = buildMemberPath(entry.relativePath, within);
   const { version: _parent, ...rest } = entry;
-  const version = getVersion(entry);
+  const version = findVersion(entry);
   // Removing it must not remove the file that contains other members.
   const { file_id: _file, ...metadata } = entry.metadata;
   const memberEntry: SourceEntry = {
     ...rest,
     relativePath,
-    path: getMemberPath(entry.path, within),
+    path: buildMemberPath(entry.path, within),
     name,
     mimetype: getMediaType(name),
     size,
@@ -219,7 +219,7 @@ function getMediaType(name: string): string {
 }
 
 /** The version of the file that contains a member: the same version means the same members. */
-function getVersion({ version, size, modifiedTime }: SourceEntry): string | undefined {
+function findVersion({ version, size, modifiedTime }: SourceEntry): string | undefined {
   return version ?? (modifiedTime === '' ? undefined : `${size}/${modifiedTime}`);
 }
 

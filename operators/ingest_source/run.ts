@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { RunSource } from '../operator';
 import { decideAccess } from './access';
-import { getCurrentIndexes } from './current-indexes';
+import { readCurrentIndexes } from './current-indexes';
 import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
 import { openListing } from './resume';
@@ -34,7 +34,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     config,
     context,
     provider: findSourceKind(config)?.name ?? 'filesystem',
-    indexes: await getCurrentIndexes(context),
+    indexes: await readCurrentIndexes(context),
     result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [], withheld: 0 },
     access: decideAccess(context.run, config),
     members: readMemberRules(config),

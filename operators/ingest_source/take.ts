@@ -70,7 +70,7 @@ export async function takeDocument(
   if (entry.skip) result.unchanged.push({ id, name: entry.name, reason: entry.skip });
   else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
   if (entry.skip || entry.failure) return undefined;
-  const contentHash = hash ?? (await getContentHash(listing, entry, ledgerEntry));
+  const contentHash = hash ?? (await readContentHash(listing, entry, ledgerEntry));
   if (contentHash instanceof AppError && contentHash.code === 'SOURCE_GONE') {
     result.unchanged.push({ id, name: entry.name, reason: 'Deleted since it was listed; the next run removes it' });
     return undefined;
@@ -93,7 +93,7 @@ export async function takeDocument(
   }
   if (ledgerEntry) result.changed += 1;
   else result.added += 1;
-  return getRow(document, contentHash);
+  return buildRow(document, contentHash);
 }
 
 /** Codes that concern one document: the source itself was listed, so only a document that redirects elsewhere or understates its size fails. */
@@ -105,7 +105,7 @@ const unhashed: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Reads the bytes only when the source's version differs from the ledger; sources without versions compare size and time. */
-async function getContentHash(
+async function readContentHash(
   { context, provider, config }: Listing,
   entry: SourceEntry,
   ledgerEntry: LedgerEntry | undefined,
@@ -157,7 +157,7 @@ function isUnchanged(
   return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && ledgerEntry.indexes[name] === uuid);
 }
 
-function getRow({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {
+function buildRow({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {
   return {
     id,
     name: entry.name,

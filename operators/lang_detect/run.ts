@@ -29,7 +29,7 @@ export async function run(
   const wordCache: KnownWords = new Map();
   const detected = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? getLanguage(text, wordCache) : unknown;
+    const language = typeof text === 'string' ? buildLanguage(text, wordCache) : unknown;
     if (language === unknown) unknowns += 1;
     return { ...row, ...language };
   });
@@ -45,7 +45,7 @@ export async function run(
 export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
 
 /** The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts without words of a known language. */
-export function getLanguage(text: string, wordCache: KnownWords): { lang_name: string; lang_score: number } {
+export function buildLanguage(text: string, wordCache: KnownWords): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
   for (const word of getSample(text).toLowerCase().split(noLetters)) {

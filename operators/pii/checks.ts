@@ -26,7 +26,7 @@ const ibanLengths: Readonly<Record<string, number>> = {
 }; // prettier-ignore
 
 /** The length of an IBAN of the country; undefined for countries without IBANs. */
-export function getIbanLength(country: string): number | undefined {
+export function findIbanLength(country: string): number | undefined {
   return Object.hasOwn(ibanLengths, country) ? ibanLengths[country] : undefined;
 }
 
@@ -34,7 +34,7 @@ export function getIbanLength(country: string): number | undefined {
  * The check of ISO 13616: the number with its first four characters moved to the end, letters as 10 to 35, is 1 modulo 97.
  */
 export function isIban(text: string): boolean {
-  if (getIbanLength(text.slice(0, 2)) !== text.length) return false;
+  if (findIbanLength(text.slice(0, 2)) !== text.length) return false;
   const moved = text.slice(4) + text.slice(0, 4);
   const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return /^\d+$/.test(digits) && computeRemainder(digits, 97) === 1;

@@ -1,6 +1,6 @@
 import {
   hasLuhn,
-  getIbanLength,
+  findIbanLength,
   isBelgianNumber,
   isCodiceFiscale,
   isCpf,
@@ -112,7 +112,7 @@ function* findEmails(text: string): Generator<[number, number]> {
 
 function* findIbans(text: string): Generator<[number, number]> {
   for (const { start } of matches(text, /\b[A-Z]{2}\d{2}(?=[ \u00a0-]?[A-Z0-9])/g)) {
-    const length = getIbanLength(text.slice(start, start + 2));
+    const length = findIbanLength(text.slice(start, start + 2));
     if (length === undefined) continue;
     let end = start;
     let characters = '';

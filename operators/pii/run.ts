@@ -24,7 +24,7 @@ export async function run(
     total += matches.length;
     if (matches.length > 0) documents += 1;
     const hiddenRow = action === 'detect' ? { ...row } : maskRow(row, column, (value) => hide(value, search, config));
-    return { ...hiddenRow, ...getCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
+    return { ...hiddenRow, ...buildCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
   });
   return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
 }
@@ -40,7 +40,7 @@ function hide(text: string, search: PiiSearch, { action, masking_character: char
   );
 }
 
-function getCounts(matches: readonly PiiMatch[]) {
+function buildCounts(matches: readonly PiiMatch[]) {
   const counts: Record<string, number> = {};
   for (const { kind } of matches) counts[kind] = (counts[kind] ?? 0) + 1;
   return { pii_kinds: Object.keys(counts).toSorted(), pii_total: matches.length, pii_counts: counts };

@@ -26,7 +26,7 @@ export function countText(text: string, language: string): TextCounts {
     counts.sentences += splitSentences(paragraph);
     for (const word of words) {
       const letters = word.match(/\p{L}/gu)?.length ?? 0;
-      const syllables = getSyllables(word.toLowerCase(), language);
+      const syllables = computeSyllables(word.toLowerCase(), language);
       counts.letters += letters;
       counts.syllables += syllables;
       if (syllables >= 3) counts.polysyllables += 1;
@@ -58,7 +58,7 @@ const vowels: Readonly<Record<string, RegExp>> = {
 };
 
 /** Syllables of a word in lower case: groups of vowels as the language writes them, at least one. */
-export function getSyllables(word: string, language: string): number {
+export function computeSyllables(word: string, language: string): number {
   const groups = vowels[language];
   if (!groups) return computeEnglishSyllables(word);
   const silent = language === 'fr' ? word.replace(/(?<=.[^aeiouyéèê])(?:e|es|ent)$/, '') : word;

@@ -17,18 +17,18 @@ export const config = Type.Object(
 );
 export type ReadabilityConfig = Static<typeof config>;
 
-const getGrade = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
+const buildGrade = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
 const columns = {
   read_words: { type: 'int64', description: 'Number of words.', indexed: true },
   read_sentences: { type: 'int64', description: 'Number of sentences.', indexed: true },
-  read_flesch_ease: getGrade('Reading ease, about 0 (hard) to 100 (easy), with the formula of the language.'),
-  read_flesch_kincaid_grade: getGrade('English: the US school grade by Flesch and Kincaid.'),
-  read_gunning_fog: getGrade('English: years of schooling by Gunning.'),
-  read_smog: getGrade('English: years of schooling by McLaughlin.'),
-  read_coleman_liau: getGrade('English: the US school grade by Coleman and Liau, from letters.'),
-  read_ari: getGrade('English: the US school grade of the automated readability index.'),
-  read_lix: getGrade('Läsbarhetsindex, for any language: below 30 very easy, above 60 very hard.'),
-  read_gulpease: getGrade('Italian: Gulpease, 0 (hard) to 100 (easy).'),
+  read_flesch_ease: buildGrade('Reading ease, about 0 (hard) to 100 (easy), with the formula of the language.'),
+  read_flesch_kincaid_grade: buildGrade('English: the US school grade by Flesch and Kincaid.'),
+  read_gunning_fog: buildGrade('English: years of schooling by Gunning.'),
+  read_smog: buildGrade('English: years of schooling by McLaughlin.'),
+  read_coleman_liau: buildGrade('English: the US school grade by Coleman and Liau, from letters.'),
+  read_ari: buildGrade('English: the US school grade of the automated readability index.'),
+  read_lix: buildGrade('Läsbarhetsindex, for any language: below 30 very easy, above 60 very hard.'),
+  read_gulpease: buildGrade('Italian: Gulpease, 0 (hard) to 100 (easy).'),
 } as const satisfies Record<string, ColumnFacts>;
 
 export const readability = {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getPatterns, type RedactionConfig } from './schema';
+import { listPatterns, type RedactionConfig } from './schema';
 
 type Range = [number, number];
 
@@ -19,7 +19,7 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   const { doc_column: column = 'content', stats_column: stats = 'redaction_stats' } = config;
-  const search = getSearcher(config, context);
+  const search = buildSearcher(config, context);
   const masked: Row[] = [];
   const failed: RowFailure[] = [];
   let total = 0;
@@ -65,8 +65,8 @@ interface Search {
 }
 
 /** RE2 reads each character a bounded number of times per match. The timeout stops texts with very many matches. */
-function getSearcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
-  const patterns = getPatterns(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
+function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
+  const patterns = listPatterns(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
   const mask = config.redaction_masking_character ?? '*';
   const seconds = config.timeout ?? 60;
   let searched = 0;

@@ -63,7 +63,7 @@ export const redaction = {
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   const list = Array.isArray(input['redaction_regex']);
-  const wrong = getPatterns(input['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
+  const wrong = listPatterns(input['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
     const reason = findProblem(pattern);
     const pointer = list ? `/redaction_regex/${index}` : '/redaction_regex';
     if (reason === undefined) return [];
@@ -84,7 +84,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
 }
 
 /** The patterns of a configuration, always as a list. */
-export function getPatterns(value: unknown): string[] {
+export function listPatterns(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((pattern) => typeof pattern === 'string');
 }
 

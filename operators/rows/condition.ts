@@ -9,7 +9,7 @@ export interface Criteria {
 }
 
 /** The WHERE clause of the criteria; undefined when there are none, which matches every row. */
-export function getCondition({
+export function findCondition({
   criteria_list: list,
   criteria_json: json,
   logical_operator: join,

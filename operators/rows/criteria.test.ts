@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { writeCriteria, writeList, getVariables } from './criteria';
+import { writeCriteria, writeList, listVariables } from './criteria';
 
 const leaf = (operator: string, value?: unknown) => writeCriteria({ variable: 'size', operator, value });
 
@@ -38,7 +38,7 @@ test('groups keep their structure', () => {
     ],
   };
   expect(writeCriteria(criteria)).toBe('(("a" = 1) OR (("b" > 2) AND ("c" IS NULL)))');
-  expect(getVariables(criteria)).toEqual(['a', 'b', 'c']);
+  expect(listVariables(criteria)).toEqual(['a', 'b', 'c']);
 });
 
 test('names and values cannot end their quotes', () => {

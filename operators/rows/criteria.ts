@@ -56,12 +56,12 @@ export function writeCriteria(criteria: unknown, pointer = '/criteria_json', dep
 }
 
 /** The columns named in the leaves of a tree. */
-export function getVariables(criteria: unknown): string[] {
+export function listVariables(criteria: unknown): string[] {
   if (typeof criteria !== 'object' || criteria === null) return [];
   const { variable, criteria_list: members } = criteria as Record<string, unknown>;
   return [
     ...(typeof variable === 'string' ? [variable] : []),
-    ...(Array.isArray(members) ? members.flatMap(getVariables) : []),
+    ...(Array.isArray(members) ? members.flatMap(listVariables) : []),
   ];
 }
 

@@ -54,7 +54,7 @@ export function defineOutputColumn(standard: string) {
 }
 
 /** The model of a configuration, with aliases resolved. */
-export function getModel({
+export function buildModel({
   type,
   provider_config,
 }: {

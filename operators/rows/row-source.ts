@@ -10,7 +10,7 @@ import type { OperatorContext } from '../operator';
  * The source of a row's graph: the full document if it still matches `content`, because it has pages and boxes. Otherwise
  * `content`, since an operator may have removed text that must not be read.
  */
-export async function getSource(
+export async function readSource(
   row: Row,
   { services, signal }: OperatorContext<'files'>,
 ): Promise<DoclingDocument | string> {

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
-import { writeCriteria, writeList, getVariables } from '../rows/criteria';
+import { writeCriteria, writeList, listVariables } from '../rows/criteria';
 
 /** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
 export function listCriteriaProblems(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
@@ -27,7 +27,7 @@ function listUnknownColumns(criteria: unknown, columns: ReadonlySet<string>): Op
   const areColumnsKnown = columns.size > 0 && !columns.has(anyColumn);
   const unknown = !areColumnsKnown
     ? []
-    : getVariables(criteria).filter((name) => !knownColumns.has(name.toLowerCase()));
+    : listVariables(criteria).filter((name) => !knownColumns.has(name.toLowerCase()));
   return [...new Set(unknown)].map((name) => ({
     severity: 'error',
     messageCode: 'SQL_FILTER_INVALID_COLUMN',

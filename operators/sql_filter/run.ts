@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getCondition, selectMentionedColumns } from '../rows/condition';
+import { findCondition, selectMentionedColumns } from '../rows/condition';
 import { identifying, tracked, omitColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
@@ -14,8 +14,8 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
   const { rows: keptRows, combined } =
     rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
   const result = omitColumns(keptRows, config.features_to_drop);
-  const before = getDocuments(rows);
-  const after = getDocuments(keptRows);
+  const before = buildDocuments(rows);
+  const after = buildDocuments(keptRows);
   const skipped: RowSkip[] = [...before]
     .filter(([id]) => !after.has(id))
     .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
@@ -37,7 +37,7 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
 }
 
 /** A document whose chunks are filtered is skipped only when none of them remains. */
-function getDocuments(rows: readonly Row[]): Map<string, string> {
+function buildDocuments(rows: readonly Row[]): Map<string, string> {
   return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
 }
 
@@ -64,7 +64,7 @@ async function filter(
       }),
     );
   }
-  const condition = getCondition(config);
+  const condition = findCondition(config);
   if (condition === undefined) return { rows: [...rows], combined: 0 };
   const sql = `SELECT id FROM input WHERE ${condition}`;
   const ids = new Set((await select(selectMentionedColumns(rows, condition), sql)).map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem, OperatorQuery } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
-import { getCondition } from '../rows/condition';
+import { findCondition } from '../rows/condition';
 import { criteriaOperators } from '../rows/criteria';
 import { needsAllRows } from './all-rows';
 import { createDropProblem, createFailure, listCriteriaProblems } from './problems';
@@ -62,7 +62,7 @@ export const sqlFilter = {
   reads: ['id'],
   writes: [],
   withholdsText: true,
-  queries: getQueries,
+  queries: listQueries,
   addsAny: ({ filter_criteria: query }) => query !== undefined,
   config,
   summary: 'Keeps the rows that an SQL query or a list of criteria selects.',
@@ -70,10 +70,10 @@ export const sqlFilter = {
 } as const satisfies OperatorDefinition;
 
 /** Converts criteria to conditions. `validate` reports criteria that cannot be parsed. */
-function getQueries(value: Record<string, unknown>): OperatorQuery[] {
+function listQueries(value: Record<string, unknown>): OperatorQuery[] {
   const { filter_criteria: sql, criteria_list: list, criteria_json: json, logical_operator: join } = value;
   if (typeof sql === 'string') return [{ pointer: '/filter_criteria', sql, keeps: mandatoryColumns }];
-  const condition = getCondition({
+  const condition = findCondition({
     ...(Array.isArray(list) ? { criteria_list: list.map(String) } : {}),
     ...(typeof json === 'object' && json !== null ? { criteria_json: json as Record<string, unknown> } : {}),
     ...(typeof join === 'string' ? { logical_operator: join } : {}),

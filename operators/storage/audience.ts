@@ -1,4 +1,4 @@
-import { everybody, getRequiredLists } from '../../model/access-list';
+import { everybody, listRequiredLists } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 
 /**
@@ -9,7 +9,7 @@ export function mayReach(row: Row, audience: readonly string[]): boolean {
   if ((row.denied_principals ?? []).length > 0) return false;
   const lists = [
     [...(row.allowed_users ?? []).map((user) => `u:${user}`), ...(row.allowed_principals ?? [])],
-    ...getRequiredLists(row),
+    ...listRequiredLists(row),
   ];
   return audience.every((value) =>
     lists.every((list) => list.includes(everybody) || list.includes(getPrincipal(value))),

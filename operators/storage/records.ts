@@ -1,12 +1,12 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
 import { defaultColumn } from '../embeddings/schema';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getFeatures } from '../vectordb/features';
-import { getLanguages } from '../vectordb/language';
+import { listFeatures } from '../vectordb/features';
+import { buildLanguages } from '../vectordb/language';
 import { toRecord } from '../vectordb/record';
 import { findFailures } from '../vectordb/rejected';
 import { getDimension, getVector } from '../vectordb/vectors';
-import { getIndexWriter } from '../vectordb/writer';
+import { buildIndexWriter } from '../vectordb/writer';
 import { getElasticsearchTarget } from './elasticsearch';
 import type { StorageConfig } from './schema';
 
@@ -30,15 +30,15 @@ export async function exportRecords(
   const column = config.embeddings_column ?? defaultColumn;
   const vectors = rows.map((row) => getVector(row, column));
   const dimension = getDimension(rows, vectors, undefined);
-  const features = getFeatures({}, context.declared?.() ?? new Map());
-  const languages = getLanguages(rows);
+  const features = listFeatures({}, context.declared?.() ?? new Map());
+  const languages = buildLanguages(rows);
   const records = rows.map((row, index) =>
     toRecord(row, vectors[index], { run, language: languages.get(row.id), features }),
   );
   const index = await services.exports.openIndex(getElasticsearchTarget(config));
   const refused = new Map<string, string>();
   try {
-    const writer = getIndexWriter(run, config.writers);
+    const writer = buildIndexWriter(run, config.writers);
     await index.ensure(writer, dimension === undefined ? undefined : { dimension }, signal);
     for (let from = 0; from < records.length; from += batch) {
       const part = records.slice(from, from + batch);

@@ -3,7 +3,7 @@ import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { ExportFile, OpenExport } from '../../services/export/exports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
-import { getSource } from '../rows/row-source';
+import { readSource } from '../rows/row-source';
 import { mayReach } from './audience';
 import { defaultTemplate, getName } from './names';
 import {
@@ -147,7 +147,7 @@ async function writeWholeFiles(
       'OPERATOR_CONFIGURATION_INVALID',
       `'${context.operator}' gets chunks and cannot write ${whole.join(', ')}, which are formats of whole documents.`,
     );
-  const source = await getSource(row, context);
+  const source = await readSource(row, context);
   const document = typeof source === 'string' ? createTextDocument(row.name, source) : source;
   return whole.map((format): ExportFile => {
     const { ext, mediaType, write } = documentFormats[format];

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getModel } from '../rows/model-settings';
+import { buildModel } from '../rows/model-settings';
 import { type AskText, writeTexts, type WrittenText } from '../rows/model-text';
 import { cutSections } from '../rows/sections';
 import type { SummaryConfig } from './schema';
@@ -15,7 +15,7 @@ export async function run(
   return writeTexts(
     rows,
     {
-      settings: getModel(config),
+      settings: buildModel(config),
       atOnce: provider?.max_concurrent_requests ?? 4,
       column: output,
       what: 'summary',

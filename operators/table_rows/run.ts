@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getSource } from '../rows/row-source';
+import { readSource } from '../rows/row-source';
 import type { TableRowsConfig } from './schema';
-import { toCsv, type DocumentTable, writeRow, getTables } from './tables';
+import { toCsv, type DocumentTable, writeRow, listTables } from './tables';
 
 /**
  * Adds the tables of each document, or returns them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A
@@ -25,8 +25,8 @@ export async function run(
         'OPERATOR_CONFIGURATION_INVALID',
         `'${context.operator}' receives chunks, but only whole documents have tables. Put it before the chunker.`,
       );
-    const source = await getSource(row, context);
-    const tables = (typeof source === 'string' ? [] : getTables(source, maximum)).filter(
+    const source = await readSource(row, context);
+    const tables = (typeof source === 'string' ? [] : listTables(source, maximum)).filter(
       (table) => table.rows.length >= minimum,
     );
     counts.tables += tables.length;
@@ -34,7 +34,7 @@ export async function run(
     counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
     if (output === 'column') results.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
     else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
-    else results.push(...(output === 'rows' ? getRows(row, tables) : getTableRows(row, tables)));
+    else results.push(...(output === 'rows' ? iterateRows(row, tables) : iterateTableRows(row, tables)));
     context.progress(index + 1, rows.length);
   }
   return {
@@ -65,7 +65,7 @@ function toRow(row: Row, table: DocumentTable, position: number, content: string
   };
 }
 
-function* getRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* iterateRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   let position = 0;
   for (const table of tables)
     for (const [index, cells] of table.rows.entries()) {
@@ -79,7 +79,7 @@ function* getRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
     }
 }
 
-function* getTableRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* iterateTableRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   for (const [position, table] of tables.entries()) {
     const csv = toCsv(table);
     const content = table.caption === '' ? csv : `${table.caption}\n${csv}`;

@@ -15,16 +15,16 @@ export interface DocumentTable {
 }
 
 /** The tables of a document in their order, each with at most `maxRows` rows. Tables without a cell are left out. */
-export function getTables(document: DoclingDocument, maxRows: number): DocumentTable[] {
+export function listTables(document: DoclingDocument, maxRows: number): DocumentTable[] {
   const tables: DocumentTable[] = [];
   for (const item of document.tables) {
     if (!isTable(item) || item.data.num_rows === 0 || item.data.table_cells.length === 0) continue;
-    tables.push(getTable(item, document, tables.length, maxRows));
+    tables.push(buildTable(item, document, tables.length, maxRows));
   }
   return tables;
 }
 
-function getTable(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {
+function buildTable(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {
   const grid = gridOf(item.data);
   const headers = countHeaderRows(grid);
   const width = grid[0]?.length ?? 0;

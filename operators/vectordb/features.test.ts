@@ -2,7 +2,7 @@ import type { ColumnFacts } from '../../model/flow/columns';
 import { findDeclaredColumns } from '../../model/flow/flow-columns';
 import { documentRow } from '../../test/support/operators/operator-test-support';
 import { findOperator } from '../index';
-import { findFeatureProblems, getFeatures, readFeatures } from './features';
+import { findFeatureProblems, listFeatures, readFeatures } from './features';
 import type { VectordbConfig } from './schema';
 
 const config = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({ index_name: 'docs', ...more });
@@ -15,7 +15,7 @@ const declared = new Map<string, ColumnFacts>([
   ['content', facts('string')],
 ]);
 const fields = (more: Partial<VectordbConfig>) =>
-  getFeatures(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
+  listFeatures(config(more), declared).map(({ column, field, type }) => `${column} ${field} ${type}`);
 
 test('declared columns are written under their name; vectors and columns with their own fields are not', () => {
   expect(fields({})).toEqual(['lang_name lang_name text', 'score score number']);
@@ -111,8 +111,8 @@ describe('declared columns of a flow', () => {
       step('vectordb', 'index', 'mask'),
     );
     expect(masked.get('entities')?.indexed).toBe(false);
-    expect(getFeatures(config(), masked).map(({ column }) => column)).not.toContain('entities');
-    expect(getFeatures(config({ feature_mappings: { entities: 'facts' } }), masked)).toContainEqual({
+    expect(listFeatures(config(), masked).map(({ column }) => column)).not.toContain('entities');
+    expect(listFeatures(config({ feature_mappings: { entities: 'facts' } }), masked)).toContainEqual({
       column: 'entities',
       field: 'facts',
       type: 'text',

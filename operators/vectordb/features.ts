@@ -56,7 +56,7 @@ const longestField = 200;
  * The additional columns to write: those declared by earlier operators and those named in the flow. `available_features` adds or
  * removes columns, `feature_mappings` renames them.
  */
-export function getFeatures(
+export function listFeatures(
   { available_features: available = {}, feature_mappings: mappings = {} }: FeatureSettings,
   declared: ReadonlyMap<string, ColumnFacts>,
 ): Feature[] {

@@ -1,11 +1,11 @@
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import type { FlowOperator } from '../../model/flow/flow';
 import { findAncestors, readGraph } from '../../model/flow/graph';
-import { describeEmbedding, getIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
+import { describeEmbedding, findIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { IndexFacts } from '../../services/search/index';
 import { defaultColumn, embeddings } from '../embeddings/schema';
 import type { Finding, Inspection, InspectionContext } from '../inspection';
-import { getSearchTarget } from './provider-config';
+import { findSearchTarget } from './provider-config';
 
 const pointer = '/index_name';
 
@@ -24,7 +24,7 @@ export const inspection: Inspection = {
         message: `vector_dimension is ${declared}; the model of '${embedder?.name}' produces vectors of ${dimension} dimensions.`,
         pointer: '/vector_dimension',
       });
-    const target = getSearchTarget(config);
+    const target = findSearchTarget(config);
     const facts = await services.search.describeIndex(String(config['index_name']), target, signal);
     if (facts) {
       const problem = compareIndex(context, facts, dimension ?? (typeof declared === 'number' ? declared : undefined));
@@ -55,7 +55,7 @@ function compareIndex(
       'EMBEDDING_DIMENSION_MISMATCH',
     );
   const embedder = findEmbedder(context);
-  const embedding = embedder && getIndexEmbedding(getEffectiveConfig(context.flow, embedder));
+  const embedding = embedder && findIndexEmbedding(buildEffectiveConfig(context.flow, embedder));
   if (!embedding || !facts.embedding || isSameEmbedding(embedding, facts.embedding)) return undefined;
   return createProblem(
     `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(embedding)}.`,
@@ -70,7 +70,7 @@ function findEmbedder({ flow, operator, config }: InspectionContext): FlowOperat
     (other) =>
       other.type === embeddings.name &&
       before.has(other.name) &&
-      (getEffectiveConfig(flow, other)['embeddings_column'] ?? defaultColumn) === column,
+      (buildEffectiveConfig(flow, other)['embeddings_column'] ?? defaultColumn) === column,
   );
   return matches.length === 1 ? matches[0] : undefined;
 }

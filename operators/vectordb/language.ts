@@ -1,5 +1,5 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
-import { type KnownWords, getLanguage } from '../lang_detect/run';
+import { type KnownWords, buildLanguage } from '../lang_detect/run';
 
 /** Shorter chunks, in characters, are assumed to be in the language of their document. */
 const leastOwn = 400;
@@ -9,7 +9,7 @@ const sure = 0.75;
 const sample = 4_000;
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
-export function getLanguages(rows: readonly Row[]): Map<string, string> {
+export function buildLanguages(rows: readonly Row[]): Map<string, string> {
   const wordCache: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
@@ -17,7 +17,7 @@ export function getLanguages(rows: readonly Row[]): Map<string, string> {
     const text = texts.get(id) ?? '';
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
-  const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, wordCache).lang_name]));
+  const documents = new Map([...texts].map(([id, text]) => [id, buildLanguage(text, wordCache).lang_name]));
   const languages = new Map<string, string>();
   for (const row of rows) {
     const language = readWritten(row) ?? detectOwn(row, wordCache) ?? documents.get(getDocumentId(row));
@@ -32,6 +32,6 @@ function readWritten({ lang_name: name }: Row): string | undefined {
 
 function detectOwn({ content }: Row, wordCache: KnownWords): string | undefined {
   if (typeof content !== 'string' || content.length < leastOwn) return undefined;
-  const { lang_name: name, lang_score: score } = getLanguage(content, wordCache);
+  const { lang_name: name, lang_score: score } = buildLanguage(content, wordCache);
   return score >= sure ? name : undefined;
 }

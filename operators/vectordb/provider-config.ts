@@ -112,7 +112,7 @@ export const ProviderConfig = Type.Object(
 export type ProviderConfig = Static<typeof ProviderConfig>;
 
 /** Distance and index parameters of a configuration, with aliases resolved and defaults filled in. */
-export function getVectorIndex({ provider_config: provider = {} }: { provider_config?: ProviderConfig }) {
+export function buildVectorIndex({ provider_config: provider = {} }: { provider_config?: ProviderConfig }) {
   const parameters = { ...provider.engine_parameters, ...provider.index_parameters };
   return {
     engine: (provider.engine ?? 'lucene') as (typeof engines)[number],
@@ -127,7 +127,7 @@ export function getVectorIndex({ provider_config: provider = {} }: { provider_co
 }
 
 /** The server named in a vectordb configuration (with secrets resolved); undefined for the configured default. */
-export function getSearchTarget(config: Record<string, unknown>): SearchTarget | undefined {
+export function findSearchTarget(config: Record<string, unknown>): SearchTarget | undefined {
   const { provider: kind, provider_config: provider } = config as {
     provider?: string;
     provider_config?: ProviderConfig;
@@ -135,8 +135,8 @@ export function getSearchTarget(config: Record<string, unknown>): SearchTarget |
   const { database } = provider ?? {};
   if (kind === 'lancedb')
     return { provider: 'lancedb', host: '', port: 0, ...(database === undefined ? {} : { database }) };
-  if (kind === 'milvus') return getMilvusTarget(provider ?? {});
-  if (kind === 'pgvector') return getPostgresTarget(provider ?? {});
+  if (kind === 'milvus') return buildMilvusTarget(provider ?? {});
+  if (kind === 'pgvector') return buildPostgresTarget(provider ?? {});
   if (!provider?.host) return undefined;
   return {
     host: provider.host,
@@ -147,7 +147,7 @@ export function getSearchTarget(config: Record<string, unknown>): SearchTarget |
   };
 }
 
-function getPostgresTarget({
+function buildPostgresTarget({
   host,
   port,
   use_ssl,
@@ -167,7 +167,7 @@ function getPostgresTarget({
   };
 }
 
-function getMilvusTarget({
+function buildMilvusTarget({
   host,
   port,
   use_ssl: useSsl,

@@ -16,7 +16,7 @@ export interface Findings {
 export function toRecord(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
   const { title: givenTitle, ...found } = readFeatures(row, features);
   const metadata: Record<string, unknown> = {
-    ...getMetadata(row, found),
+    ...buildMetadata(row, found),
     ...(language === undefined ? {} : { language }),
   };
   const title = givenTitle ?? metadata['title'];
@@ -36,7 +36,7 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
 }
 
 /** Metadata from the source and the operators. Columns override members of the same name from the source. */
-function getMetadata(row: Row, features: Record<string, unknown>): Record<string, unknown> {
+function buildMetadata(row: Row, features: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
     ...toShownPlace(row),

@@ -2,7 +2,7 @@ import type { Row } from '../../model/flow/row';
 import { listProblems } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
-import { getSearchTarget, getVectorIndex } from './provider-config';
+import { findSearchTarget, buildVectorIndex } from './provider-config';
 import { run } from './run';
 import { config, vectordb } from './schema';
 
@@ -214,10 +214,13 @@ describe('vectordb', () => {
 
 describe('vectordb configuration', () => {
   test('the server of the settings is used unless the configuration names a host', () => {
-    expect(getSearchTarget({ index_name: 'x' })).toBeUndefined();
-    expect(getSearchTarget({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
+    expect(findSearchTarget({ index_name: 'x' })).toBeUndefined();
+    expect(findSearchTarget({ index_name: 'x', provider_config: { port: 9201, username: 'u' } })).toBeUndefined();
     expect(
-      getSearchTarget({ index_name: 'x', provider_config: { host: 'h', username: 'u', password: 'p', use_ssl: true } }),
+      findSearchTarget({
+        index_name: 'x',
+        provider_config: { host: 'h', username: 'u', password: 'p', use_ssl: true },
+      }),
     ).toEqual({ host: 'h', port: 9200, username: 'u', password: 'p', useSsl: true, verifyCerts: true });
   });
 
@@ -237,7 +240,7 @@ describe('vectordb configuration', () => {
   ])('provider_config %j gives %j, also after defaults were filled in', (provider_config, expected) => {
     const input = { index_name: 'x', provider_config: structuredClone(provider_config) };
     expect(listProblems(config, input)).toEqual([]);
-    expect(getVectorIndex(input)).toMatchObject(expected);
+    expect(buildVectorIndex(input)).toMatchObject(expected);
   });
 
   test.each([

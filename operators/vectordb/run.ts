@@ -1,14 +1,14 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { findEmbeddingBefore } from './embedding';
-import { getFeatures } from './features';
-import { getLanguages } from './language';
-import { getSearchTarget, getVectorIndex } from './provider-config';
+import { listFeatures } from './features';
+import { buildLanguages } from './language';
+import { findSearchTarget, buildVectorIndex } from './provider-config';
 import { toRecord } from './record';
 import { findFailures } from './rejected';
 import { defaultColumn, type VectordbConfig } from './schema';
 import { getDimension, getVector } from './vectors';
-import { getIndexWriter } from './writer';
+import { buildIndexWriter } from './writer';
 
 type Context = OperatorContext<'search'>;
 
@@ -19,17 +19,17 @@ type Context = OperatorContext<'search'>;
  */
 export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
   const { search } = context.services;
-  const target = getSearchTarget(config);
+  const target = findSearchTarget(config);
   const column = config.embeddings_column ?? defaultColumn;
   const vectors = rows.map((row) => getVector(row, column));
   const dimension = getDimension(rows, vectors, config.vector_dimension);
   const embedding =
     dimension === undefined ? undefined : findEmbeddingBefore(context.run.flow, context.operator, column);
-  const features = getFeatures(config, context.declared?.() ?? new Map());
+  const features = listFeatures(config, context.declared?.() ?? new Map());
   await search.ensureIndex(
     {
       name: config.index_name,
-      ...getVectorIndex(config),
+      ...buildVectorIndex(config),
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
       ...(config.alias === undefined ? {} : { alias: config.alias }),
@@ -37,12 +37,12 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(features.length === 0
         ? {}
         : { fields: Object.fromEntries(features.map(({ field, type }) => [field, type])) }),
-      writer: getIndexWriter(context.run, config.writers),
+      writer: buildIndexWriter(context.run, config.writers),
     },
     target,
     context.signal,
   );
-  const languages = getLanguages(rows);
+  const languages = buildLanguages(rows);
   const records = rows.map((row, index) =>
     toRecord(row, vectors[index], { run: context.run, language: languages.get(row.id), features }),
   );

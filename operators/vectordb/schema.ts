@@ -10,7 +10,7 @@ import { inspection } from './inspect';
 import {
   algorithms,
   engines,
-  getSearchTarget,
+  findSearchTarget,
   defineOptionalLiterals,
   ProviderConfig,
   providers,
@@ -124,7 +124,7 @@ export const vectordb = {
   validate,
   index: (input) => ({
     name: String(input['index_name']),
-    target: getSearchTarget(input),
+    target: findSearchTarget(input),
     ...(typeof input['alias'] === 'string' ? { alias: input['alias'] } : {}),
   }),
   inspection,

@@ -5,7 +5,7 @@ import type { RunFacts } from '../operator';
  * The users on whose behalf a run writes to an index. `grants` are the other users whom the configuration allows to
  * write.
  */
-export function getIndexWriter(run: RunFacts, grants?: readonly string[]): IndexWriter {
+export function buildIndexWriter(run: RunFacts, grants?: readonly string[]): IndexWriter {
   const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
   return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants: [...grants] } : {}) };
 }

@@ -65,14 +65,14 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
       guard(async () => {
         await flush();
         await whenReady();
-        const mongoFilter = getFilter(filter);
+        const mongoFilter = buildFilter(filter);
         const total = await entries.countDocuments(mongoFilter);
         const records = await entries.find(mongoFilter).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: records.map(readStored), total };
       }),
     async *all(filter) {
       await whenReady();
-      for await (const entry of entries.find(getFilter(filter)).sort({ at: 1 })) yield readStored(entry);
+      for await (const entry of entries.find(buildFilter(filter)).sort({ at: 1 })) yield readStored(entry);
     },
     async close() {
       clearTimeout(timer);
@@ -81,7 +81,7 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
   };
 }
 
-function getFilter({ since, until, ...exact }: AuditFilter): Filter<StoredEntry> {
+function buildFilter({ since, until, ...exact }: AuditFilter): Filter<StoredEntry> {
   const at = { ...(since ? { $gte: since } : {}), ...(until ? { $lt: until } : {}) };
   return { ...exact, ...(since || until ? { at } : {}) };
 }

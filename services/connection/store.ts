@@ -67,7 +67,7 @@ interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> 
 export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   const connections = mongo.collection<Stored>('connections');
   const whenReady = createWhenReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
-  const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, getConnectionPlace(bound)).secret;
+  const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, formatConnectionPlace(bound)).secret;
 
   return {
     create: (connection, secret) =>
@@ -98,7 +98,7 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         return records
           .filter((record) => people.some((person) => mayUseConnection(person, record)))
           .map(({ secret, ...item }) => {
-            const opened = secret === null ? undefined : mongo.sealer.open(secret, getConnectionPlace(item));
+            const opened = secret === null ? undefined : mongo.sealer.open(secret, formatConnectionPlace(item));
             return { ...item, secret: opened };
           });
       }),
@@ -136,11 +136,11 @@ async function update(
 export const sealedConnections: SealedCollection = {
   collection: 'connections',
   fields: { secret: 'value' },
-  placeOf: (record) => getConnectionPlace(record as unknown as Stored),
+  placeOf: (record) => formatConnectionPlace(record as unknown as Stored),
 };
 
 /** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */
-function getConnectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
+function formatConnectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
   return `connections/${_id}/${JSON.stringify([type, hosts])}`;
 }
 

@@ -46,9 +46,9 @@ export function createCallbackSender(options: {
   pauseMs?: number;
 }): CallbackSender {
   const { guard, secret } = options;
-  const getAgent = (ca?: string) =>
+  const createAgent = (ca?: string) =>
     new Agent({ connect: createGuardedConnector(guard, ca ? { ca } : {}), headersTimeout: timeoutMs });
-  const agent = getAgent();
+  const agent = createAgent();
 
   async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {
     const timestamp = String(Math.floor(Date.now() / 1_000));
@@ -68,7 +68,7 @@ export function createCallbackSender(options: {
   return {
     async send(callback, body, signal) {
       const text = JSON.stringify(body);
-      const ownAgent = callback.ca_cert ? getAgent(callback.ca_cert) : undefined;
+      const ownAgent = callback.ca_cert ? createAgent(callback.ca_cert) : undefined;
       try {
         for (let attempt = 1; attempt <= attempts; attempt += 1) {
           signal.throwIfAborted();

@@ -34,7 +34,7 @@ export function writeChunkedResult(
   );
   return writeJsonObject([
     ...(more.before ?? []),
-    ['chunks', writeJsonArray(getChunks(result, files))],
+    ['chunks', writeJsonArray(readChunks(result, files))],
     ['documents', writeJsonArray(Readable.from(documents) as AsyncIterable<JsonPieces>)],
     ...more.after,
   ]);
@@ -46,15 +46,15 @@ async function* iterateContent(files: Files, key: string, isJson: boolean): Asyn
 }
 
 /** The chunks of each document. The store holds them as JSON Lines. */
-async function* getChunks({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
+async function* readChunks({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
   for (const { outputs } of documents) {
     if (!outputs['chunks']) continue;
-    yield* getLines(await files.open(outputs['chunks'].key));
+    yield* readLines(await files.open(outputs['chunks'].key));
   }
 }
 
 /** Yields each line as one piece of JSON. Only a line feed ends a line. */
-async function* getLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
   let rest: Buffer = Buffer.alloc(0);
   const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
   for await (const chunk of chunks) {

@@ -23,7 +23,7 @@ export class MongoConversionDocuments implements ConversionDocuments {
   private readonly sealer;
   private readonly opened = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
     ...rest,
-    ...this.sealer.open({ source_uri, uploads }, getPlace(rest._id)),
+    ...this.sealer.open({ source_uri, uploads }, formatPlace(rest._id)),
   });
 
   constructor(mongo: Mongo) {
@@ -34,16 +34,16 @@ export class MongoConversionDocuments implements ConversionDocuments {
 
   putDocument(task: string, document: NewDocumentRecord) {
     return guard(async () => {
-      const _id = getDocumentId(task, document.index);
+      const _id = buildDocumentId(task, document.index);
       const { source_uri, uploads } = document;
-      const sealed = this.sealer.seal({ source_uri, uploads }, getPlace(_id));
+      const sealed = this.sealer.seal({ source_uri, uploads }, formatPlace(_id));
       await this.records.replaceOne({ _id }, { ...document, ...sealed, task }, { upsert: true });
     });
   }
 
   getDocument(task: string, index: number) {
     return guard(async () => {
-      const document = await this.records.findOne({ _id: getDocumentId(task, index) });
+      const document = await this.records.findOne({ _id: buildDocumentId(task, index) });
       return document ? this.opened(document) : undefined;
     });
   }
@@ -52,7 +52,7 @@ export class MongoConversionDocuments implements ConversionDocuments {
     return guard(async () => {
       const records: DocumentRecord[] = [];
       for (let from = 0; from < indexes.length; from += page) {
-        const ids = indexes.slice(from, from + page).map((index) => getDocumentId(task, index));
+        const ids = indexes.slice(from, from + page).map((index) => buildDocumentId(task, index));
         records.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.opened));
       }
       return records.toSorted((documentRecord, other) => documentRecord.index - other.index);
@@ -61,8 +61,8 @@ export class MongoConversionDocuments implements ConversionDocuments {
 
   setUploads(task: string, index: number, uploads: readonly Artifact[]) {
     return guard(async () => {
-      const _id = getDocumentId(task, index);
-      const sealed = this.sealer.seal({ uploads: [...uploads] }, getPlace(_id));
+      const _id = buildDocumentId(task, index);
+      const sealed = this.sealer.seal({ uploads: [...uploads] }, formatPlace(_id));
       await this.records.updateOne({ _id }, { $set: sealed });
     });
   }
@@ -71,7 +71,7 @@ export class MongoConversionDocuments implements ConversionDocuments {
     return guard(async () => {
       for (let from = 0; from < count; from += page) {
         const length = Math.min(page, count - from);
-        const ids = Array.from({ length }, (_, place) => getDocumentId(task, from + place));
+        const ids = Array.from({ length }, (_, place) => buildDocumentId(task, from + place));
         await this.records.deleteMany({ _id: { $in: ids } });
       }
     });
@@ -83,7 +83,7 @@ export function listIndexes(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-function getDocumentId(task: string, index: number): string {
+function buildDocumentId(task: string, index: number): string {
   return `${task}/${index}`;
 }
 
@@ -91,9 +91,9 @@ function getDocumentId(task: string, index: number): string {
 export const sealedTaskDocuments: SealedCollection = {
   collection: 'conversion_documents',
   fields: { source_uri: 'value', uploads: 'value' },
-  placeOf: ({ _id }) => getPlace(_id),
+  placeOf: ({ _id }) => formatPlace(_id),
 };
 
-function getPlace(id: string): string {
+function formatPlace(id: string): string {
   return `conversion_documents/${id}`;
 }

@@ -63,9 +63,9 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
       }),
     cancel,
     async ended(id, signal) {
-      const abort = getAbort(signal);
+      const abort = buildAbort(signal);
       const { workflowService } = connection;
-      const request = { ...getClose(id), namespace: options.namespace };
+      const request = { ...buildClose(id), namespace: options.namespace };
       try {
         for (let nextPageToken: Uint8Array | null | undefined; ;) {
           signal.throwIfAborted();
@@ -93,12 +93,12 @@ const notFound = 5;
 const closeEvent = 2;
 
 /** A long-poll request for the last event of a workflow. Returns without events when none arrives in time. */
-function getClose(workflowId: string) {
+function buildClose(workflowId: string) {
   return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
 }
 
 /** `happened` rejects when the signal aborts, unless `forget` was called before. */
-function getAbort(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
+function buildAbort(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
   let forget = () => {};
   const happened = new Promise<never>((_, reject) => {
     const onAbort = () => reject(signal.reason as Error);

@@ -5,13 +5,13 @@ import type { ConversionStore } from './store';
 /**
  * Keys of uploads contain the hour of their arrival, so that the sweep can find uploads of requests that were never submitted.
  */
-function getSourcesPrefix(taskId: string, at: Date): string {
+function buildSourcesPrefix(taskId: string, at: Date): string {
   return `uploads/${at.toISOString().slice(0, 13)}/${taskId}/`;
 }
 
 /** Key for an upload of a task that arrives at `now`. */
-export function getUploadKey(taskId: string, index: number, now: Date): string {
-  return `${getSourcesPrefix(taskId, now)}${index}`;
+export function buildUploadKey(taskId: string, index: number, now: Date): string {
+  return `${buildSourcesPrefix(taskId, now)}${index}`;
 }
 
 /** The key prefixes of a task's uploads. */
@@ -21,18 +21,18 @@ export function uploadPrefixes({ sources }: Pick<NewConversionTask, 'sources'>):
 }
 
 /** Key prefix of everything that a task has written. */
-export function getResultsPrefix(taskId: string): string {
+export function buildResultsPrefix(taskId: string): string {
   return `conversions/${taskId}/`;
 }
 
 /** Key of a document's output. It is known before the work starts, so a repeated conversion writes one file. */
-export function getOutputKey(taskId: string, index: number, name: string): string {
-  return `${getResultsPrefix(taskId)}${index}/${name}`;
+export function buildOutputKey(taskId: string, index: number, name: string): string {
+  return `${buildResultsPrefix(taskId)}${index}/${name}`;
 }
 
 /** Key prefix of the pages that are kept while the documents of a task, or the one with this index, are converted. */
-export function getPagesPrefix(taskId: string, index?: number): string {
-  return `${getResultsPrefix(taskId)}pages/${index === undefined ? '' : `${index}/`}`;
+export function buildPagesPrefix(taskId: string, index?: number): string {
+  return `${buildResultsPrefix(taskId)}pages/${index === undefined ? '' : `${index}/`}`;
 }
 
 /** Deletes a task and its outputs. Idempotent. */
@@ -40,6 +40,6 @@ export async function removeTask(
   { store, files }: { store: Pick<ConversionStore, 'remove'>; files: Pick<FilesStore, 'removePrefix'> },
   id: string,
 ): Promise<void> {
-  await files.removePrefix(getResultsPrefix(id));
+  await files.removePrefix(buildResultsPrefix(id));
   await store.remove(id);
 }

@@ -90,7 +90,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   });
   const turns = createFairSlots(1);
   const drawn = createKept<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
-  const texts = createKept<PageTexts>(keptBytes / 2, getSize);
+  const texts = createKept<PageTexts>(keptBytes / 2, computeSize);
 
   async function work<T extends PageDrawing | PageTexts | string | null>(
     run: 'drawPage' | 'viewPages' | 'writeHtml',
@@ -131,7 +131,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   };
 }
 
-function getSize({ overview, pages }: PageTexts): number {
+function computeSize({ overview, pages }: PageTexts): number {
   return overview.length + Object.values(pages).reduce((sum, text) => sum + text.length, 0);
 }
 

@@ -14,7 +14,7 @@ import type { ListedTask, TaskDescriptor } from '../../model/conversion/task/tas
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */
 export type TaskSource =
-  /** Stored by the API under `getUploadKey`; removed when the task has ended. */
+  /** Stored by the API under `buildUploadKey`; removed when the task has ended. */
   | { kind: 'file'; key: string; filename: string; size: number; mimetype?: string }
   | { kind: 'http'; url: string; headers: Record<string, string> }
   /** All objects below the prefix. */

@@ -64,7 +64,7 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);
         await awaitEnd(ask, task, service, AbortSignal.any([signal, late]));
-        return getConverted(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
+        return buildConverted(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (!late.aborted) throw error;
@@ -226,13 +226,13 @@ function encodeMultipart(
   const boundary = `docloom-${randomUUID()}`;
   // Encodes names like browsers do: only these three characters are percent-encoded.
   const filename = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
-  const getHead = (disposition: string, more = '') =>
+  const formatHead = (disposition: string, more = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n${more}\r\n`;
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([
-      Buffer.from(fields.map(([key, value]) => `${getHead(`name="${key}"`)}${value}\r\n`).join('')),
-      Buffer.from(getHead(`name="files"; filename="${filename}"`, `content-type: ${mimetype}\r\n`)),
+      Buffer.from(fields.map(([key, value]) => `${formatHead(`name="${key}"`)}${value}\r\n`).join('')),
+      Buffer.from(formatHead(`name="files"; filename="${filename}"`, `content-type: ${mimetype}\r\n`)),
       bytes,
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ]),
@@ -261,7 +261,7 @@ async function awaitEnd(ask: Ask, task: Static<typeof Task>, service: Service, s
   }
 }
 
-function getConverted({ status, document, errors = [] }: Static<typeof Result>, name: string): Converted {
+function buildConverted({ status, document, errors = [] }: Static<typeof Result>, name: string): Converted {
   const reasons = errors.flatMap(({ error_message: reason }) => (reason ? [reason] : [])).join('; ');
   if (status !== 'success' && status !== 'partial_success') {
     throw new AppError(
@@ -274,7 +274,7 @@ function getConverted({ status, document, errors = [] }: Static<typeof Result>, 
   const documentJson = JSON.stringify(document.json_content);
   const parsed = read(documentJson, name);
   const markdown = toMarkdown(parsed);
-  const title = getTitle(parsed);
+  const title = findTitle(parsed);
   return {
     markdown,
     text: toReadableText(parsed),
@@ -299,7 +299,7 @@ function read(json: string, name: string): DoclingDocument {
   }
 }
 
-function getTitle({ texts }: DoclingDocument): string | undefined {
+function findTitle({ texts }: DoclingDocument): string | undefined {
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
   return item?.text.trim() || undefined;
 }

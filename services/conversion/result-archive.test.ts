@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { unzipSync } from 'fflate';
 import type { DocumentResult, TaskResult } from './ports';
-import { getArchive, getFiles } from './result-archive';
+import { getArchive, listFiles } from './result-archive';
 
 function document(index: number, filename: string, outputs: string[], artifacts: string[] = []): DocumentResult {
   const stored = (name: string) => ({ key: `${index}/${name}`, bytes: 3 });
@@ -27,7 +27,7 @@ const getResult = (documents: DocumentResult[]) =>
 
 test('files of one document share a stem, stems are unique, and an image of two documents is stored once', () => {
   const image = 'artifacts/image_000000_ab.png';
-  const files = getFiles([
+  const files = listFiles([
     document(0, 'a.docx', ['md', 'json'], [image]),
     document(1, 'failed.docx', []),
     document(2, 'A.html', ['md', 'text'], [image]),

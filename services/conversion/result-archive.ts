@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createDistinctNames, toSafeFileName } from '../../model/conversion/request/file-names';
-import { getOutputFile } from '../../model/conversion/request/formats';
+import { findOutputFile } from '../../model/conversion/request/formats';
 import { type ZipFile, createZip } from '../storage/zip-stream';
 import { writeChunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
@@ -17,7 +17,7 @@ export interface ResultFile extends StoredOutput {
 }
 
 /** The files of a result. Names are safe and distinct; files of one document share a stem. */
-export function getFiles(documents: readonly DocumentResult[]): ResultFile[] {
+export function listFiles(documents: readonly DocumentResult[]): ResultFile[] {
   const distinct = createDistinctNames();
   const images = new Map<string, ResultFile>();
   const files = documents.flatMap((document): ResultFile[] => {
@@ -28,7 +28,7 @@ export function getFiles(documents: readonly DocumentResult[]): ResultFile[] {
     const stem = distinct(getStem(document.filename), '');
     return Object.entries(document.outputs).map(([format, output]) => ({
       ...output,
-      name: stem + (getOutputFile(format)?.extension ?? `.${format}`),
+      name: stem + (findOutputFile(format)?.extension ?? `.${format}`),
       format,
       document: document.index,
     }));
@@ -43,8 +43,8 @@ function getStem(filename: string): string {
 }
 
 /** Content of `manifest.json`: each document with its status, errors and files. */
-function getManifest(result: TaskResult): string {
-  const files = getFiles(result.documents);
+function formatManifest(result: TaskResult): string {
+  const files = listFiles(result.documents);
   const getNames = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
   const documents = result.documents.map((document) => ({
     source_index: document.index,
@@ -70,9 +70,9 @@ export function getArchive(
   open: (key: string) => Promise<Readable>,
   form: 'archive' | 'bundle' = 'archive',
 ): Readable {
-  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(getManifest(result))]) };
+  const manifest = { name: 'manifest.json', open: async () => Readable.from([Buffer.from(formatManifest(result))]) };
   const isChunked = result.task_type === 'chunk';
-  const files = getFiles(result.documents)
+  const files = listFiles(result.documents)
     .filter(({ format }) => !isChunked || format === undefined)
     .map(({ name, key, format }) => ({
       name,
@@ -81,13 +81,13 @@ export function getArchive(
       isCompressed: format === undefined,
     }));
   return createZip([
-    ...(isChunked ? [getChunkedFile(result, open)] : []),
+    ...(isChunked ? [buildChunkedFile(result, open)] : []),
     ...files,
     ...(form === 'bundle' ? [] : [manifest]),
   ]);
 }
 
-function getChunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
+function buildChunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
   const pieces = writeChunkedResult(
     result,
     { open },

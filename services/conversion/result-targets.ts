@@ -4,18 +4,18 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
-import { getOutputFile } from '../../model/conversion/request/formats';
+import { findOutputFile } from '../../model/conversion/request/formats';
 import type { BucketTarget } from '../../model/conversion/request/sources';
 import type { Artifact } from '../../model/conversion/task/result';
 import { AppError, asAppError } from '../../model/errors';
-import { type AddressGuard, findAppError, createAddressGuard, getHostAndPort } from '../net/address-guard';
+import { type AddressGuard, findAppError, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createGuardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
 import { type Bucket, type BucketLocation, getEndpoint, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { RequestBuckets } from './buckets';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
-import { getFiles } from './result-archive';
+import { listFiles } from './result-archive';
 
 /** The server's own bucket, for targets of kind `presigned_url`. */
 export interface ArtifactStorage {
@@ -59,7 +59,7 @@ export function createResultTargets(deps: {
         const bucket = deps.buckets.open(target);
         try {
           const prefix = bucket.prefix === '' || bucket.prefix.endsWith('/') ? bucket.prefix : `${bucket.prefix}/`;
-          for (const [document, folder] of getFolders(result.documents)) {
+          for (const [document, folder] of iterateFolders(result.documents)) {
             signal.throwIfAborted();
             await writeDocument({ bucket, results }, document, prefix + folder);
           }
@@ -72,7 +72,7 @@ export function createResultTargets(deps: {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
         // The configured bucket may be inside the private network.
-        const addressGuard = createAddressGuard([getHostAndPort(getEndpoint(storage.location))]);
+        const addressGuard = createAddressGuard([formatHostAndPort(getEndpoint(storage.location))]);
         const bucket = openBucket(storage.location, addressGuard);
         try {
           return await presignAll({ bucket, results, storage }, result, signal);
@@ -146,7 +146,7 @@ async function putOnce(
 }
 
 /** One folder per document, named after its source. Documents with equal sources get separate folders. */
-function* getFolders(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
+function* iterateFolders(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
   const seen = new Set<string>();
   for (const document of documents) {
     const { source_uri: uri, index } = document;
@@ -161,7 +161,7 @@ async function writeDocument(
   document: DocumentResult,
   folder: string,
 ): Promise<{ name: string; format?: string }[]> {
-  const files = getFiles([document]);
+  const files = listFiles([document]);
   for (const { key, name, format } of files)
     await bucket.put(folder + name, await results.get(key), getMediaType(name, format));
   return files;
@@ -176,18 +176,18 @@ async function presignAll(
   const expires = new Date(now.getTime() + storage.seconds * 1_000).toISOString();
   const day = now.toISOString().slice(0, 10).replaceAll('-', '');
   const artifacts = new Map<number, Artifact[]>();
-  for (const [document, folder] of getFolders(result.documents)) {
+  for (const [document, folder] of iterateFolders(result.documents)) {
     signal.throwIfAborted();
     const place = `${storage.prefix}${day}/${result.task_id}/${folder}`;
     const written = await writeDocument({ bucket, results }, document, place);
     const uploadedArtifacts = written.flatMap(({ name, format }): Artifact[] => {
-      const type = getOutputFile(format ?? '')?.artifact;
+      const type = findOutputFile(format ?? '')?.artifact;
       if (!type) return [];
       const uri = bucket.presign(place + name, storage.seconds, now);
       return [{ artifact_type: type, mime_type: getMediaType(name, format), uri, url_expires_at: expires }];
     });
     if (document.artifacts.length > 0) {
-      const name = `${getFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
+      const name = `${listFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
       await bucket.put(place + name, await createWholeArchive(results, result, document), 'application/zip');
       const uri = bucket.presign(place + name, storage.seconds, now);
       uploadedArtifacts.push({
@@ -214,7 +214,7 @@ async function createWholeArchive(
 }
 
 function getMediaType(name: string, format: string | undefined): string {
-  if (format !== undefined) return getOutputFile(format)?.mediaType ?? 'application/octet-stream';
+  if (format !== undefined) return findOutputFile(format)?.mediaType ?? 'application/octet-stream';
   const extension = name.split('.').at(-1) ?? '';
   return `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -315,24 +315,24 @@ function sealTasks(sealer: Sealer) {
   const sealValue = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
   const openValue = <T>(stored: string | T, place: string) =>
     typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
-  const getSummary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
+  const buildSummary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
     ...task,
-    callbacks: openValue(callbacks, getPlace(task._id)),
+    callbacks: openValue(callbacks, formatPlace(task._id)),
   });
   return {
-    summary: getSummary,
+    summary: buildSummary,
     toStored: ({ request, callbacks, ...record }: TaskRecord): StoredTask => ({
       ...record,
-      callbacks: callbacks.length === 0 ? [] : sealValue(callbacks, getPlace(record._id)),
-      ...(request ? { request: sealValue(request, getPlace(record._id)) } : {}),
+      callbacks: callbacks.length === 0 ? [] : sealValue(callbacks, formatPlace(record._id)),
+      ...(request ? { request: sealValue(request, formatPlace(record._id)) } : {}),
     }),
     fromStored: (stored: StoredTask | null): TaskRecord | undefined => {
       if (!stored) return undefined;
       const { request, attempts } = stored;
       return {
-        ...getSummary(stored),
+        ...buildSummary(stored),
         ...(attempts ? { attempts } : {}),
-        ...(request === undefined ? {} : { request: openValue(request, getPlace(stored._id)) }),
+        ...(request === undefined ? {} : { request: openValue(request, formatPlace(stored._id)) }),
       };
     },
   };
@@ -342,10 +342,10 @@ function sealTasks(sealer: Sealer) {
 export const sealedTaskRecords: SealedCollection = {
   collection: 'conversion_tasks',
   fields: { request: 'whole', callbacks: 'whole' },
-  placeOf: ({ _id }) => getPlace(_id),
+  placeOf: ({ _id }) => formatPlace(_id),
 };
 
-function getPlace(id: string): string {
+function formatPlace(id: string): string {
   return `conversion_tasks/${id}`;
 }
 

@@ -7,7 +7,7 @@ import { batchReads } from '../pacing/request-batching';
 import type { FilesStore } from '../storage/files';
 import { listIndexes } from './documents';
 import type { ConversionEngine } from './engine';
-import { removeTask, getUploadKey, uploadPrefixes } from './files';
+import { removeTask, buildUploadKey, uploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
 import { TaskPositions } from './positions';
 import {
@@ -89,7 +89,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   uploadKey(taskId: string, index: number) {
-    return getUploadKey(getTaskKey(taskId), index, new Date());
+    return buildUploadKey(getTaskKey(taskId), index, new Date());
   }
 
   async submit(request: NewConversionTask) {
@@ -167,16 +167,16 @@ class QueuedConversionTasks implements ConversionTasks {
   async result(tenant: string, id: string) {
     const ended = this.justEnded.take(getTaskKey(id));
     if (ended?.tenant === tenant && ended.state === 'success') {
-      const result = await getResult(this.store, ended);
+      const result = await readResult(this.store, ended);
       // Otherwise the result was deleted in the meantime.
       if (result.documents.length === ended.documents) return result;
     }
     const task = await this.own(tenant, id);
     if (task.state !== 'success')
-      throw new AppError('CONVERSION_RESULT_NOT_READY', getReason(task), {
+      throw new AppError('CONVERSION_RESULT_NOT_READY', formatReason(task), {
         moreInfo: task.error_message ?? undefined,
       });
-    return getResult(this.store, task);
+    return readResult(this.store, task);
   }
 
   async clear(tenant: string, olderThanSeconds: number) {
@@ -339,7 +339,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
 }
 
 /** The result of a task whose documents are finished, without their contents. */
-export async function getResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
+export async function readResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
   const records = await store.documents(task._id, listIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
@@ -374,7 +374,7 @@ function hideInternals(record: DocumentRecord): DocumentResult {
   return rest;
 }
 
-function getReason(task: TaskSummary): string {
+function formatReason(task: TaskSummary): string {
   if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
   return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
 }

@@ -6,7 +6,14 @@ import { Readable } from 'node:stream';
 import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
-import { getColumns, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
+import {
+  buildColumns,
+  type ColumnKind,
+  quoteText,
+  readExpression,
+  type RowColumns,
+  toLine,
+} from '../table/row-columns';
 
 /** The export formats and their media types. */
 export const exportFormats = {
@@ -103,7 +110,7 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
   const shape: RowColumns = { kinds: new Map(), extra: new Set() };
   try {
     for await (const rows of pages) {
-      widenShape(shape, getColumns(rows as Row[]));
+      widenShape(shape, buildColumns(rows as Row[]));
       await handle.appendFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
   } finally {

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../storage/object-store-port';
 import { createReadableFilter } from '../storage/readable';
 import type { Duckdb } from '../table/duckdb';
 import { rewriteSegment } from './document-set-purge';
-import { listAllColumns, type RowShape, type SetColumns, getShape } from './set-columns';
+import { listAllColumns, type RowShape, type SetColumns, buildShape } from './set-columns';
 import { groupBySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 
@@ -104,9 +104,9 @@ export class DocumentSetRows {
     const name = buildSegmentName(origin, unique);
     const segment = `sets/${setId}/${name}.parquet`;
     await putSegment(this.files, segment, unique);
-    const entries = unique.map((row, position) => getEntry(row, { setId, segment, origin, name, position }));
+    const entries = unique.map((row, position) => buildEntry(row, { setId, segment, origin, name, position }));
     await noteSegment(this.deps.documents, setId, segment, entries);
-    await noteShapes(this.deps.shapes, setId, unique.map(getShape));
+    await noteShapes(this.deps.shapes, setId, unique.map(buildShape));
     const before: string[] = [];
     for (let from = 0; from < entries.length; from += pageSize) {
       const page = entries.slice(from, from + pageSize);
@@ -244,7 +244,7 @@ export class DocumentSetRows {
       if (entries.length === 0) return;
       const shapes = new Map<string, RowShape>();
       for (const [segment, ids] of groupBySegment(entries))
-        for (const row of await readSegment(this.files, segment, ids)) shapes.set(row.id, getShape(row));
+        for (const row of await readSegment(this.files, segment, ids)) shapes.set(row.id, buildShape(row));
       await noteShapes(this.deps.shapes, setId, [...shapes.values()]);
       await this.deps.rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
@@ -305,7 +305,7 @@ function buildSegmentName({ runId, operator }: RowOrigin, rows: readonly Row[]):
   return hash.digest('hex').slice(0, 32);
 }
 
-function getEntry(
+function buildEntry(
   row: Row,
   at: { setId: string; segment: string; origin: RowOrigin; name: string; position: number },
 ): StoredRow {
@@ -321,7 +321,7 @@ function getEntry(
     ...toStoredAccess({ ...row, allowed_users: [...new Set(row.allowed_users)] }),
     size: row.size ?? 0,
     pages: row.pages_processed ?? 0,
-    shape: getShape(row).key,
+    shape: buildShape(row).key,
   };
 }
 

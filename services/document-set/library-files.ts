@@ -70,7 +70,7 @@ export interface LibraryFiles {
 const page = 500;
 
 /** Key prefix of the bytes of an upload. */
-export function getContentPrefix(libraryId: string, contentId: string): string {
+export function buildContentPrefix(libraryId: string, contentId: string): string {
   return `libraries/${libraryId}/${contentId}/`;
 }
 
@@ -94,7 +94,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
     all: (libraryId) => iterateAll(files, libraryId),
     ofContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
     publish: (content) => whenReady(() => publish(files, store, content)),
-    open: ({ keys }) => Readable.from(getParts(store, keys), { objectMode: false }),
+    open: ({ keys }) => Readable.from(readParts(store, keys), { objectMode: false }),
     remove: (libraryId, fileId) =>
       guard(async () => {
         const { matchedCount } = await files.updateOne(
@@ -104,7 +104,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
         if (matchedCount > 0) await finishRemoval(files, store, { _id: fileId });
         return matchedCount > 0;
       }),
-    usage: (libraryId, owner) => guard(() => getUsage(files, libraryId, owner)),
+    usage: (libraryId, owner) => guard(() => readUsage(files, libraryId, owner)),
     removeLibrary: (libraryId) =>
       guard(async () => {
         await store.removePrefix(`libraries/${libraryId}/`);
@@ -138,7 +138,7 @@ async function listPage(
   return { items: records.map(readStored), total };
 }
 
-async function getUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
+async function readUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
   const [sum] = await files
     .aggregate<{ bytes: number }>([
       { $match: { owner, removed: false } },
@@ -159,7 +159,7 @@ async function* iterateAll(files: Files, libraryId: string): AsyncGenerator<Libr
   }
 }
 
-async function* getParts(store: Pick<ObjectStore, 'open'>, keys: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* readParts(store: Pick<ObjectStore, 'open'>, keys: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const key of keys) for await (const chunk of await store.open(key)) yield chunk as Uint8Array;
 }
 
@@ -214,7 +214,7 @@ async function removeReplaced(
   { _id, library_id, content_id, replaced }: StoredFile,
 ): Promise<void> {
   for (const old of replaced) {
-    if (old !== content_id) await store.removePrefix(getContentPrefix(library_id, old));
+    if (old !== content_id) await store.removePrefix(buildContentPrefix(library_id, old));
     await files.updateOne({ _id }, { $pull: { replaced: old } });
   }
 }
@@ -225,7 +225,7 @@ async function finishRemoval(
   filter: { _id?: string; removed?: boolean },
 ): Promise<void> {
   for await (const { _id, library_id, content_id, replaced } of files.find({ ...filter, removed: true })) {
-    for (const content of [content_id, ...replaced]) await store.removePrefix(getContentPrefix(library_id, content));
+    for (const content of [content_id, ...replaced]) await store.removePrefix(buildContentPrefix(library_id, content));
     await files.deleteOne({ _id });
   }
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
-import { getContentPrefix, type LibraryFileRecord, type LibraryFiles, createNameTakenError } from './library-files';
+import { buildContentPrefix, type LibraryFileRecord, type LibraryFiles, createNameTakenError } from './library-files';
 
 /** An upload in progress: the announced file and the parts received so far. */
 export interface UploadRecord {
@@ -156,7 +156,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         `Part ${number} arrived with the SHA-256 ${digest}; expected ${sha256}. It was not kept.`,
       );
     if (upload.parts[number] === digest) return upload;
-    const key = getPartKey(upload, number, digest);
+    const key = buildPartKey(upload, number, digest);
     await this.store.put(key, bytes);
     const changed = await guard(() =>
       this.uploads.findOneAndUpdate(
@@ -180,7 +180,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
       );
     const { upload_id, parts, expires_at: _expires, ...content } = upload;
-    const keys = numbers.map((number) => getPartKey(upload, number, parts[number] ?? ''));
+    const keys = numbers.map((number) => buildPartKey(upload, number, parts[number] ?? ''));
     if (!(await this.mark(upload_id, { completing: true, expires_at: this.expiry() }))) return this.ended(upload_id);
     try {
       const digest = await this.hashOf(keys, signal);
@@ -226,7 +226,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     await guard(async () => {
       await this.uploads.updateMany(filter, { $set: { removed: true } });
       for await (const { _id, library_id } of this.uploads.find({ ...filter, removed: true })) {
-        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(getContentPrefix(library_id, _id));
+        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(buildContentPrefix(library_id, _id));
         await this.uploads.deleteOne({ _id });
       }
     });
@@ -289,8 +289,8 @@ export function uploadNotFoundError(uploadId: string): AppError {
 }
 
 /** The key contains the hash, so that a part that is sent again with other bytes does not overwrite a verified one. */
-function getPartKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
-  return `${getContentPrefix(library_id, upload_id)}${number}.${sha256}`;
+function buildPartKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
+  return `${buildContentPrefix(library_id, upload_id)}${number}.${sha256}`;
 }
 
 function createInvalidError(message: string): AppError {

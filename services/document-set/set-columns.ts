@@ -22,7 +22,7 @@ export interface RowShape extends SetColumns {
 }
 
 /** The non-empty columns of one row. */
-export function getShape(row: Row): RowShape {
+export function buildShape(row: Row): RowShape {
   const filled = Object.entries(row).filter(([, value]) => value !== undefined && value !== null);
   const columns = filled.map(([name]) => name).toSorted();
   const vectors = filled.flatMap(([name, value]) => (isVector(name, value) ? [name] : [])).toSorted();

@@ -27,10 +27,10 @@ interface ViewedSet {
 
 /** Per-user views of sets, computed on first access after a write and cached until the next write. */
 export function createSetViews(views: Collection<StoredView>, rows: Pick<DocumentSetRows, 'view'>) {
-  const getKey = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
+  const buildKey = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
   const computeView = async (set: ViewedSet, user: Reader): Promise<SetView> => {
     const view = await rows.view(user, set._id);
-    const _id = getKey(set, user);
+    const _id = buildKey(set, user);
     await views.updateOne(
       { _id },
       { $set: { set_id: set._id, writes: set.writes, principals: getPrincipalsKey(user), ...view } },
@@ -40,7 +40,7 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
   };
   return {
     async get(set: ViewedSet, user: Reader): Promise<SetView> {
-      const storedView = await views.findOne({ _id: getKey(set, user) });
+      const storedView = await views.findOne({ _id: buildKey(set, user) });
       const isCurrent = storedView?.writes === set.writes && storedView.principals === getPrincipalsKey(user);
       return storedView && isCurrent ? storedView : computeView(set, user);
     },

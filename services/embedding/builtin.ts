@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { modelPacks } from '../../model/llm/model-packs';
-import { getOnnxFile } from '../image/onnx-session';
+import { findOnnxFile } from '../image/onnx-session';
 
 /** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
 export function getBuiltinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
   const modelPack =
     modelsFolder === undefined
       ? undefined
-      : modelPacks.find(({ name }) => getOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
+      : modelPacks.find(({ name }) => findOnnxFile(path.resolve(modelsFolder, name)) !== undefined);
   return modelPack ? { type: 'onnx', model_id: modelPack.name } : { type: 'hashing' };
 }

@@ -4,7 +4,7 @@ import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
 import { createEmbedder } from './embedder';
 import type { EmbeddingCache } from './embedding-cache';
-import { getPieces, averageVectors } from './pieces';
+import { listPieces, averageVectors } from './pieces';
 
 let server: ModelServer;
 const never = new AbortController().signal;
@@ -203,14 +203,14 @@ describe('pieces of a long text', () => {
     'x'.repeat(20_000),
     `${'a '.repeat(4_000)}${'漢'.repeat(4_000)}`,
   ])('each respects the limit in every script', (text) => {
-    const pieces = getPieces(text, 128, 0.2);
+    const pieces = listPieces(text, 128, 0.2);
     expect(Math.max(...pieces.map(estimateTokens))).toBeLessThanOrEqual(128);
     expect(pieces.length).toBeLessThan(1_000);
     expect(pieces.join('').length).toBeGreaterThanOrEqual(text.trim().length * 0.99 - pieces.length);
   });
 
   test('a short text is a single piece, and its vector is unchanged', () => {
-    expect(getPieces('short', 16, 0.2)).toEqual(['short']);
+    expect(listPieces('short', 16, 0.2)).toEqual(['short']);
     expect(averageVectors(['short'], [[3, 4]])).toEqual([3, 4]);
   });
 

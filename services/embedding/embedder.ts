@@ -14,14 +14,14 @@ import {
 import { createEmptyUsage } from '../../model/llm/model-host';
 import type { ModelUsage } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
-import { getModelHost } from '../llm/host';
+import { buildModelHost } from '../llm/host';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import type { AddressGuard } from '../net/address-guard';
 import { getBuiltinEmbedding } from './builtin';
 import type { EmbeddingCache } from './embedding-cache';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
-import { getPieces, averageVectors } from './pieces';
+import { listPieces, averageVectors } from './pieces';
 import { embedWithCache } from './remembered';
 
 /** Called while texts are embedded: after each part of the work, and for every request to a model host. */
@@ -97,7 +97,7 @@ export function createEmbedder(
     { dimensions }: EmbeddingsProviderConfig,
     people: readonly string[],
   ): string {
-    const { host } = getModelHost(settings, config);
+    const { host } = buildModelHost(settings, config);
     const makes = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
     return JSON.stringify([...makes, [...new Set(people)].toSorted()]);
   }
@@ -120,7 +120,7 @@ async function embedOnHost(
   { progress, onUsage }: EmbeddingCallbacks,
 ): Promise<number[][]> {
   const pieces = texts.map((text) =>
-    getPieces(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
+    listPieces(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
   );
   const all = pieces.flat();
   const vectors = await embedWithCache(all, {

@@ -12,7 +12,7 @@ export interface EmbeddingCache {
 }
 
 /** The key of a vector: the text first, so that all entries made from it are adjacent. */
-export function getVectorKey(text: string, space: string): string {
+export function buildVectorKey(text: string, space: string): string {
   return `${computeHash(text)}.${computeHash(space)}`;
 }
 
@@ -34,7 +34,7 @@ const page = 500;
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const cache = mongo.collection<Kept>('embedding_cache');
   const whenReady = createWhenReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
-  const getExpiry = () => new Date(clock() + days * 86_400_000);
+  const createExpiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {
       const vectors = new Map<string, number[]>();
@@ -47,7 +47,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
           if (entries.length === 0) return;
           await cache.updateMany(
             { _id: { $in: entries.map(({ _id }) => _id) } },
-            { $set: { expires_at: getExpiry() } },
+            { $set: { expires_at: createExpiry() } },
           );
         });
       }
@@ -69,7 +69,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
       const writes = [...vectors].map(([key, vector]) => ({
         replaceOne: {
           filter: { _id: key },
-          replacement: { vector: toBinary(vector), dimension: vector.length, expires_at: getExpiry() },
+          replacement: { vector: toBinary(vector), dimension: vector.length, expires_at: createExpiry() },
           upsert: true,
         },
       }));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tokenizer as TextTokenizer } from '@huggingface/tokenizers';
 import { AppError } from '../../model/errors';
-import { getOnnxFile, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
+import { findOnnxFile, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
 
 /** An embedding model loaded into memory. */
 export interface OnnxModel {
@@ -27,7 +27,7 @@ const unlimited = 1e7;
 
 /** Opens the model in a folder with the layout of model hubs. Files other than the model and the tokenizer are optional. */
 export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
-  const file = getOnnxFile(folder);
+  const file = findOnnxFile(folder);
   if (file === undefined) throw new AppError('LOCALMODEL_MODEL_NOT_FOUND', `There is no model.onnx in ${folder}.`);
   const [definition, tokenizerConfig, sentence, pooling, prompts] = await Promise.all(
     [
@@ -46,7 +46,7 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
     tokenizerConfig ?? {},
   );
   const session = await openOnnxSession(file, { threads, isVaried: true });
-  const maxTokens = getLimit(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
+  const maxTokens = computeLimit(sentence?.['max_seq_length'], tokenizerConfig?.['model_max_length']);
   const texts = (prompts?.['prompts'] ?? {}) as Record<string, unknown>;
   const specialTokens = tokenizer.encode('').ids.length;
   return {
@@ -131,7 +131,7 @@ function normalize(vector: Float64Array): number[] {
   return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));
 }
 
-function getLimit(...values: unknown[]): number {
+function computeLimit(...values: unknown[]): number {
   const limit = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
   return Math.min(limit ?? defaultMaxTokens, 8_192);
 }

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../model/errors';
 import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
-import { getOnnxFile } from '../image/onnx-session';
+import { findOnnxFile } from '../image/onnx-session';
 import { type OnnxModel, openOnnxModel } from './onnx-model';
-import { getPieces, averageVectors } from './pieces';
+import { listPieces, averageVectors } from './pieces';
 
 /** Options of embedding with a model of the models folder. */
 export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' | 'batch_size' | 'pooling'> {
@@ -61,7 +61,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       const inputs: (readonly number[])[] = [];
       for (const turn of splitTurns(texts)) {
         for (const text of turn) {
-          const parts = getPieces(text, limit, overlapRatio, model.count);
+          const parts = listPieces(text, limit, overlapRatio, model.count);
           pieces.push(parts);
           inputs.push(...parts.map((part) => model.encode(prefix + part)));
         }
@@ -137,7 +137,7 @@ function getPlace(folder: string | undefined, name: string): string {
   }
   const root = path.resolve(folder);
   const place = path.resolve(root, name);
-  if (place.startsWith(root + path.sep) && getOnnxFile(place) !== undefined) return place;
+  if (place.startsWith(root + path.sep) && findOnnxFile(place) !== undefined) return place;
   throw new AppError(
     'LOCALMODEL_MODEL_NOT_FOUND',
     `The models folder has no model '${name}': expected ${name}/onnx/model.onnx and ${name}/tokenizer.json below DOCLOOM_MODELS_FOLDER. \`docloom models\` lists models that can be added.`,

@@ -5,12 +5,12 @@ import { estimateTokens } from '../llm/tokens';
  * The text, or pieces of it with at most `limit` tokens each as counted by `count`. Each piece repeats the end of the previous
  * one.
  */
-export function getPieces(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
+export function listPieces(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
   const tokens = count(text);
   if (tokens <= limit) return [text];
   const size = Math.max(2, Math.floor((limit * text.length) / tokens));
   return cut(text, size, overlapRatio).flatMap((piece) =>
-    piece === text ? [piece] : getPieces(piece, limit, overlapRatio, count),
+    piece === text ? [piece] : listPieces(piece, limit, overlapRatio, count),
   );
 }
 
@@ -35,15 +35,15 @@ export function averageVectors(
   const mean = first.map((_, index) =>
     vectors.reduce((sum, vector, piece) => sum + (vector[index] ?? 0) * ((weights[piece] ?? 0) / total), 0),
   );
-  const length = getLength(mean);
+  const length = computeLength(mean);
   if (length === 0) return first;
   const combinedLength = vectors.reduce(
-    (sum, vector, piece) => sum + getLength(vector) * ((weights[piece] ?? 0) / total),
+    (sum, vector, piece) => sum + computeLength(vector) * ((weights[piece] ?? 0) / total),
     0,
   );
   return mean.map((value) => (value * combinedLength) / length);
 }
 
-function getLength(vector: readonly number[]): number {
+function computeLength(vector: readonly number[]): number {
   return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }

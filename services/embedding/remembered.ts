@@ -1,4 +1,4 @@
-import { type EmbeddingCache, getVectorKey } from './embedding-cache';
+import { type EmbeddingCache, buildVectorKey } from './embedding-cache';
 
 /** How to get vectors, with and without the cache. */
 export interface Remembered {
@@ -16,7 +16,7 @@ export interface Remembered {
  * retry continues where the first attempt failed.
  */
 export async function embedWithCache(texts: readonly string[], how: Remembered): Promise<number[][]> {
-  const keys = texts.map((text) => getVectorKey(text, how.space));
+  const keys = texts.map((text) => buildVectorKey(text, how.space));
   const byKey = new Map(keys.map((key, index) => [key, texts[index] ?? '']));
   const vectors = new Map((await how.cache?.get([...byKey.keys()])) ?? []);
   const remembered = new Set(vectors.keys());

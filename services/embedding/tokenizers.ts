@@ -72,7 +72,7 @@ async function openFolder(name: string, folder: string, definition: object): Pro
     const tokenizer = new Loaded(definition, config);
     return {
       name,
-      maxTokens: getLimit(sentence) ?? getLimit(config) ?? knownLimits[name] ?? defaultMaxTokens,
+      maxTokens: findLimit(sentence) ?? findLimit(config) ?? knownLimits[name] ?? defaultMaxTokens,
       count: (text) => tokenizer.tokenize(joinRuns(text)).length,
     };
   } catch (error) {
@@ -80,7 +80,7 @@ async function openFolder(name: string, folder: string, definition: object): Pro
   }
 }
 
-function getLimit(config: object): number | undefined {
+function findLimit(config: object): number | undefined {
   const { max_seq_length: sequence, model_max_length: model } = config as Record<string, unknown>;
   // Tokenizers without a limit write 1e30.
   return [sequence, model].find((value): value is number => Number.isInteger(value) && (value as number) < 1e7);

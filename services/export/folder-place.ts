@@ -25,7 +25,7 @@ const abandonedMs = 24 * 3_600_000;
  * written through links that lead out of the root.
  */
 export async function openFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
-  const root = await getRoot(value, limits.roots);
+  const root = await readRoot(value, limits.roots);
   const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
   const enter = (folder: string) => enterFolder(folder, { given: value, root, closed });
   const base = await enter(path.resolve(value));
@@ -64,13 +64,13 @@ class FolderPlace implements ExportPlace {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags).catch((error: unknown) => {
       if (getCode(error) === 'ENOENT') return undefined;
-      throw getFailure(file, error);
+      throw createFailure(file, error);
     });
     if (!handle) return undefined;
     try {
       return await handle.readFile();
     } catch (error) {
-      throw getFailure(file, error);
+      throw createFailure(file, error);
     } finally {
       await handle.close();
     }
@@ -103,7 +103,7 @@ class FolderPlace implements ExportPlace {
         await finish(temporary, file);
         return;
       } catch (error) {
-        if (getCode(error) !== 'ENOENT' || attempt === 3) throw getFailure(file, error);
+        if (getCode(error) !== 'ENOENT' || attempt === 3) throw createFailure(file, error);
       } finally {
         await rm(temporary, { force: true });
       }
@@ -133,7 +133,7 @@ async function findRealFolder(folder: string): Promise<string> {
 }
 
 /** The allowed root that contains the folder, as a real path. */
-async function getRoot(value: string, roots: readonly string[]): Promise<string> {
+async function readRoot(value: string, roots: readonly string[]): Promise<string> {
   const folder = path.resolve(value);
   for (const root of roots) {
     const absolute = path.resolve(root);
@@ -197,12 +197,12 @@ const getCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)
 
 function failWith(file: string): (error: unknown) => never {
   return (error) => {
-    throw getFailure(file, error);
+    throw createFailure(file, error);
   };
 }
 
 /** A full disk is temporary; missing permissions are not. */
-function getFailure(file: string, error: unknown): unknown {
+function createFailure(file: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = getCode(error);
   const message = `'${file}' cannot be written: ${(error as Error).message}.`;

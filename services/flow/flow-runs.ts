@@ -98,7 +98,7 @@ class MongoFlowRuns implements FlowRuns {
           ])
           .toArray(),
       ]);
-      return new Map(lasts.map((last) => [last._id, getSummary(last, counts)]));
+      return new Map(lasts.map((last) => [last._id, buildSummary(last, counts)]));
     });
   }
 
@@ -110,7 +110,7 @@ class MongoFlowRuns implements FlowRuns {
   }
 }
 
-function getSummary({ _id: flowId, ...last }: Last, counts: readonly Counted[]): FlowRunSummary {
+function buildSummary({ _id: flowId, ...last }: Last, counts: readonly Counted[]): FlowRunSummary {
   const flowCounts = counts.filter(({ _id }) => _id.flow_id === flowId);
   return {
     total: flowCounts.reduce((sum, { count }) => sum + count, 0),

@@ -72,7 +72,7 @@ export class FlowVersions {
     const current = getVersion(flow);
     const earlier = { flow_id: flow.flow_id, number: { $lt: current.number } };
     const total = 1 + (await this.kept.countDocuments(earlier));
-    const items = offset === 0 && limit > 0 ? [getInfo(current, true)] : [];
+    const items = offset === 0 && limit > 0 ? [buildInfo(current, true)] : [];
     const left = limit - items.length;
     if (left <= 0) return { items, total };
     const page = this.kept.find(earlier, { projection: { content: 0 } }).sort({ number: -1 });
@@ -80,15 +80,15 @@ export class FlowVersions {
       .skip(Math.max(0, offset - 1))
       .limit(left)
       .toArray();
-    return { items: [...items, ...versions.map((version) => getInfo(version, false))], total };
+    return { items: [...items, ...versions.map((version) => buildInfo(version, false))], total };
   }
 
   async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
     const current = getVersion(flow);
-    if (number === current.number) return { ...getInfo(current, true), content: getVersionContent(flow) };
+    if (number === current.number) return { ...buildInfo(current, true), content: getVersionContent(flow) };
     const version = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
     if (!version || number > current.number) return undefined;
-    return { ...getInfo(version, false), content: JSON.parse(version.content) as FlowVersionContent };
+    return { ...buildInfo(version, false), content: JSON.parse(version.content) as FlowVersionContent };
   }
 
   /** Removes the earlier versions of these flows. */
@@ -114,7 +114,7 @@ function getVersion({ version, modified_on, modified_by }: Versioned): StoredVer
   return version ?? { number: 1, on: modified_on, by: modified_by, changes: [], changed: 0 };
 }
 
-function getInfo(
+function buildInfo(
   { number, on, by, changes, changed, restored_from }: StoredVersion,
   isCurrent: boolean,
 ): FlowVersionInfo {

@@ -9,7 +9,7 @@ import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
-import { namePart, getPage } from './resource-list';
+import { namePart, readPage } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
@@ -136,8 +136,8 @@ class MongoFlows implements FlowsStore {
   list(user: User, query: FlowQuery) {
     return this.whenReady(async () => {
       const reach = await this.reachOf(user);
-      const filter = { ...(reach ? { $or: reach } : {}), ...getConditions(query) };
-      const { items, total } = await getPage(this.flows, filter, query);
+      const filter = { ...(reach ? { $or: reach } : {}), ...buildConditions(query) };
+      const { items, total } = await readPage(this.flows, filter, query);
       return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
     });
   }
@@ -255,7 +255,7 @@ function createProjectError(projectId: string): AppError {
   });
 }
 
-function getConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
+function buildConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
   return {
     ...(projectId === undefined ? {} : { project_id: projectId }),
     ...(name ? { flow_name: namePart(name) } : {}),
@@ -269,17 +269,17 @@ function getConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery):
 export const sealedFlows: SealedCollection = {
   collection: 'flows',
   fields: { definition: 'json', elyra: 'json' },
-  placeOf: ({ _id }) => getPlace(_id),
+  placeOf: ({ _id }) => formatPlace(_id),
 };
 
-function getPlace(flowId: string): string {
+function formatPlace(flowId: string): string {
   return `flows/${flowId}`;
 }
 
 function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
   const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...rest } = flow;
   const { created_on, modified_on, created_by, modified_by, ...definition } = rest;
-  const sealed = sealer.seal({ definition, elyra }, getPlace(flow_id));
+  const sealed = sealer.seal({ definition, elyra }, formatPlace(flow_id));
   return {
     _id: flow_id,
     flow_name: flow.flow_name,
@@ -333,12 +333,12 @@ function readStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
   const { flow_name, tags, project_id, ...rest } = shown;
   return {
-    ...sealer.open(JSON.parse(definition) as FlowDefinition, getPlace(_id)),
+    ...sealer.open(JSON.parse(definition) as FlowDefinition, formatPlace(_id)),
     flow_name,
     tags,
     project_id: project_id || null,
     flow_id: _id,
     ...rest,
-    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, getPlace(_id)) } : {}),
+    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, formatPlace(_id)) } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mong
 import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
-import { namePart, getPage } from './resource-list';
+import { namePart, readPage } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /**
@@ -72,7 +72,7 @@ class MongoProjects implements ProjectsStore {
         ...(query.name ? { name: namePart(query.name) } : {}),
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
-      const { items, total } = await getPage(this.projects, filter, query);
+      const { items, total } = await readPage(this.projects, filter, query);
       return { items: items.map(readStored), total };
     });
   }

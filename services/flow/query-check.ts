@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { locate, type FlowAlert } from '../../model/flow/alert';
 import { commonColumns } from '../../model/flow/columns';
-import { getEffectiveConfig } from '../../model/flow/config';
+import { buildEffectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { anyColumn, findAvailableColumns } from '../../model/flow/flow-columns';
 import { readGraph } from '../../model/flow/graph';
@@ -39,8 +39,8 @@ export function createQueryCheck(deps: {
         const definition = definitionsByName.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
         columns ??= findAvailableColumns(flow, readGraph(flow), definitionsByName);
-        const input = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
-        for (const query of definition.queries(getEffectiveConfig(flow, operator))) {
+        const input = buildColumns(columns.get(operator.name) ?? new Set(), deps.operators);
+        for (const query of definition.queries(buildEffectiveConfig(flow, operator))) {
           const problem = await findProblem(query, input, deps.sql, signal);
           if (problem) problems.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }
@@ -57,7 +57,7 @@ interface Given {
   isComplete: boolean;
 }
 
-function getColumns(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
+function buildColumns(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
   const facts = Object.assign({}, ...operators.map(({ columns }) => columns ?? {}), commonColumns);
   const others = [...names].filter((name) => name !== anyColumn && !Object.hasOwn(standardKinds, name));
   const getKind = (name: string) => kinds[(facts as typeof commonColumns)[name]?.type ?? ''];

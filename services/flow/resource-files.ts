@@ -60,7 +60,7 @@ export function createResourceStores(
   const { warn = () => {} } = settings;
   const all = { adminGroups: keeper.groups };
   const ofProjects = projectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
-  const ofFlows = getFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
+  const ofFlows = buildFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
   const load = createWhenReady(async () => {
     await projects.finishRemovals();
     await loadKind(ofProjects, warn);
@@ -219,7 +219,7 @@ function projectKind(store: ProjectsStore, folder: string): Kind<ProjectRecord> 
   };
 }
 
-function getFlowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
+function buildFlowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
   const query = { limit: pageSize, sort: 'created_on' };
   const toWholeFlow = (flow: FlowRecord): FlowRecord => ({
     ...flow,

@@ -7,7 +7,7 @@ export function namePart(name: string): { $regex: string; $options: string } {
 }
 
 /** One page of the matches, and their total. Equal values are ordered by id, so that pages do not overlap. */
-export async function getPage<T extends { _id: string }>(
+export async function readPage<T extends { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   { limit, offset, sort = '-created_on' }: ResourceQuery,

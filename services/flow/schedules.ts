@@ -90,7 +90,7 @@ class TemporalSchedules implements Schedules {
   private readonly records;
   private readonly whenReady;
   private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
-    getState(
+    buildState(
       readStored(stored, this.deps.mongo.sealer),
       await ignoreUnknown(() => this.call(async () => this.schedules.getHandle(getTemporalId(stored)).describe())),
     );
@@ -120,7 +120,7 @@ class TemporalSchedules implements Schedules {
       throw toScheduleError(error, schedule);
     }
     const handle = this.schedules.getHandle(schedule.temporal_id ?? id);
-    const state = getState(schedule, await this.call(() => handle.describe()));
+    const state = buildState(schedule, await this.call(() => handle.describe()));
     if (state.next_runs.length > 0) return state;
     await this.remove(id);
     throw createNeverDueError(schedule);
@@ -293,7 +293,7 @@ function readStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sea
   return { schedule_id: _id, ...rest, configuration: opened };
 }
 
-function getState(schedule: FlowSchedule, description: ScheduleDescription | undefined): FlowScheduleState {
+function buildState(schedule: FlowSchedule, description: ScheduleDescription | undefined): FlowScheduleState {
   if (!description) return { ...schedule, state: 'missing', next_runs: [], recent_runs: [], skipped_runs: 0 };
   const { info, state } = description;
   return {

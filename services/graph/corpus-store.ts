@@ -10,7 +10,7 @@ import type {
   NodeFact,
 } from '../../model/graph/facts';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
-import { insertAll, getPages, pageSize } from './fact-pages';
+import { insertAll, readPages, pageSize } from './fact-pages';
 import { createPairStore, type PairStore } from './pair-store';
 
 /** A document of a corpus graph. */
@@ -132,13 +132,13 @@ class MongoCorpusStore implements CorpusStore {
 
   async *documents(graphId: string): AsyncGenerator<CorpusDocument> {
     await guard(this.whenReady);
-    for await (const stored of this.stored.find({ graph: graphId })) yield getDocument(stored);
+    for await (const stored of this.stored.find({ graph: graphId })) yield buildDocument(stored);
   }
 
   document(graphId: string, documentId: string) {
     return guard(async () => {
       const stored = await this.stored.findOne({ _id: `${graphId}/${documentId}` });
-      return stored ? getDocument(stored) : undefined;
+      return stored ? buildDocument(stored) : undefined;
     });
   }
 
@@ -150,7 +150,7 @@ class MongoCorpusStore implements CorpusStore {
         ...(state === undefined ? {} : { state }),
       };
       const found = await this.stored.find(filter).sort({ document_id: 1 }).limit(limit).toArray();
-      return found.map(getDocument);
+      return found.map(buildDocument);
     });
   }
 
@@ -272,7 +272,7 @@ class MongoCorpusStore implements CorpusStore {
         [end]: { $in: ids.slice(from, from + pageSize) },
         ...(label === undefined ? {} : { label }),
       };
-      for await (const page of getPages(this.edges.find(filter))) {
+      for await (const page of readPages(this.edges.find(filter))) {
         facts.push(...(await visible(page)).map(toEdgeFact));
         if (facts.length > most) return { facts: facts.slice(0, most), isCut: true };
       }
@@ -298,7 +298,7 @@ class MongoCorpusStore implements CorpusStore {
     };
     const projection = { node: 1, document_id: 1, contribution: 1 };
     const found = new Set<string>();
-    for await (const page of getPages(this.nodes.find(filter, { projection }).sort({ node: 1 })))
+    for await (const page of readPages(this.nodes.find(filter, { projection }).sort({ node: 1 })))
       for (const { node } of await visible(page)) {
         if (found.size >= limit && !found.has(node)) return [...found];
         found.add(node);
@@ -307,7 +307,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   private async insert(own: Pick<StoredFact, 'graph' | 'document_id' | 'contribution'>, facts: Contribution) {
-    const getFact = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
+    const buildFact = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
       _id: `${own.contribution}/${hash('sha256', JSON.stringify(named)).slice(0, 32)}`,
       ...own,
       label: fact.label,
@@ -318,14 +318,14 @@ class MongoCorpusStore implements CorpusStore {
       this.nodes,
       facts.nodes.map((nodeFact) => {
         const { node, keys, text, blocks = [], words = [] } = nodeFact;
-        return { ...getFact(nodeFact, node), node, keys, text, blocks, words };
+        return { ...buildFact(nodeFact, node), node, keys, text, blocks, words };
       }),
     );
     await insertAll(
       this.edges,
       facts.edges.map((edge) => {
         const { source, target } = edge;
-        return { ...getFact(edge, source, target, edge.label), source, target };
+        return { ...buildFact(edge, source, target, edge.label), source, target };
       }),
     );
   }
@@ -356,7 +356,7 @@ class MongoCorpusStore implements CorpusStore {
 
 type Visible = <T extends StoredFact>(facts: readonly T[]) => Promise<T[]>;
 
-function getDocument({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
+function buildDocument({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
   return { documentId, name, signature, state, ...(error ? { error } : {}) };
 }
 

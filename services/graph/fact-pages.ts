@@ -5,7 +5,7 @@ import { isDuplicate } from '../storage/mongo';
 export const pageSize = 1_000;
 
 /** Groups items into arrays of up to `pageSize`. */
-export async function* getPages<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
+export async function* readPages<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const item of found) {
     page.push(item);

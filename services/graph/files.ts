@@ -3,7 +3,7 @@ import type { FilesStore } from '../storage/files';
 import type { GraphRecord, GraphStore } from './store';
 
 /** Key prefix of everything that belongs to a graph. */
-export function getGraphPrefix(id: string): string {
+export function buildGraphPrefix(id: string): string {
   return `graph-builds/${id}/`;
 }
 
@@ -12,7 +12,7 @@ export function getGraphPrefix(id: string): string {
  * ended.
  */
 export function locateGraphInput(id: string): { prefix: string; source: string; template: string; work: string } {
-  const prefix = `${getGraphPrefix(id)}input/`;
+  const prefix = `${buildGraphPrefix(id)}input/`;
   return { prefix, source: `${prefix}source`, template: `${prefix}template.json`, work: `${prefix}work/` };
 }
 
@@ -31,8 +31,8 @@ export function updateInput(id: string) {
 }
 
 /** Key of a file of a graph. It is known before the work starts, so a repeated build writes one file. */
-export function getGraphFileKey(id: string, name: string): string {
-  return `${getGraphPrefix(id)}files/${name}`;
+export function buildGraphFileKey(id: string, name: string): string {
+  return `${buildGraphPrefix(id)}files/${name}`;
 }
 
 /** Removes the input of a finished graph, and also its files unless it was completed. */
@@ -41,7 +41,7 @@ export async function tidyGraph(
   id: string,
   state: GraphRecord['state'] | undefined,
 ): Promise<void> {
-  await files.removePrefix(state === 'COMPLETED' ? locateGraphInput(id).prefix : getGraphPrefix(id));
+  await files.removePrefix(state === 'COMPLETED' ? locateGraphInput(id).prefix : buildGraphPrefix(id));
 }
 
 /** The error of a graph whose workflow no longer exists. */

@@ -19,7 +19,7 @@ import {
   type ReadableDocuments,
 } from './corpus-store';
 import { createGraphEngine, type GraphEngine, getGraphWorkflowId } from './engine';
-import { failOrphanedGraph, getGraphFileKey, locateGraphInput, getGraphPrefix, tidyGraph } from './files';
+import { failOrphanedGraph, buildGraphFileKey, locateGraphInput, buildGraphPrefix, tidyGraph } from './files';
 import type { PairStore } from './pair-store';
 import {
   type CorpusRecord,
@@ -183,13 +183,13 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       // new graph with the same id, which the same idempotency key creates.
       const graph = await store.get(id);
       await engine.settle(graph ? getGraphWorkflowId(graph) : id);
-      await files.removePrefix(getGraphPrefix(id));
+      await files.removePrefix(buildGraphPrefix(id));
       await store.remove(id);
       await corpora.removeGraph(id);
     },
-    open: ({ id }, { name }) => open(getGraphFileKey(id, name)),
+    open: ({ id }, { name }) => open(buildGraphFileKey(id, name)),
     archive: ({ id }, list) =>
-      createZip(list.map(({ name }) => ({ name, open: () => open(getGraphFileKey(id, name)), isCompressed: false }))),
+      createZip(list.map(({ name }) => ({ name, open: () => open(buildGraphFileKey(id, name)), isCompressed: false }))),
     close: () => engine.close(),
   };
 }

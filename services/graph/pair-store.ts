@@ -78,7 +78,7 @@ class MongoPairStore implements PairStore {
       const pairs = new Map<string, EntityPair>();
       await this.inPages(nodes, async (some) => {
         for await (const stored of this.pairs.find({ graph, ...some, $or: [...mayBeDecided] }))
-          pairs.set(stored._id, getPair(stored));
+          pairs.set(stored._id, buildPair(stored));
       });
       return [...pairs.values()];
     });
@@ -104,13 +104,13 @@ class MongoPairStore implements PairStore {
         ...(label === undefined ? {} : { label }),
       };
       const found = await this.pairs.find(filter).sort({ _id: 1 }).limit(limit).toArray();
-      return found.map((stored) => ({ key: stored._id, pair: getPair(stored) }));
+      return found.map((stored) => ({ key: stored._id, pair: buildPair(stored) }));
     });
   }
 
   propose(graph: string, { state, ...pair }: Parameters<PairStore['propose']>[1]) {
     return this.whenReady(async () => {
-      const _id = getId(graph, pair);
+      const _id = buildId(graph, pair);
       if (state === undefined) {
         await this.pairs.deleteOne({ _id, by: 'rules' });
         return;
@@ -124,7 +124,7 @@ class MongoPairStore implements PairStore {
 
   decide(graph: string, { by, ...pair }: Omit<EntityPair, 'decidedAt'>) {
     return this.whenReady(async () => {
-      const _id = getId(graph, pair);
+      const _id = buildId(graph, pair);
       const change = { $set: { graph, ...pair, by, decided_at: new Date().toISOString() } };
       if (by === 'person') await this.pairs.updateOne({ _id }, change, { upsert: true });
       else await this.pairs.updateOne({ _id, by: { $ne: 'person' } }, change);
@@ -165,13 +165,13 @@ function ignoreDuplicate(error: unknown): void {
   if (!isDuplicate(error)) throw error;
 }
 
-function getId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
+function buildId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
   return `${graph}/${hash('sha256', orderPair(one, other).join('\u0000')).slice(0, 32)}`;
 }
 
 const isEqual = (earlier: StoredPair, pair: Pick<EntityPair, 'state' | 'score' | 'potential'>) =>
   earlier.state === pair.state && earlier.score === pair.score && earlier.potential === pair.potential;
 
-function getPair({ graph: _graph, _id, decided_at, ...pair }: StoredPair): EntityPair {
+function buildPair({ graph: _graph, _id, decided_at, ...pair }: StoredPair): EntityPair {
   return { ...pair, decidedAt: decided_at };
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { LdapDirectory } from '../../model/identity/directory';
 import type { SourceAccount, SourceGroup } from '../../model/identity/map';
 import { type LdapConfig, withClient } from '../login/directory';
-import { getTexts } from '../login/ldap-names';
+import { listTexts } from '../login/ldap-names';
 import type { SourceDirectory } from './maps';
 
 const pageSize = 500;
@@ -90,11 +90,11 @@ async function searchAll(
 
 /** Active Directory returns many members of a group in portions (`member;range=0-1499`). */
 async function readRanges(client: Client, group: Entry): Promise<void> {
-  const members = getTexts(group, 'member');
+  const members = listTexts(group, 'member');
   let range = Object.keys(group).find((name) => /^member;range=/i.test(name));
   let entry = group;
   for (let count = 0; range !== undefined; count += 1) {
-    members.push(...getTexts(entry, range));
+    members.push(...listTexts(entry, range));
     const end = /-(\d+)$/.exec(range)?.[1];
     if (end === undefined) break;
     if (count > maxRanges) throw new Error('it never ends the list of members of a group');
@@ -120,29 +120,29 @@ export function joinEntries(
   const accountNamed = new Map<string, string>();
   const primary = new Map<string, string[]>();
   for (const entry of people) {
-    const id = getAccountId(entry, ids);
-    if (id === undefined || (Number(getTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
-    const name = getName(entry);
-    const mail = getTexts(entry, 'mail')[0]?.slice(0, longest);
+    const id = findAccountId(entry, ids);
+    if (id === undefined || (Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
+    const name = findName(entry);
+    const mail = listTexts(entry, 'mail')[0]?.slice(0, longest);
     accounts.set(id, { id, ...(name === undefined ? {} : { name }), ...(mail === undefined ? {} : { mail }) });
     accountAt.set(normalizeDn(entry.dn), id);
     if (name !== undefined) accountNamed.set(name, id);
-    const first = getPrimaryGroup(entry, ids);
+    const first = findPrimaryGroup(entry, ids);
     if (first !== undefined) (primary.get(first) ?? primary.set(first, []).get(first)!).push(id);
   }
   const groupAt = new Map<string, string>();
   for (const entry of entries) {
-    const id = getGroupId(entry, ids);
+    const id = findGroupId(entry, ids);
     if (id !== undefined) groupAt.set(normalizeDn(entry.dn), id);
   }
   const groups = new Map<string, SourceGroup>();
   for (const entry of entries) {
-    const id = getGroupId(entry, ids);
+    const id = findGroupId(entry, ids);
     if (id === undefined) continue;
-    const dns = ['member', 'uniqueMember'].flatMap((name) => getTexts(entry, name)).map(normalizeDn);
-    const named = getTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
+    const dns = ['member', 'uniqueMember'].flatMap((name) => listTexts(entry, name)).map(normalizeDn);
+    const named = listTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
     const members = [...dns.flatMap((dn) => accountAt.get(dn) ?? []), ...named, ...(primary.get(id) ?? [])];
-    const name = getTexts(entry, 'cn')[0]?.slice(0, longest);
+    const name = listTexts(entry, 'cn')[0]?.slice(0, longest);
     const group = groups.get(id);
     groups.set(id, {
       id,
@@ -156,37 +156,37 @@ export function joinEntries(
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
-function getName(entry: Entry): string | undefined {
-  return (getTexts(entry, 'sAMAccountName')[0] ?? getTexts(entry, 'uid')[0])?.slice(0, longest);
+function findName(entry: Entry): string | undefined {
+  return (listTexts(entry, 'sAMAccountName')[0] ?? listTexts(entry, 'uid')[0])?.slice(0, longest);
 }
 
-function getAccountId(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'sid') return getSid(entry);
-  return ids === 'number' ? getNumber(entry, 'uidNumber') : getName(entry);
+function findAccountId(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return findSid(entry);
+  return ids === 'number' ? findNumber(entry, 'uidNumber') : findName(entry);
 }
 
-function getGroupId(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'sid') return getSid(entry);
-  return ids === 'number' ? getNumber(entry, 'gidNumber') : getTexts(entry, 'cn')[0]?.slice(0, longest);
+function findGroupId(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'sid') return findSid(entry);
+  return ids === 'number' ? findNumber(entry, 'gidNumber') : listTexts(entry, 'cn')[0]?.slice(0, longest);
 }
 
 /** Members of a primary group are not among its members in the directory. */
-function getPrimaryGroup(entry: Entry, ids: Ids): string | undefined {
-  if (ids === 'number') return getNumber(entry, 'gidNumber');
-  const rid = getTexts(entry, 'primaryGroupID')[0];
-  const sid = getSid(entry);
+function findPrimaryGroup(entry: Entry, ids: Ids): string | undefined {
+  if (ids === 'number') return findNumber(entry, 'gidNumber');
+  const rid = listTexts(entry, 'primaryGroupID')[0];
+  const sid = findSid(entry);
   return ids === 'sid' && rid !== undefined && /^\d+$/.test(rid) && sid !== undefined
     ? `${sid.slice(0, sid.lastIndexOf('-'))}-${rid}`
     : undefined;
 }
 
-function getNumber(entry: Entry, attribute: string): string | undefined {
-  const value = getTexts(entry, attribute)[0];
+function findNumber(entry: Entry, attribute: string): string | undefined {
+  const value = listTexts(entry, attribute)[0];
   return value !== undefined && /^\d{1,10}$/.test(value) ? value : undefined;
 }
 
 /** A security identifier as text (MS-DTYP 2.4.2.2). */
-function getSid(entry: Entry): string | undefined {
+function findSid(entry: Entry): string | undefined {
   const value = [entry['objectSid'] ?? []].flat()[0];
   if (!Buffer.isBuffer(value) || value.length < 8) return undefined;
   const count = value[1] ?? 0;

@@ -194,7 +194,7 @@ async function findPrincipals({ maps, identities, clock }: Stores, login: string
     if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);
   if (open.size === 0) return [];
   const ownIdentities = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
-  return [...new Set(ownIdentities.flatMap((item) => getPrincipals(open.get(item.generation)!, item)))];
+  return [...new Set(ownIdentities.flatMap((item) => listPrincipals(open.get(item.generation)!, item)))];
 }
 
 interface Written {
@@ -264,7 +264,7 @@ export function joinDirectories(first: SourceDirectory, more: SourceDirectory): 
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
-function getPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
+function listPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
   return [toIdentityPrincipal(map, account), toMapPrincipal(map), ...groups.map((group) => groupPrincipal(map, group))];
 }
 
@@ -274,7 +274,7 @@ function compare(map: string, before: readonly IdentityReply[], after: readonly 
     for (const item of all) {
       if (item.login === null) continue;
       const accounts = accountsByLogin.get(item.login) ?? accountsByLogin.set(item.login, new Set()).get(item.login)!;
-      for (const principal of getPrincipals(map, item)) accounts.add(principal);
+      for (const principal of listPrincipals(map, item)) accounts.add(principal);
     }
     return accountsByLogin;
   };

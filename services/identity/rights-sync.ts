@@ -41,7 +41,7 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
 export function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
   return ensureSchedule(options, {
     workflow: 'syncRights',
-    getId: getRightsScheduleId,
+    getId: buildRightsScheduleId,
     every: '1m',
     args: [{}],
     note: 'Synchronizes accounts, groups and access lists that are due, without runs.',
@@ -49,6 +49,6 @@ export function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
 }
 
 /** The id of that schedule, and the prefix of its workflow ids. */
-export function getRightsScheduleId(prefix: string): string {
+export function buildRightsScheduleId(prefix: string): string {
   return `rights-${prefix}`;
 }

@@ -28,7 +28,7 @@ export function readDirectory(passwd: string, group: string): SourceDirectory {
   const members = new Map<string, Set<string>>();
   const names = new Map<string, string>();
   const of = (gid: string) => members.get(gid) ?? members.set(gid, new Set()).get(gid)!;
-  for (const [name = '', , gid = '', list = ''] of getFields(group)) {
+  for (const [name = '', , gid = '', list = ''] of listFields(group)) {
     if (!/^\d+$/.test(gid)) continue;
     if (!names.has(gid)) names.set(gid, name);
     for (const member of list.split(',').filter(Boolean)) {
@@ -47,12 +47,12 @@ export function readDirectory(passwd: string, group: string): SourceDirectory {
 }
 
 function readPasswd(text: string): { id: string; name: string; gid: string }[] {
-  return getFields(text).flatMap(([name = '', , id = '', gid = '']) =>
+  return listFields(text).flatMap(([name = '', , id = '', gid = '']) =>
     name !== '' && /^\d+$/.test(id) && /^\d+$/.test(gid) ? [{ id, name, gid }] : [],
   );
 }
 
-function getFields(text: string): string[][] {
+function listFields(text: string): string[][] {
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { Detection } from '../../model/page/page-models';
 import { type DetectionSettings, readDetectionSettings } from './detection-settings';
 import { createImageTensor, type RgbImage } from './image-tensor';
-import { getOnnxFile, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
+import { findOnnxFile, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
 
 /** An object detection model, opened from a folder. */
 export interface DetectionModel {
@@ -25,7 +25,7 @@ type Answer = Awaited<ReturnType<OnnxSession['run']>>;
  * PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime.
  */
 export async function openDetectionModel(folder: string): Promise<DetectionModel> {
-  const file = getOnnxFile(folder);
+  const file = findOnnxFile(folder);
   if (file === undefined)
     throw new AppError('PAGE_MODEL_INVALID', `'${folder}' has no model: expected model.onnx or onnx/model.onnx.`);
   const settings = await readDetectionSettings(folder);
@@ -82,7 +82,7 @@ function getFeeds(
         data: BigInt64Array.from([image.width, image.height].map(BigInt)),
         dims: [1, 2],
       };
-    } else if (input.name === 'pixel_mask') feeds[input.name] = getMask(input, { width, height });
+    } else if (input.name === 'pixel_mask') feeds[input.name] = buildMask(input, { width, height });
     else
       throw createInvalidError(
         name,
@@ -93,7 +93,7 @@ function getFeeds(
 }
 
 /** A mask in which every pixel counts. Some exports have a fixed mask size. */
-function getMask({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
+function buildMask({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
   const side = (value: number | string | undefined, defaultValue: number) =>
     typeof value === 'number' ? value : defaultValue;
   const dims = [1, side(shape[1], height), side(shape[2], width)] as const;
@@ -133,7 +133,7 @@ function readLogits(answer: Answer, { labels }: DetectionSettings, name: string)
     `1 × ${queries} × 4`,
     (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
   );
-  const getBox = (query: number) => {
+  const buildBox = (query: number) => {
     const [x, y, width, height] = getFour(boxes.data, query);
     return { x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
   };
@@ -142,7 +142,7 @@ function readLogits(answer: Answer, { labels }: DetectionSettings, name: string)
   for (let query = 0; query < queries; query += 1) {
     const logits = labels.map((_, id) => getLogit(query, id));
     if (classes === labels.length) {
-      logits.forEach((value, id) => detections.push({ id, score: 1 / (1 + Math.exp(-value)), box: getBox(query) }));
+      logits.forEach((value, id) => detections.push({ id, score: 1 / (1 + Math.exp(-value)), box: buildBox(query) }));
       continue;
     }
     const maxLogit = Math.max(...logits, getLogit(query, labels.length));
@@ -151,7 +151,7 @@ function readLogits(answer: Answer, { labels }: DetectionSettings, name: string)
       0,
     );
     const best = logits.reduce((surest, value, id) => (value > (logits[surest] as number) ? id : surest), 0);
-    detections.push({ id: best, score: Math.exp((logits[best] as number) - maxLogit) / sum, box: getBox(query) });
+    detections.push({ id: best, score: Math.exp((logits[best] as number) - maxLogit) / sum, box: buildBox(query) });
   }
   return detections.toSorted((a, b) => b.score - a.score).slice(0, queries);
 }

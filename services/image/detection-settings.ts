@@ -22,8 +22,8 @@ export async function readDetectionSettings(folder: string): Promise<DetectionSe
     ['config.json', 'preprocessor_config.json'].map((name) => readJson(path.join(folder, name))),
   );
   return {
-    labels: getLabels(config ?? {}, path.join(folder, 'config.json')),
-    preparation: getPreparation(preprocessor ?? {}, path.join(folder, 'preprocessor_config.json')),
+    labels: listLabels(config ?? {}, path.join(folder, 'config.json')),
+    preparation: buildPreparation(preprocessor ?? {}, path.join(folder, 'preprocessor_config.json')),
   };
 }
 
@@ -45,7 +45,7 @@ async function readJson(file: string): Promise<Json> {
   throw createInvalidError(file, 'a JSON object is expected');
 }
 
-function getLabels({ id2label }: Json, file: string): string[] {
+function listLabels({ id2label }: Json, file: string): string[] {
   if (!isObject(id2label))
     throw createInvalidError(file, 'id2label, the names of the classes by their number, is expected');
   const names = Object.entries(id2label).map(([id, name]) => [Number(id), toPlainLabel(String(name))] as const);
@@ -67,7 +67,7 @@ function toPlainLabel(name: string): string {
     .replace(/^_|_$/g, '');
 }
 
-function getPreparation(config: Json, file: string): ImagePreparation {
+function buildPreparation(config: Json, file: string): ImagePreparation {
   const isOn = (name: string, defaultValue: boolean) =>
     typeof config[name] === 'boolean' ? config[name] : defaultValue;
   const factor = config['rescale_factor'] ?? 1 / 255;

@@ -49,18 +49,18 @@ export function findRules(image: GreyImage): PixelRule[] {
   const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
     trace.to - trace.from >= maxSerifs * side || !carriesLetters(trace, rows, dark);
   const isLevelInk = (row: number, place: number) => isDark(place, row);
-  const level = getTraces(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
-  const upright = getTraces(width, height, isDark, limits).filter(isFree(isDark, width));
-  const rules = [...level.map((trace) => getRule(trace, 'h')), ...upright.map((trace) => getRule(trace, 'v'))];
+  const level = listTraces(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
+  const upright = listTraces(width, height, isDark, limits).filter(isFree(isDark, width));
+  const rules = [...level.map((trace) => buildRule(trace, 'h')), ...upright.map((trace) => buildRule(trace, 'v'))];
   return rules.length > maxRules ? [] : rules;
 }
 
-function getRule({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
+function buildRule({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
   return { axis, at: (top + bottom + 1) / 2, from, to: to + 1 };
 }
 
 /** Finds lines along the rows of an image that is scanned row by row. */
-function getTraces(
+function listTraces(
   rows: number,
   length: number,
   isDark: (row: number, place: number) => boolean,
@@ -69,14 +69,14 @@ function getTraces(
   const done: Trace[] = [];
   let open: Trace[] = [];
   for (let row = 0; row < rows; row += 1) {
-    for (const stretch of getStretches(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
+    for (const stretch of listStretches(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
     done.push(...open.filter(({ last }) => row - last.row >= gap));
     open = open.filter(({ last }) => row - last.row < gap);
   }
   return [...done, ...open].filter((trace) => isRule(trace, limits));
 }
 
-function getStretches(
+function listStretches(
   row: number,
   length: number,
   isDark: (row: number, place: number) => boolean,

@@ -19,7 +19,7 @@ export interface ImagePreparation {
 export type TargetSize = { width: number; height: number } | { shortest?: number; longest?: number };
 
 /** Width and height of an image after preprocessing. */
-export function getTargetSize(
+export function buildTargetSize(
   image: Pick<RgbImage, 'width' | 'height'>,
   size: TargetSize,
 ): { width: number; height: number } {
@@ -37,7 +37,7 @@ export function createImageTensor(
   image: RgbImage,
   preparation: ImagePreparation,
 ): { data: Float32Array; width: number; height: number } {
-  const { width, height } = getTargetSize(image, preparation.size);
+  const { width, height } = buildTargetSize(image, preparation.size);
   const { rgb } = resizePixels(image, { width, height }, preparation.resample);
   const factor = preparation.rescaleFactor ?? 1;
   const { mean, std } = preparation.normalize ?? { mean: [0, 0, 0], std: [1, 1, 1] };

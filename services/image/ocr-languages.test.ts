@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getCodes, readLanguageData, sortLanguages } from './ocr-languages';
+import { listCodes, readLanguageData, sortLanguages } from './ocr-languages';
 
 test('lists of languages as clients write them are languages', () => {
-  expect(getCodes(['eng,fra'])).toEqual(['eng', 'fra']);
-  expect(getCodes(['eng, fra, deu, spa'])).toEqual(['eng', 'fra', 'deu', 'spa']);
-  expect(getCodes(['en+de', 'zh-Hant', 'de-AT'])).toEqual(['eng', 'deu', 'chi_tra']);
-  expect(getCodes(['auto'])).toEqual(['eng']);
-  expect(() => getCodes(['../etc/passwd'])).toThrow('is not a text recognition language');
+  expect(listCodes(['eng,fra'])).toEqual(['eng', 'fra']);
+  expect(listCodes(['eng, fra, deu, spa'])).toEqual(['eng', 'fra', 'deu', 'spa']);
+  expect(listCodes(['en+de', 'zh-Hant', 'de-AT'])).toEqual(['eng', 'deu', 'chi_tra']);
+  expect(listCodes(['auto'])).toEqual(['eng']);
+  expect(() => listCodes(['../etc/passwd'])).toThrow('is not a text recognition language');
 });
 
 test('languages with and without data are distinguished, by packages and the models folder', async () => {

@@ -70,7 +70,7 @@ const anyLanguage = new Set(['auto', 'mul']);
 const defaultLanguage = 'eng';
 
 /** Languages in Tesseract's notation; VALIDATION_ERROR for invalid ones. Default: English. */
-export function getCodes(languages: readonly string[]): string[] {
+export function listCodes(languages: readonly string[]): string[] {
   // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
   const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');
   const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(getCode))];
@@ -99,7 +99,7 @@ export function sortLanguages(
   languages: readonly string[],
   modelsFolder: string | undefined,
 ): { present: string[]; absent: string[] } {
-  const codes = getCodes(languages);
+  const codes = listCodes(languages);
   const isPresent = (code: string) => findDataFile(code, modelsFolder) !== undefined;
   return { present: codes.filter(isPresent), absent: codes.filter((code) => !isPresent(code)) };
 }

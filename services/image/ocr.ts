@@ -8,7 +8,7 @@ import { findDensestPatch } from './dense-patch';
 import type { GreyImage } from './grey-image';
 import { findRules } from './image-rules';
 import { cutImage, readImageSize, readGrey, resizeGrey, turnImage, writeGrey } from './images';
-import { getCodes, readLanguageData } from './ocr-languages';
+import { listCodes, readLanguageData } from './ocr-languages';
 import { eraseLines } from './recognition/erase-lines';
 import { findInk, findLetterHeight, mayBeText, whitenPaper } from './recognition/ink';
 import { prepareImage, shrinkPage } from './recognition/prepare';
@@ -50,7 +50,7 @@ export function createOcr({
   languages: readonly string[];
   modelsFolder?: string | undefined;
 }): Ocr {
-  const codes = getCodes(languages);
+  const codes = listCodes(languages);
   let engine: Promise<Worker> | undefined;
   const absent: string[] = [];
   return {
@@ -197,10 +197,10 @@ async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: numbe
 
 async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
   const blocks = await readBlocks(worker, image);
-  const words = getWords(blocks);
+  const words = listWords(blocks);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
   const all = blocks.flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)));
-  const characters = getLength(all);
+  const characters = computeLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
   const page = { words, turned, ...(await readImageSize(image)) };
   return { page, score, raw: { characters, certainty } };
@@ -266,21 +266,21 @@ function isBullet(words: Line['words'], text: string): boolean {
  * True when enough text was read with confidence and its words are horizontal. The engine also reads rotated words, one by one.
  */
 function isUpright({ words }: OcrPage): boolean {
-  const characters = getLength(words);
+  const characters = computeLength(words);
   const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
   return characters >= upright.characters && sure * 100 >= upright.confidence * characters && !isSideways(words);
 }
 
 function isSideways(words: readonly OcrWord[]): boolean {
   const long = words.filter(({ text }) => text.length >= 4);
-  return getLength(long.filter(({ box }) => box.y1 - box.y0 > box.x1 - box.x0)) > getLength(long) / 2;
+  return computeLength(long.filter(({ box }) => box.y1 - box.y0 > box.x1 - box.x0)) > computeLength(long) / 2;
 }
 
-function getLength(words: readonly { text: string }[]): number {
+function computeLength(words: readonly { text: string }[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function getWords(blocks: readonly Block[]): OcrWord[] {
+function listWords(blocks: readonly Block[]): OcrWord[] {
   const lines = blocks.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, rowAttributes, bbox }, line) =>
     words

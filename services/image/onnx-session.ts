@@ -40,7 +40,7 @@ export type OnnxValue =
 const places = [path.join('onnx', 'model.onnx'), 'model.onnx'];
 
 /** The model file in a folder; undefined when there is none. */
-export function getOnnxFile(folder: string): string | undefined {
+export function findOnnxFile(folder: string): string | undefined {
   return places.map((place) => path.join(folder, place)).find((file) => existsSync(file));
 }
 
@@ -60,7 +60,7 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
       try {
         const outputs = await session.run(Object.fromEntries(tensors));
         return Object.fromEntries(
-          Object.entries(outputs).map(([name, { data, dims }]) => [name, getNumbers(data, dims)]),
+          Object.entries(outputs).map(([name, { data, dims }]) => [name, buildNumbers(data, dims)]),
         );
       } catch (error) {
         throw createBrokenError(`The model '${file}' failed`, error);
@@ -110,7 +110,7 @@ function toTensor({ Tensor: Values }: Runtime, value: OnnxValue): Tensor {
     : new Values('int64', value.data, value.dims);
 }
 
-function getNumbers(
+function buildNumbers(
   data: Tensor['data'],
   dims: readonly number[],
 ): { data: ArrayLike<number | bigint>; dims: readonly number[] } {

@@ -72,7 +72,7 @@ export function createPageModels(
   const opened: Promise<DetectionModel>[] = [];
   const keep = (stage: Stage) => {
     const name = stage === 'layout' ? named.layout : undefined;
-    const place = name === undefined ? getPlace(folder, stage) : name;
+    const place = name === undefined ? findPlace(folder, stage) : name;
     if (place === undefined) return undefined;
     let model: Promise<DetectionModel> | undefined;
     return () => {
@@ -87,9 +87,9 @@ export function createPageModels(
   const layout = keep('layout');
   const tables = keep('tables');
   return {
-    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(getRegion)) } : {}),
+    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(findRegion)) } : {}),
     ...(tables
-      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(getTablePart)) }
+      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(findTablePart)) }
       : {}),
     async close() {
       for (const model of await Promise.allSettled(opened.splice(0)))
@@ -99,8 +99,8 @@ export function createPageModels(
 }
 
 const open = {
-  layout: (place: string) => openLabelled(place, getRegion),
-  tables: (place: string) => openLabelled(place, getTablePart),
+  layout: (place: string) => openLabelled(place, findRegion),
+  tables: (place: string) => openLabelled(place, findTablePart),
 } satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
 
 /** Result of checking a stage: the location of its model, and why it cannot be used. */
@@ -115,7 +115,7 @@ export interface ModelFinding {
 export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
   const findings: ModelFinding[] = [];
   for (const stage of ['layout', 'tables'] as const) {
-    const place = getPlace(folder, stage);
+    const place = findPlace(folder, stage);
     const problem = place && (await findProblem(() => open[stage](place)));
     findings.push({ stage, ...(place ? { place } : {}), ...(problem ? { problem } : {}) });
   }
@@ -132,7 +132,7 @@ async function findProblem(opening: () => Promise<DetectionModel>): Promise<stri
   }
 }
 
-function getPlace(folder: string | undefined, stage: Stage): string | undefined {
+function findPlace(folder: string | undefined, stage: Stage): string | undefined {
   if (folder === undefined) return undefined;
   return modelFolders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
 }
@@ -162,11 +162,11 @@ async function openLabelled(place: string, toLabel: (label: string) => string | 
   );
 }
 
-function getRegion(label: string): RegionLabel | undefined {
+function findRegion(label: string): RegionLabel | undefined {
   return regionLabels.find((regionLabel) => regionLabel === label) ?? otherNames[label];
 }
 
-function getTablePart(label: string): TablePartLabel | undefined {
+function findTablePart(label: string): TablePartLabel | undefined {
   return tablePartLabels.find((tablePartLabel) => tablePartLabel === label || `table_${tablePartLabel}` === label);
 }
 

@@ -67,7 +67,7 @@ async function attemptOnce<T>(
     return await work(AbortSignal.any([signal, late.signal]), () => timer.refresh());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const cause = getRoot(error);
+    const cause = createRoot(error);
     if (cause instanceof AppError) return new Failure(cause, false);
     if (late.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
     if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);
@@ -95,7 +95,7 @@ function describeOutage(host: ModelHost, reason: string, cause: unknown): Failur
 }
 
 /** The innermost cause: libraries wrap the errors of their `fetch`. */
-function getRoot(error: unknown): Error {
+function createRoot(error: unknown): Error {
   let root = asError(error) ?? new Error(String(error));
   for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
   // All addresses of a host name failed.

@@ -16,7 +16,7 @@ export interface EmbedBatches {
 
 /** Sends the texts in batches, several at a time. The first failure cancels the others and is thrown. */
 export async function embedBatches(texts: readonly string[], batches: EmbedBatches): Promise<void> {
-  const parts = getParts(texts, batches.maxTexts ?? 32, batches.maxTokens ?? 65_536);
+  const parts = listParts(texts, batches.maxTexts ?? 32, batches.maxTokens ?? 65_536);
   const stop = new AbortController();
   const signal = AbortSignal.any([batches.signal, stop.signal]);
   let next = 0;
@@ -37,7 +37,7 @@ export async function embedBatches(texts: readonly string[], batches: EmbedBatch
   if (stop.signal.aborted) throw stop.signal.reason;
 }
 
-function getParts(
+function listParts(
   texts: readonly string[],
   maxTexts: number,
   maxTokens: number,

@@ -38,7 +38,7 @@ export interface HostAddresses {
 }
 
 /** The host for the given settings. Throws OPERATOR_CONFIGURATION_INVALID when a setting is missing or wrong. */
-export function getModelHost(
+export function buildModelHost(
   settings: ModelSettings,
   addresses: HostAddresses,
 ): { host: ModelHost; options: ChatProviderConfig } {
@@ -58,7 +58,7 @@ export function getModelHost(
   const { model_id: modelId, api_key: apiKey } = options;
   if (modelId === undefined)
     throw createInvalidError(`A model of the type ${type} needs provider_config.model_id, its name.`);
-  const container = getContainer(type, options);
+  const container = buildContainer(type, options);
   const address = options.api_base ?? getDefaultAddress(type, addresses);
   const base = getAddress(address);
   return {
@@ -84,7 +84,7 @@ export function getModelHost(
   };
 }
 
-function getContainer(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
+function buildContainer(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
   if (type !== 'hosted') return undefined;
   if (options.container_id === undefined) {
     throw createInvalidError(

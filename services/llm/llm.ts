@@ -1,12 +1,12 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
-import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
-import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
+import { type NetworkConfig, buildNetworkRules } from '../../model/network-rules';
+import { type AddressGuard, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
 import { embedBatches } from './embed';
-import { type ModelHost, getModelHost } from './host';
+import { type ModelHost, buildModelHost } from './host';
 import { createHostedProtocol } from './hosted';
 import { createMemory, createModelLimits, createModelNames } from './memory';
 import { createNativeProtocol } from './native';
@@ -30,7 +30,7 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  */
 export function createLlm(
   config: LlmConfig,
-  guard = createAddressGuard(getNetworkRules(config)),
+  guard = createAddressGuard(buildNetworkRules(config)),
 ): Llm & { close(): void } {
   return new HostedLlm(config, guard);
 }
@@ -50,7 +50,7 @@ class HostedLlm {
   ) {
     const addresses = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
     const ownHosts = addresses.flatMap((address) =>
-      address && URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
+      address && URL.canParse(address) ? [formatHostAndPort(new URL(address))] : [],
     );
     this.named = createGuardedFetch(guard, maxAnswerBytes);
     this.configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
@@ -63,7 +63,7 @@ class HostedLlm {
     signal: AbortSignal,
     onUsage?: (usage: ModelUsage) => void,
   ) {
-    const { host, options } = getModelHost(settings, this.config);
+    const { host, options } = buildModelHost(settings, this.config);
     const key = JSON.stringify([host.base.href, host.modelId]);
     const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
     const stream = request.onText ?? (options.stream ? () => undefined : undefined);
@@ -71,7 +71,7 @@ class HostedLlm {
       const { schema } = request;
       const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
       const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-      const getAttempts = (modelHost: ModelHost) => ({
+      const buildAttempts = (modelHost: ModelHost) => ({
         host: modelHost,
         purpose: 'chat' as const,
         signal,
@@ -88,8 +88,8 @@ class HostedLlm {
             alive,
           }),
       });
-      const reply = await this.byKnownName(host, (modelHost) => withAttempts(getAttempts(modelHost)));
-      onUsage?.(getUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+      const reply = await this.byKnownName(host, (modelHost) => withAttempts(buildAttempts(modelHost)));
+      onUsage?.(buildUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
       return reply;
     };
     const { schema } = request;
@@ -128,7 +128,7 @@ class HostedLlm {
       onUsage?: ((usage: ModelUsage) => void) | undefined;
     },
   ) {
-    const { host } = getModelHost(settings, this.config);
+    const { host } = buildModelHost(settings, this.config);
     await embedBatches(texts, {
       host,
       ...batch,
@@ -146,7 +146,7 @@ class HostedLlm {
           },
         });
         const reply = await this.byKnownName(host, (modelHost) => withAttempts(getAttempts(modelHost)));
-        onUsage?.(getUsage(host, reply, { input: estimate, output: 0 }));
+        onUsage?.(buildUsage(host, reply, { input: estimate, output: 0 }));
         return reply.vectors;
       },
       onBatch,
@@ -173,7 +173,7 @@ class HostedLlm {
 }
 
 /** Token usage of a reply, estimated when the host does not report it. */
-function getUsage(
+function buildUsage(
   { prices }: ModelHost,
   reply: { inputTokens?: number; outputTokens?: number },
   estimate: { input: number; output: number },

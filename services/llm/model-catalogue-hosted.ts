@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, getBody, getEndpoint, type HostTools } from './model-catalogue-http';
+import { askHost, getBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
@@ -28,7 +28,7 @@ type Spec = Static<typeof Specs>['resources'][number];
 /** The models of the hosted vendor, from all pages of its list. The list is public and needs no API key. */
 export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
   const models = new Map<string, ProviderModel>();
-  let url: URL | undefined = getEndpoint(tools.base, '/ml/v1/foundation_model_specs');
+  let url: URL | undefined = createEndpoint(tools.base, '/ml/v1/foundation_model_specs');
   url.searchParams.set('version', interfaceVersion);
   url.searchParams.set('limit', String(pageSize));
   for (let page = 0; url && page < maxPages; page++) {
@@ -38,7 +38,7 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
     if (answer.status === 429 || answer.status >= 500)
       throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
     const { resources, next } = getBody(answer, Specs, url);
-    for (const spec of resources) models.set(spec.model_id, getModel(spec));
+    for (const spec of resources) models.set(spec.model_id, buildModel(spec));
     url = findNextPage(url, next?.href);
   }
   return [...models.values()].toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
@@ -54,7 +54,7 @@ function findNextPage(current: URL, href: string | undefined): URL | undefined {
   return next;
 }
 
-function getModel({ model_id, label, short_description, functions, model_limits }: Spec): ProviderModel {
+function buildModel({ model_id, label, short_description, functions, model_limits }: Spec): ProviderModel {
   const dimension = model_limits?.embedding_dimension;
   return {
     model_id,

@@ -15,7 +15,7 @@ const timeoutMs = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
 /** The address of an endpoint below a base, with or without a trailing slash in the base. */
-export function getEndpoint(base: URL, path: string): URL {
+export function createEndpoint(base: URL, path: string): URL {
   return new URL(`${base.origin}${trimSlashes(base.pathname)}${path}`);
 }
 

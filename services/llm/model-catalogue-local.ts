@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, getBody, getEndpoint, type HostTools } from './model-catalogue-http';
+import { askHost, getBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const Tags = Type.Object({
@@ -38,7 +38,7 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
  * the description lacks them. `known` caches them by name and digest. A model that cannot be described is listed by name only.
  */
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
-  const url = getEndpoint(tools.base, '/api/tags');
+  const url = createEndpoint(tools.base, '/api/tags');
   const { models } = getBody(await askHost(tools, { url, away }), Tags, url);
   const providerModels: ProviderModel[] = [];
   let next = 0;
@@ -57,7 +57,7 @@ export async function listLocal(tools: HostTools & { known: Map<string, Provider
 
 async function describe(tools: HostTools, name: string, description: string | null): Promise<ProviderModel> {
   const bare = { model_id: name, description, functions: [], embedding_dimension: null };
-  const url = getEndpoint(tools.base, '/api/show');
+  const url = createEndpoint(tools.base, '/api/show');
   const answer = await askHost(tools, { url, away, body: { model: name } });
   if (answer.status !== 200) return bare;
   const { capabilities, model_info } = getBody(answer, Shown, url);
@@ -78,7 +78,7 @@ function findLength(info: Record<string, unknown> | null | undefined): number | 
 }
 
 async function probe(tools: HostTools, model: string): Promise<number | null> {
-  const url = getEndpoint(tools.base, '/api/embed');
+  const url = createEndpoint(tools.base, '/api/embed');
   try {
     const answer = await askHost(tools, { url, away, body: { model, input: 'probe' } });
     return getBody(answer, Embedded, url).embeddings[0]?.length ?? null;

@@ -2,8 +2,8 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
-import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
-import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
+import { type NetworkConfig, buildNetworkRules } from '../../model/network-rules';
+import { type AddressGuard, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
 import { listLocal } from './model-catalogue-local';
@@ -23,13 +23,13 @@ const maxRemembered = 1_000;
 export function createModelCatalogue(
   config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
   {
-    guard = createAddressGuard(getNetworkRules(config)),
+    guard = createAddressGuard(buildNetworkRules(config)),
     clock = Date.now,
   }: { guard?: AddressGuard; clock?: () => number } = {},
 ): ModelCatalogue {
   const named = createHttpJson(guard);
   const hosts = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
-    URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
+    URL.canParse(address) ? [formatHostAndPort(new URL(address))] : [],
   );
   const configured = createHttpJson(createAddressGuard(hosts));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { mask } from '../../model/flow/secrets';
 import type { NetworkRules } from '../../model/network-rules';
 import { getModelName, type VisionEndpoint } from '../../model/page/vision';
-import { createAddressGuard, getHostAndPort } from '../net/address-guard';
+import { createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
@@ -37,7 +37,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
   return {
     async post(endpoint, { body, contentType }, signal) {
       const { fetch } = connections.of(endpoint);
-      const host = { ...getHost(endpoint), maxRetries };
+      const host = { ...buildHost(endpoint), maxRetries };
       const headers = getHeaders(endpoint);
       if (contentType !== undefined) headers.set('content-type', contentType);
       const address = omitUser(endpoint.url);
@@ -68,7 +68,7 @@ function createConnections(rules: NetworkRules): Connections {
   const connections = new Map<string, GuardedFetch>();
   return {
     of({ url, isConfigured }) {
-      const hostAndPort = isConfigured && URL.canParse(url) ? getHostAndPort(new URL(url)) : '';
+      const hostAndPort = isConfigured && URL.canParse(url) ? formatHostAndPort(new URL(url)) : '';
       const connection = connections.get(hostAndPort);
       if (connection) return connection;
       const guard = createAddressGuard(hostAndPort === '' ? rules : [hostAndPort]);
@@ -84,7 +84,7 @@ function createConnections(rules: NetworkRules): Connections {
 }
 
 /** The endpoint as named in messages: the address without user, password and query, any of which may contain a key. */
-function getHost(endpoint: VisionEndpoint): ModelHost {
+function buildHost(endpoint: VisionEndpoint): ModelHost {
   if (!URL.canParse(endpoint.url) || !/^https?:$/.test(new URL(endpoint.url).protocol))
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',

@@ -45,7 +45,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
       return {
         text: choice?.message.content ?? '',
         isTruncated: choice?.finish_reason === 'length',
-        ...getCounts(answer.usage?.prompt_tokens, answer.usage?.completion_tokens),
+        ...buildCounts(answer.usage?.prompt_tokens, answer.usage?.completion_tokens),
       };
     },
     async embed({ host, texts, dimensions, signal }) {
@@ -61,7 +61,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         { signal },
       );
       const { data, usage } = checkValue(Vectors, getValue(answer), url, 'an embeddings list');
-      return { vectors: orderVectors(data, texts.length, url), ...getCounts(usage?.prompt_tokens) };
+      return { vectors: orderVectors(data, texts.length, url), ...buildCounts(usage?.prompt_tokens) };
     },
   };
 }
@@ -121,12 +121,12 @@ async function collect(
     text += delta;
     if (delta !== '') onText?.(delta);
     isTruncated ||= choice?.finish_reason === 'length';
-    if (piece.usage) usage = { ...usage, ...getCounts(piece.usage.prompt_tokens, piece.usage.completion_tokens) };
+    if (piece.usage) usage = { ...usage, ...buildCounts(piece.usage.prompt_tokens, piece.usage.completion_tokens) };
   }
   return { ...usage, text, isTruncated };
 }
 
-function getCounts(input?: number | null, output?: number | null): Pick<ChatReply, 'inputTokens' | 'outputTokens'> {
+function buildCounts(input?: number | null, output?: number | null): Pick<ChatReply, 'inputTokens' | 'outputTokens'> {
   return {
     ...(typeof input === 'number' ? { inputTokens: input } : {}),
     ...(typeof output === 'number' ? { outputTokens: output } : {}),

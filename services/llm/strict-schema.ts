@@ -47,14 +47,14 @@ export function createResponseFormat({ name, schema }: { name: string; schema: S
 export function createStrictSchema(schema: Schema): Schema | undefined {
   const counts = { members: 0, values: 0 };
   try {
-    const root = getStrict(schema, 0, counts);
+    const root = buildStrict(schema, 0, counts);
     const definitions = Object.fromEntries(
       ['$defs', 'definitions']
         .filter((key) => isObject(schema[key]))
         .map((key) => [
           key,
           Object.fromEntries(
-            Object.entries(schema[key] as Schema).map(([item, input]) => [item, getStrict(input, 1, counts)]),
+            Object.entries(schema[key] as Schema).map(([item, input]) => [item, buildStrict(input, 1, counts)]),
           ),
         ]),
     );
@@ -68,10 +68,10 @@ export function createStrictSchema(schema: Schema): Schema | undefined {
 
 class UnsupportedSchema extends Error {}
 
-function getStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
+function buildStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
   if (!isObject(input) || depth > limits.depth || unsupportedKeywords.some((key) => key in input))
     throw new UnsupportedSchema();
-  const inner = (value: unknown, deeper = 0) => getStrict(value, depth + deeper, counts);
+  const inner = (value: unknown, deeper = 0) => buildStrict(value, depth + deeper, counts);
   const union = (input['anyOf'] ?? input['oneOf']) as unknown[] | undefined;
   const all = input['allOf'] as unknown[] | undefined;
   if (all) {
@@ -83,19 +83,19 @@ function getStrict(input: unknown, depth: number, counts: { members: number; val
   const strict = Object.fromEntries(Object.entries(input).filter(([key, value]) => isKept(key, value)));
   if (union) return { ...strict, anyOf: union.map((value) => inner(value)) };
   counts.values += (input['enum'] as unknown[] | undefined)?.length ?? 0;
-  const types = getTypes(input);
+  const types = listTypes(input);
   if (types.includes('array') && input['items'] === undefined) throw new UnsupportedSchema();
   const items = types.includes('array') ? { items: inner(input['items'], 1) } : {};
   return {
     ...strict,
     type: types.length === 1 ? types[0] : types,
     ...items,
-    ...(types.includes('object') ? getMembers(input, (value) => inner(value, 1), counts) : {}),
+    ...(types.includes('object') ? buildMembers(input, (value) => inner(value, 1), counts) : {}),
   };
 }
 
 /** Makes all members required, optional ones nullable, and forbids others. */
-function getMembers(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
+function buildMembers(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = input;
   if (!isObject(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);
@@ -115,7 +115,7 @@ function isKept(key: string, value: unknown): boolean {
   return allowedKeywords.has(key);
 }
 
-function getTypes({ type, enum: values, const: only, properties }: Schema): string[] {
+function listTypes({ type, enum: values, const: only, properties }: Schema): string[] {
   if (type !== undefined) return [type].flat() as string[];
   if (isObject(properties)) return ['object'];
   const input = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
@@ -140,7 +140,7 @@ export function omitAddedNulls(schema: Schema, value: unknown): unknown {
 
 function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const shapes = schemas.flatMap((schema) => getShapes(root, schema, new Set()));
+  const shapes = schemas.flatMap((schema) => listShapes(root, schema, new Set()));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => (isObject(shape['items']) ? [shape['items']] : []));
     return value.map((value) => cleanSchema(root, items, value));
@@ -154,7 +154,7 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
         holders.length > 0 &&
         holders.every(({ required = [] }) => !(required as string[]).includes(name)) &&
         inner
-          .flatMap((schema) => getShapes(root, schema, new Set()))
+          .flatMap((schema) => listShapes(root, schema, new Set()))
           .every((shape) => isTold(shape) && !acceptsNull(shape));
       return isAdded ? [] : [[name, cleanSchema(root, inner, item)]];
     }),
@@ -167,12 +167,12 @@ function isTold(shape: Schema): boolean {
 }
 
 /** The concrete schemas of a schema: resolves references and lists the alternatives of unions. */
-function getShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
+function listShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
   if (!isObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  if (typeof schema['$ref'] === 'string') return getShapes(root, resolveReference(root, schema['$ref']), seen);
+  if (typeof schema['$ref'] === 'string') return listShapes(root, resolveReference(root, schema['$ref']), seen);
   const unions = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as unknown[] | undefined) ?? []);
-  return unions.length > 0 ? unions.flatMap((union) => getShapes(root, union, seen)) : [schema];
+  return unions.length > 0 ? unions.flatMap((union) => listShapes(root, union, seen)) : [schema];
 }
 
 function resolveReference(root: Schema, reference: string): unknown {

@@ -27,7 +27,7 @@ export async function askForJson(
     const problems = value ? listProblems(request.schema.schema as unknown as TSchema, value.value) : [];
     if (value && problems.length === 0 && !(value.isMended && reply.isTruncated))
       return { ...reply, value: value.value };
-    const wrong = getProblemText(reply, value !== undefined, problems);
+    const wrong = formatProblemText(reply, value !== undefined, problems);
     if (attempt >= repairs) {
       const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
       throw new AppError(
@@ -49,7 +49,7 @@ function findValue(text: string, schema: Record<string, unknown>): ReturnType<ty
   return json && { ...json, value: omitAddedNulls(schema, json.value) };
 }
 
-function getProblemText(
+function formatProblemText(
   { isTruncated }: ChatReply,
   isJson: boolean,
   problems: readonly { pointer: string; message: string }[],

@@ -53,19 +53,19 @@ export function createAccounts(mongo: Mongo): Accounts {
   return {
     loggedIn: (user, { via, at, mail }) =>
       guard(async () => {
-        const facts = { ...getFacts(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
+        const facts = { ...buildFacts(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
         await people.updateOne({ _id: user.username }, { $set: facts }, { upsert: true });
       }),
     known: (user) =>
       guard(async () => {
-        await people.updateOne({ _id: user.username }, { $setOnInsert: getFacts(user) }, { upsert: true });
+        await people.updateOne({ _id: user.username }, { $setOnInsert: buildFacts(user) }, { upsert: true });
       }),
     find: (username) =>
       guard(async () => {
         const account = await accounts.findOne({ _id: username });
         if (account) return { username, email: '', full_name: '', groups: account.groups };
         const person = await people.findOne({ _id: username });
-        return person ? { ...getFacts(person), username } : undefined;
+        return person ? { ...buildFacts(person), username } : undefined;
       }),
     groups: (username) =>
       guard(async () => {
@@ -143,7 +143,7 @@ async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<s
   return logins;
 }
 
-function getFacts({ email, full_name, groups }: PersonFacts): PersonFacts {
+function buildFacts({ email, full_name, groups }: PersonFacts): PersonFacts {
   return { email, full_name, groups };
 }
 

@@ -20,7 +20,7 @@ import {
   escapeDnValue,
   findFirstValue,
   isImpossibleName,
-  getTexts as texts,
+  listTexts as texts,
 } from './ldap-names';
 import { type DirectoryNames, type DirectorySearch, searchNames } from './ldap-search';
 

@@ -1,6 +1,6 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, ResultCodeError } from 'ldapts';
 import type { Config } from '../../model/config';
-import { findFirstValue, getTexts } from './ldap-names';
+import { findFirstValue, listTexts } from './ldap-names';
 
 /** A search for groups. */
 export interface GroupSearch {
@@ -73,7 +73,7 @@ async function findGroups(
     const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
     return searchEntries.flatMap((group) => {
       // In Active Directory, groups are named by their DN, as in `memberOf`.
-      const name = config.LDAP_USE_ACTIVE_DIRECTORY ? findFirstValue(group.dn) : getTexts(group, 'cn')[0];
+      const name = config.LDAP_USE_ACTIVE_DIRECTORY ? findFirstValue(group.dn) : listTexts(group, 'cn')[0];
       return name === undefined ? [] : [{ dn: group.dn, name }];
     });
   } catch (error) {

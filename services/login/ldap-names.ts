@@ -34,7 +34,7 @@ export function findFirstValue(dn: string): string | undefined {
 }
 
 /** The values of an attribute that are texts; names of attributes ignore case. */
-export function getTexts(entry: Entry, attribute: string): string[] {
+export function listTexts(entry: Entry, attribute: string): string[] {
   const name = Object.keys(entry).find((key) => key.toLowerCase() === attribute.toLowerCase());
   const value = name === undefined ? [] : entry[name];
   return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '') as string[];

@@ -1,6 +1,6 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, PresenceFilter, SubstringFilter } from 'ldapts';
 import type { Config } from '../../model/config';
-import { findCanonicalName, findFirstValue, getTexts } from './ldap-names';
+import { findCanonicalName, findFirstValue, listTexts } from './ldap-names';
 
 /** A search for names that begin with `text`. */
 export interface DirectorySearch {
@@ -48,13 +48,13 @@ export async function searchNames(
   const names: DirectoryNames['names'] = [];
   for await (const { searchEntries } of pages) {
     for (const entry of searchEntries) {
-      if ((Number(getTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
-      const ids = getTexts(entry, isUser ? id : 'cn');
+      if ((Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
+      const ids = listTexts(entry, isUser ? id : 'cn');
       // Groups of an Active Directory have the names that `memberOf` shows.
       const isActiveGroup = !isUser && config.LDAP_USE_ACTIVE_DIRECTORY;
       const name = isActiveGroup ? findFirstValue(entry.dn) : isUser ? findCanonicalName(ids, entry.dn, '') : ids[0];
       if (name === undefined) continue;
-      const [full_name, email] = isUser ? [getTexts(entry, 'cn')[0], getTexts(entry, 'mail')[0]] : [];
+      const [full_name, email] = isUser ? [listTexts(entry, 'cn')[0], listTexts(entry, 'mail')[0]] : [];
       names.push({ name, ...(full_name ? { full_name } : {}), ...(email ? { email } : {}) });
     }
     if (names.length > limit) break;

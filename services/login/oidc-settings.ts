@@ -109,16 +109,16 @@ interface Place {
 }
 
 function getGoogle(): Place {
-  return getVendor('Google', 'https://accounts.google.com', ['email']);
+  return buildVendor('Google', 'https://accounts.google.com', ['email']);
 }
 
 function getAzure({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
   const issuer = `https://login.microsoftonline.com/${encodeURIComponent(tenant ?? '')}/v2.0`;
-  const place = getVendor('Microsoft', issuer, ['preferred_username']);
+  const place = buildVendor('Microsoft', issuer, ['preferred_username']);
   return tenant ? place : { ...place, missing: ['OAUTH2_AZURE_TENANT_ID'] };
 }
 
-function getVendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
+function buildVendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
   return {
     displayName,
     issuer,

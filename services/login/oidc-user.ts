@@ -16,7 +16,7 @@ export function createUser(claims: Claims, rules: Rules): User {
   if (rules.audience !== undefined && !list(claims['aud']).includes(rules.audience)) {
     throw new AppError('UNAUTHORIZED', 'The ID token is for another audience.');
   }
-  const names = rules.usernameClaims.map((claim) => getName(claims, claim));
+  const names = rules.usernameClaims.map((claim) => findName(claims, claim));
   const username = names.find((name) => name !== undefined);
   if (username === undefined) {
     throw new AppError(
@@ -37,7 +37,7 @@ export function createUser(claims: Claims, rules: Rules): User {
   };
 }
 
-function getName(claims: Claims, claim: string): string | undefined {
+function findName(claims: Claims, claim: string): string | undefined {
   const name = getText(claims[claim]);
   // Reject names that look like another user's: with surrounding blanks or invisible characters.
   if (name === '' || name !== name.trim() || name.length > 256 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name))

@@ -122,7 +122,7 @@ export function createReaders({
   return {
     async find(username, token) {
       const facts = await remembered(username);
-      const groups = getGroups(facts, token);
+      const groups = findGroups(facts, token);
       return groups === undefined
         ? { username }
         : { username, principals: [...listPrincipals(username, groups), ...facts.mapped] };
@@ -131,7 +131,7 @@ export function createReaders({
 }
 
 /** The effective groups; undefined if they are unknown. */
-function getGroups({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
+function findGroups({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
   if (live) return live;
   const isOfDirectory = login?.via === 'directory';
   // A user whom the directory knew was removed from it.

@@ -89,7 +89,7 @@ export function createTokens({
       const issuedAt = new Date((claims.iat ?? 0) * 1000);
       const hasGroups = claims['groups_recorded'] !== true;
       const tokenId = getTokenId(claims, token);
-      return remember(token, { user: getUser(claims), hasGroups, issuedAt, tokenId, expiresAt });
+      return remember(token, { user: buildUser(claims), hasGroups, issuedAt, tokenId, expiresAt });
     },
     requireSecret: () => void key(),
   };
@@ -147,7 +147,7 @@ function getRefusal(error: unknown): string {
   return error instanceof jwt.TokenExpiredError ? 'The token has expired.' : 'Invalid authentication credentials.';
 }
 
-function getUser(claims: jwt.JwtPayload): User {
+function buildUser(claims: jwt.JwtPayload): User {
   const { username, email, full_name, groups } = claims as Record<string, unknown>;
   if (typeof username !== 'string' || username === '') throw new AppError('UNAUTHORIZED', 'The token names no user.');
   return {

@@ -30,8 +30,8 @@ export function createAddressGuard(
   resolve: typeof resolveName = resolveName,
 ): AddressGuard {
   const { allowed, own }: NetworkRules = 'own' in rules ? rules : { allowed: rules, own: [] };
-  const entries = allowed.map(getEntry);
-  const isOwn = createOwnCheck(own, (host) => getAddresses(host, resolve));
+  const entries = allowed.map(buildEntry);
+  const isOwn = createOwnCheck(own, (host) => readAddresses(host, resolve));
   const mayReach = (name: string, address: string, port: number) =>
     !isPrivateAddress(address) ||
     entries.some(
@@ -46,7 +46,7 @@ export function createAddressGuard(
           'ADDRESS_INVALID',
           `The host '${host}' is named with the port ${port}; ports are 1 to 65535.`,
         );
-      const addresses = await getAddresses(name, resolve).catch((error: NodeJS.ErrnoException) => {
+      const addresses = await readAddresses(name, resolve).catch((error: NodeJS.ErrnoException) => {
         const isListed =
           entries.some((entry) => entry.name === name) || own.some((server) => toPlainHost(server.host) === name);
         throw isUnknown(error) && !isListed ? createUnknownHostError(host, error) : error;
@@ -68,7 +68,7 @@ function createUnknownHostError(host: string, cause: Error): AppError {
   return new AppError('ADDRESS_INVALID', `The host '${host}' does not exist: its name has no address.`, {}, cause);
 }
 
-async function getAddresses(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
+async function readAddresses(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
   const family = isIP(name);
   if (family !== 0) return [{ address: name, family }];
   return await new Promise((take, fail) => {
@@ -122,7 +122,7 @@ interface Entry {
 }
 
 /** Parses an entry of the allow-list. Throws INVALID_CONFIGURATION unless it is a host or a network, with or without a port. */
-function getEntry(text: string): Entry {
+function buildEntry(text: string): Entry {
   const { host, port } = splitPort(text.trim());
   const networks = new BlockList();
   const ports = port === undefined ? {} : { port };
@@ -174,7 +174,7 @@ function createRefusal(host: string, port: number, address: string): AppError {
   return createNotAllowedError(
     host,
     port,
-    `${address} is a private or reserved address without the entry ${getEntryText(host, port)}`,
+    `${address} is a private or reserved address without the entry ${formatEntryText(host, port)}`,
   );
 }
 
@@ -182,13 +182,13 @@ function createOwnRefusalError(host: string, port: number): AppError {
   return createNotAllowedError(host, port, 'it is a server of this installation, which no entry can allow');
 }
 
-function getEntryText(host: string, port: number): string {
+function formatEntryText(host: string, port: number): string {
   const name = toPlainHost(host);
   return `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }
 
 /** The allow-list entry for this address only. */
-export function getHostAndPort({ hostname, port, protocol }: URL): string {
+export function formatHostAndPort({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 

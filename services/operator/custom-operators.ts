@@ -100,9 +100,9 @@ export async function loadCustomOperators(
   const customOperators: CustomOperator[] = [];
   const names = new Map<string, string>(reservedNames.map((name) => [name, 'the product']));
   for (const folder of folders) {
-    for (const file of await getFiles(folder)) {
+    for (const file of await readFiles(folder)) {
       const code = await compileOperator(file);
-      const { definition, rights } = await getDefinition(file, code);
+      const { definition, rights } = await readDefinition(file, code);
       const owner = names.get(definition.name);
       if (owner) throw createUnusableError(file, `its name '${definition.name}' is taken by ${owner}`);
       names.set(definition.name, file);
@@ -131,7 +131,7 @@ export function loadConfiguredOperators(
   });
 }
 
-async function getFiles(folder: string): Promise<string[]> {
+async function readFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new AppError(
       'INVALID_CONFIGURATION',
@@ -167,7 +167,7 @@ interface Described {
   rights: CustomOperatorRights;
 }
 
-async function getDefinition(file: string, code: string): Promise<Described> {
+async function readDefinition(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
   const message = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {

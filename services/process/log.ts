@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { isDiskFull } from '../../model/errors';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
-import { getCurrentTrace } from '../tracing/trace-context';
+import { findCurrentTrace } from '../tracing/trace-context';
 
 /** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
 export type Log = Logger;
@@ -20,7 +20,7 @@ export function createLog(
   base: Record<string, unknown>,
   destination: DestinationStream = openLogFile(2),
 ): Log {
-  return pino(getOptions(level, base), destination);
+  return pino(buildOptions(level, base), destination);
 }
 
 /** On a full disk, lines wait in memory for the next one that can be written; without this, the process would end. */
@@ -34,7 +34,7 @@ export function openLogFile(descriptor: number) {
   return file;
 }
 
-function getOptions(level: string, base: Record<string, unknown>): LoggerOptions {
+function buildOptions(level: string, base: Record<string, unknown>): LoggerOptions {
   const serialize = (error: Error) => maskSecrets(pino.stdSerializers.err(error));
   return {
     level: levels[level] ?? 'info',
@@ -54,7 +54,7 @@ function getOptions(level: string, base: Record<string, unknown>): LoggerOptions
 
 /** These link the line to the spans of a trace, and to its lines in other processes. */
 function traceMembers(): Record<string, string> {
-  const trace = getCurrentTrace();
+  const trace = findCurrentTrace();
   return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};
 }
 

@@ -126,14 +126,14 @@ async function runSteps(
   // First, and in every pass: the process that stored the removal may have died before it wrote them.
   await tombstones.put(record.documents.map((document) => ({ ...document, removal_id: record.removal_id })));
   let isDone = true;
-  for (const [jobId, documentIds] of await getJobs(record, ledger)) {
+  for (const [jobId, documentIds] of await readJobs(record, ledger)) {
     // A job that is removed as a whole gets no new runs; one may have started just before.
     const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
     const isActive = await runs.isJobActive(jobId, before);
     const scope = {
       jobId,
       documentIds,
-      runs: await getRuns(runs, jobId),
+      runs: await readRuns(runs, jobId),
       isJob: record.kind === 'flow',
       isLate: () => Date.now() > until,
     };
@@ -168,7 +168,7 @@ async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[Re
   return results;
 }
 
-async function getJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
+async function readJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
   if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.idsOf(record.job_id)]]);
   const jobs = new Map<string, string[]>();
   for (const { job_id, document_id } of record.documents satisfies readonly JobDocument[])
@@ -176,7 +176,7 @@ async function getJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): P
   return jobs;
 }
 
-async function getRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
+async function readRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   const nobody = { username: '', email: '', full_name: '', groups: [] };
   for (let offset = 0; ; offset += runsOfPage) {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { defaultOverlapRatio, defaultTokenLimit } from '../../model/llm/embeddings';
-import { getKeptPrefix } from '../../model/run/kept-document';
+import { buildKeptPrefix } from '../../model/run/kept-document';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import type { EmbeddingCache } from '../embedding/embedding-cache';
-import { getPieces } from '../embedding/pieces';
+import { listPieces } from '../embedding/pieces';
 import type { ExportClaims } from '../export/claims';
 import type { CorpusStore } from '../graph/corpus-store';
 import type { Graphs } from '../graph/graphs';
@@ -78,7 +78,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
     document_sets: (scope) => documentSets.purge(pick(scope)),
     tables: (scope) => clearTables(deps, scope, forgetTexts(scope)),
     async kept_files({ jobId, documentIds }) {
-      const prefixes = documentIds.flatMap((id) => [getKeptPrefix(jobId, id), `graphs/${jobId}/${id}`]);
+      const prefixes = documentIds.flatMap((id) => [buildKeptPrefix(jobId, id), `graphs/${jobId}/${id}`]);
       let removed = 0;
       for (const prefix of prefixes) removed += await removeAll(files, prefix);
       return removed;
@@ -180,6 +180,6 @@ async function forgetVectors(
   const pieces = new Set(texts);
   for (const text of texts)
     for (const [limit, overlap] of cuts.values())
-      for (const piece of getPieces(text, limit, overlap)) pieces.add(piece);
+      for (const piece of listPieces(text, limit, overlap)) pieces.add(piece);
   return cache.forget([...pieces]);
 }

@@ -81,7 +81,7 @@ export function createReviews(mongo: Mongo): Reviews {
       }),
     list: (user, filter, { limit, offset }) =>
       whenReady(async () => {
-        const mongoFilter = getFilter(user, filter);
+        const mongoFilter = buildFilter(user, filter);
         const total = await reviews.countDocuments(mongoFilter);
         const items = await reviews
           .find(mongoFilter)
@@ -98,7 +98,7 @@ export function createReviews(mongo: Mongo): Reviews {
       }),
     decide: (user, { version, ...filter }, state) =>
       whenReady(async () => {
-        const mongoFilter = { ...getFilter(user, filter), ...(version === undefined ? {} : { version }) };
+        const mongoFilter = { ...buildFilter(user, filter), ...(version === undefined ? {} : { version }) };
         const decision =
           state === 'open'
             ? { state, decided_at: null, decided_by: null }
@@ -157,7 +157,7 @@ async function record(
   );
 }
 
-function getFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {
+function buildFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {
   return {
     ...(everyone ? {} : { owner: user.username }),
     ...(ids ? { _id: { $in: [...ids] } } : {}),

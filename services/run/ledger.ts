@@ -103,7 +103,7 @@ export function createLedger(mongo: Mongo): Ledger {
       }),
     record: (jobId, added) =>
       guard(async () => {
-        const removed = await tombstones.among(jobId, getIds(added));
+        const removed = await tombstones.among(jobId, listIds(added));
         const addedEntries = added.filter(({ id }) => !removed.has(id));
         if (addedEntries.length === 0) return;
         await whenReady();
@@ -178,7 +178,7 @@ function getGoneFilter(jobId: string, runId: string, readers: readonly Reader[])
     : { $and: [unseen, ...readers.map((reader) => createReadableFilter<StoredEntry>(reader))] };
 }
 
-function getIds(entries: readonly LedgerEntry[]): string[] {
+function listIds(entries: readonly LedgerEntry[]): string[] {
   return entries.map(({ id }) => id);
 }
 

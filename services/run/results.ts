@@ -36,7 +36,7 @@ type ResultsStore = Pick<RunsStore, 'recordResults' | 'results' | 'settledCounts
 const sourceMark = 'source:';
 
 /** The part name under which a source stores results; `index` numbers its records. */
-export function getSourceResultsKey(operator: string, index: number): string {
+export function buildSourceResultsKey(operator: string, index: number): string {
   return `${sourceMark}${operator}:${index}`;
 }
 

@@ -75,7 +75,7 @@ class MongoRuns implements RunRecords, JobLocks {
 
   list(user: User, query: RunQuery) {
     return this.whenReady(async () => {
-      const filter = getFilter(user, query);
+      const filter = buildFilter(user, query);
       const total = await this.runs.countDocuments(filter);
       const items = await this.runs
         .find(filter)
@@ -194,7 +194,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 }
 
-function getFilter(user: User, query: RunQuery) {
+function buildFilter(user: User, query: RunQuery) {
   const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } = query;
   const { isSample, isWaiting } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
@@ -238,15 +238,15 @@ function getKeyId(owner: string, key: string): string {
 export const sealedRuns: SealedCollection = {
   collection: 'job_runs',
   fields: { snapshot: 'json', metadata: 'json' },
-  placeOf: ({ _id }) => getPlace(_id),
+  placeOf: ({ _id }) => formatPlace(_id),
 };
 
-function getPlace(runId: string): string {
+function formatPlace(runId: string): string {
   return `job_runs/${runId}`;
 }
 
 function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer: Sealer): StoredRun {
-  const sealed = sealer.seal({ snapshot, metadata }, getPlace(job_run_id));
+  const sealed = sealer.seal({ snapshot, metadata }, formatPlace(job_run_id));
   return {
     _id: job_run_id,
     ...run,
@@ -261,7 +261,7 @@ function readStored({ _id, snapshot, metadata, waiting = [], ...run }: StoredRun
     job_run_id: _id,
     ...run,
     ...(isWaiting ? { waiting, message: run.message || describeWait(waiting) } : {}),
-    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], getPlace(_id)),
-    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], getPlace(_id)),
+    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], formatPlace(_id)),
+    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], formatPlace(_id)),
   };
 }

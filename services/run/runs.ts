@@ -51,9 +51,9 @@ export function createRuns(options: TemporalOptions): Runs {
           taskQueue: await queueName(options, 'flow'),
           args: [createWorkflowInput(run)],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          typedSearchAttributes: getAttributes(run),
+          typedSearchAttributes: createAttributes(run),
           ...describeRun(run, options.publicUrl),
-          memo: getMemo(run),
+          memo: buildMemo(run),
           priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
         }),
       ),
@@ -100,7 +100,7 @@ export function describeRun(run: RunRecord, publicUrl = ''): { staticSummary: st
 }
 
 /** Facts about a run in the list of the Temporal UI. Encrypted like payloads. */
-export function getMemo(run: RunRecord): Record<string, string> {
+export function buildMemo(run: RunRecord): Record<string, string> {
   return {
     flow: run.flow_name,
     flow_id: run.flow_id,
@@ -124,7 +124,7 @@ function getSample({ sample }: RunRecord): string {
   return sample ? `Sample of ${sample.documents}: ` : '';
 }
 
-function getAttributes(run: RunRecord): TypedSearchAttributes {
+function createAttributes(run: RunRecord): TypedSearchAttributes {
   return new TypedSearchAttributes([
     { key: searchAttributes.FlowName, value: run.flow_name },
     { key: searchAttributes.JobRunId, value: run.job_run_id },

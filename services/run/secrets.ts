@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 import { connectionReference, type ConnectionType, type OpenConnection } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
-import { allowsDestination, type Destination, getDestinations } from '../../model/flow/destinations';
-import { getSecretPlace } from '../../model/flow/secret-members';
+import { allowsDestination, type Destination, listDestinations } from '../../model/flow/destinations';
+import { buildSecretPlace } from '../../model/flow/secret-members';
 
 /** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
 const reference = new RegExp(`\\$\\{([A-Z_][A-Z0-9_]*)\\}|${connectionReference.source}`, 'g');
@@ -31,7 +31,7 @@ export interface SecretUse {
  */
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
   return replaceReferences(config, [], (name, parts) => {
-    const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
+    const { isSecret, scope } = buildSecretPlace(use.schema, config, parts);
     // Checked first, so that references that are refused anyway do not reveal which secrets exist.
     if (!isSecret)
       throw createRefusedError(
@@ -102,7 +102,7 @@ export function resolveOwnSecrets<T>(config: T, env: Environment): T {
 }
 
 function findDestinations(scope: unknown, { fallback }: SecretUse): Destination[] {
-  const namedDestinations = getDestinations(scope);
+  const namedDestinations = listDestinations(scope);
   const isOwnCode = fallback.some((value) => value.startsWith('operator:'));
   const defaultHosts =
     namedDestinations.length === 0 || isOwnCode ? fallback.flatMap((value) => getFallback(value)) : [];
@@ -111,7 +111,7 @@ function findDestinations(scope: unknown, { fallback }: SecretUse): Destination[
 
 /** `operator:NAME` looks like a host with a port, but is compared as a whole. */
 function getFallback(value: string): Destination[] {
-  return value.startsWith('operator:') ? [{ host: value, port: '' }] : getDestinations(value);
+  return value.startsWith('operator:') ? [{ host: value, port: '' }] : listDestinations(value);
 }
 
 function describeDestination({ host, port }: Destination): string {

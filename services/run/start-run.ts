@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import { getEffectiveConfig, withOverrides } from '../../model/flow/config';
+import { buildEffectiveConfig, withOverrides } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
@@ -85,7 +85,7 @@ export function makeRun(
   deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
-  const flow = withOverrides(getDefinition(request.flow), request.overrides ?? {});
+  const flow = withOverrides(buildDefinition(request.flow), request.overrides ?? {});
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
     throw new AppError('FLOW_INVALID_DATA', redirected.map((secret) => describeRedirected(secret)).join(' '));
@@ -128,7 +128,7 @@ export function refuseParameters(
   flow: StartRunRequest['flow'],
   overrides: Record<string, unknown>,
 ): void {
-  const definition = getDefinition(flow);
+  const definition = buildDefinition(flow);
   const knownMessages = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
   const { errors } = validateFlow(withOverrides(definition, overrides), operators);
   const matches = errors.filter(({ message }) => !knownMessages.has(message));
@@ -169,7 +169,7 @@ function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: Sta
   return hash('sha256', JSON.stringify(fingerprint)).slice(0, 32);
 }
 
-function getDefinition(flow: FlowDefinition): FlowDefinition {
+function buildDefinition(flow: FlowDefinition): FlowDefinition {
   const { flow_name, description, global_config, flow: operators, edges, tags, project_id } = flow;
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }
@@ -179,6 +179,6 @@ function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   const configs = flow.flow
     .filter(({ type }) => !sources.has(type))
-    .map((operator) => [operator.type, getEffectiveConfig(flow, operator)]);
+    .map((operator) => [operator.type, buildEffectiveConfig(flow, operator)]);
   return hash('sha256', JSON.stringify(configs)).slice(0, 16);
 }

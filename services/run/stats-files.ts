@@ -53,19 +53,19 @@ function createStatsFiles(base: string) {
     path.join(getFolder(runId, kind), `${getName(operator)}.${getName(part)}.json`);
   const readParts = async (runId: string): Promise<PartFile[]> => {
     const done = await readFolder<PartFile>(getFolder(runId, 'parts'));
-    const ids = new Set(done.map(getId));
+    const ids = new Set(done.map(buildId));
     const live = await readFolder<PartFile>(getFolder(runId, 'live'));
-    return [...done, ...live.filter((part) => !ids.has(getId(part)))].toSorted((file, other) =>
-      compareText(getId(file), getId(other)),
+    return [...done, ...live.filter((part) => !ids.has(buildId(part)))].toSorted((file, other) =>
+      compareText(buildId(file), buildId(other)),
     );
   };
-  const getDocuments = async (runId: string): Promise<RunDocument[]> => {
+  const readDocuments = async (runId: string): Promise<RunDocument[]> => {
     const all = (await readParts(runId)).flatMap(({ documents }) => documents);
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
     return [...byId].toSorted(([item], [other]) => compareText(item, other)).map(([, document]) => document);
   };
   /** Reads one file at a time, in the order of parts, so that a large run never loads all its documents into memory. */
-  async function* getResults(runId: string, isWanted: (part: string) => boolean = () => true) {
+  async function* readResults(runId: string, isWanted: (part: string) => boolean = () => true) {
     const folder = getFolder(runId, 'results');
     const files = await guard(base, () => findParts(folder));
     for (const { file } of files.filter(({ part }) => isWanted(part))) {
@@ -73,7 +73,7 @@ function createStatsFiles(base: string) {
       if (content) yield content;
     }
   }
-  return { getFolder, partFile: getPartFile, readParts, getDocuments, getResults };
+  return { getFolder, partFile: getPartFile, readParts, getDocuments: readDocuments, getResults: readResults };
 }
 
 function createWriters(
@@ -170,7 +170,7 @@ function isWithin(part: string, of: string): boolean {
   return part === of || part.startsWith(`${of}-`);
 }
 
-function getId({ operator, part }: PartFile): string {
+function buildId({ operator, part }: PartFile): string {
   return `${operator}/${part}`;
 }
 

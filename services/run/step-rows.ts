@@ -2,7 +2,7 @@ import type { Reader } from '../../model/access';
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { listAllColumns, chooseColumns, type ColumnChoice, getShape } from '../document-set/set-columns';
+import { listAllColumns, chooseColumns, type ColumnChoice, buildShape } from '../document-set/set-columns';
 import { showRow, type Shown } from '../document-set/set-files';
 import type { TablesStore } from '../table/tables';
 import type { Ledger } from './ledger';
@@ -58,11 +58,11 @@ export function createStepRows(deps: {
             continue;
           }
           bytes += JSON.stringify(row).length;
-          if (rows.length === limit || (rows.length > 0 && bytes > maxBytes)) return getPage(rows, choice, true);
+          if (rows.length === limit || (rows.length > 0 && bytes > maxBytes)) return buildPage(rows, choice, true);
           rows.push(row);
         }
       }
-      return getPage(rows, choice, false);
+      return buildPage(rows, choice, false);
     },
     async all(step, choice) {
       const first: Row[] = [];
@@ -70,7 +70,7 @@ export function createStepRows(deps: {
         first.push(...page);
         if (first.length >= maxSampled) break;
       }
-      const columns = getColumns(first, choice);
+      const columns = listColumns(first, choice);
       const pages = (async function* () {
         for await (const page of iterateVisibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
       })();
@@ -79,13 +79,13 @@ export function createStepRows(deps: {
   };
 }
 
-function getPage(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
-  const columns = getColumns(rows, choice);
+function buildPage(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
+  const columns = listColumns(rows, choice);
   return { columns, rows: rows.map((row) => showRow(row, columns)), hasMore };
 }
 
-function getColumns(rows: readonly Row[], choice: ColumnChoice): string[] {
-  return chooseColumns(listAllColumns(rows.map(getShape)), choice);
+function listColumns(rows: readonly Row[], choice: ColumnChoice): string[] {
+  return chooseColumns(listAllColumns(rows.map(buildShape)), choice);
 }
 
 type Deps = Parameters<typeof createStepRows>[0];
@@ -98,13 +98,13 @@ async function* iterateVisibleRows(deps: Deps, { run, operator, user }: Step): A
   for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
     for (let from = 0; ; from += pageSize) {
       const rows = await deps.tables.read({ runId, operator, part }, { from, to: from + pageSize });
-      yield await getVisible(deps, rows, run, user);
+      yield await readVisible(deps, rows, run, user);
       if (rows.length < pageSize) break;
     }
   }
 }
 
-async function getVisible(
+async function readVisible(
   { ledger }: Deps,
   rows: readonly Row[],
   { job_id, owner }: RunRecord,

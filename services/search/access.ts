@@ -83,7 +83,7 @@ export async function changeRecords(
 
 function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
   const { document_id: documentId, ...own } = hit._source;
-  const held = getRowForm(own);
+  const held = buildRowForm(own);
   if (getAccessKey(held) === getAccessKey(to)) return [];
   const isOwn = getAccessKey(held) === getAccessKey(from);
   if (!isOwn) narrowed.add(documentId);
@@ -110,6 +110,6 @@ function narrow(held: AccessList, to: AccessList): AccessList {
   };
 }
 
-function getRowForm({ required_lists: required = [], ...list }: Partial<StoredAccess>): AccessList {
+function buildRowForm({ required_lists: required = [], ...list }: Partial<StoredAccess>): AccessList {
   return { ...list, required_lists: required.map(({ principals }) => JSON.stringify(principals)) };
 }

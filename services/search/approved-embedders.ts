@@ -15,7 +15,7 @@ export function createEmbedderRule(settings: EmbedderSettings): MayFetch {
   const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>
     URL.canParse(text) ? [new URL(text)] : [],
   );
-  const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(getAddresses)];
+  const approved = [...configured, ...(settings.DOCLOOM_SEARCH_EMBEDDERS ?? []).flatMap(listAddresses)];
   return (address) => {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     return approved.some(
@@ -28,7 +28,7 @@ export function createEmbedderRule(settings: EmbedderSettings): MayFetch {
 }
 
 /** An entry is an address, or host and port for both protocols. */
-function getAddresses(entry: string): URL[] {
+function listAddresses(entry: string): URL[] {
   const texts = entry.includes('://') ? [entry] : [`http://${entry}`, `https://${entry}`];
   return texts.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

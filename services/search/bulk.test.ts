@@ -1,8 +1,8 @@
-import { getRequests } from './bulk';
+import { listRequests } from './bulk';
 
 const action = (id: string, bytes: number) => ({ id, lines: ['x'.repeat(bytes - 1)] });
 const sizes = (lengths: number[]) =>
-  getRequests(lengths.map((bytes, index) => action(String(index), bytes))).map((request) => request.length);
+  listRequests(lengths.map((bytes, index) => action(String(index), bytes))).map((request) => request.length);
 const mega = 1024 * 1024;
 
 describe('requestsOf', () => {
@@ -14,18 +14,18 @@ describe('requestsOf', () => {
   });
   test('a request holds at most 1,000 actions, in their order', () => {
     expect(sizes(Array.from({ length: 2_001 }, () => 10))).toEqual([1_000, 1_000, 1]);
-    const requests = getRequests(Array.from({ length: 1_500 }, (_, index) => action(String(index), 10)));
+    const requests = listRequests(Array.from({ length: 1_500 }, (_, index) => action(String(index), 10)));
     expect(requests.flat().map(({ id }) => Number(id))).toEqual(Array.from({ length: 1_500 }, (_, index) => index));
   });
   test('bytes are counted, not characters', () => {
     expect(
-      getRequests([
+      listRequests([
         { id: 'a', lines: ['€'.repeat(mega)] },
         { id: 'b', lines: ['€'.repeat(mega)] },
       ]),
     ).toHaveLength(2);
   });
   test('no actions make no request', () => {
-    expect(getRequests([])).toEqual([]);
+    expect(listRequests([])).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ export async function sendBulk(
   options: BulkOptions,
 ): Promise<{ id: string; status: number; reason: string }[]> {
   const refused: { id: string; status: number; reason: string }[] = [];
-  for (const request of getRequests(actions)) {
+  for (const request of listRequests(actions)) {
     let pending: readonly BulkAction[] = request;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await pause(Math.min(5_000, 200 * 2 ** (attempt - 1)), options.signal);
@@ -164,7 +164,7 @@ function omitValues(reason: string, cause: string | undefined): string {
 }
 
 /** Groups the actions into requests within the limits; an action larger than the limit is sent alone. */
-export function getRequests(actions: readonly BulkAction[]): BulkAction[][] {
+export function listRequests(actions: readonly BulkAction[]): BulkAction[][] {
   const requests: BulkAction[][] = [];
   let bytes = Infinity;
   for (const action of actions) {

@@ -62,7 +62,7 @@ export function toDocument(hit: Hit, request: SearchRequest = {}): DocumentRespo
     created_at: text('created_at'),
     updated_at: text('updated_at'),
     ...(request.highlight ? { highlights: getHighlights(highlight ?? {}) } : {}),
-    ...(request.provenance ? { provenance: getProvenance(metadata) } : {}),
+    ...(request.provenance ? { provenance: buildProvenance(metadata) } : {}),
     ...(request.group ? getGroup(hit) : {}),
     ...(request.explain ? { explanation: { words: findMatchedWords(hit._explanation) } } : {}),
   };
@@ -87,7 +87,7 @@ function getHighlights(highlights: Record<string, string[]>): Record<string, str
   return words ? { ...fieldEntries, content: words } : fieldEntries;
 }
 
-function getProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {
+function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {
   const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
   const boxes = (Array.isArray(bbox) ? (bbox as unknown[]) : []).filter(
     (box): box is number[] => Array.isArray(box) && box.length === 5 && box.every(isNumber),

@@ -31,12 +31,13 @@ export function createIndexCalls(
 ): Omit<Search, keyof DocumentQueries | 'ping' | 'close'> & IndexInspector & IndexAccess {
   /** Facts about indexes that this process has verified. */
   const ensured = new Map<string, EnsuredIndex>();
-  const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${getConcreteName(index, home.alias)}`;
+  const buildKey = (home: IndexHome, index: string) =>
+    `${home.connection.address}/${getConcreteName(index, home.alias)}`;
   return {
     async ensureIndex(spec, target, signal) {
       const home = getHome(target);
       const index = await ensureIndex(home, settleSpec(spec, builtin), signal);
-      ensured.set(getKey(home, spec.name), index);
+      ensured.set(buildKey(home, spec.name), index);
       return index.uuid;
     },
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
@@ -45,7 +46,7 @@ export function createIndexCalls(
     indexSizes: async (names) => indexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
-      const ensuredIndex = ensured.get(getKey(home, index));
+      const ensuredIndex = ensured.get(buildKey(home, index));
       const refused = await sendBulk(
         home.connection,
         getConcreteName(index, home.alias),

@@ -4,7 +4,7 @@ import { findIndexNameProblem } from '../../model/llm/index-name';
 import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
 import {
-  getDeclaredFields,
+  findDeclaredFields,
   type Mapped,
   buildMappings,
   listMissingFields,
@@ -93,7 +93,7 @@ async function addFields(
   { fields }: IndexSpec,
   signal: AbortSignal,
 ): Promise<void> {
-  const added = getDeclaredFields(fields, state.mappings.properties?.['metadata']?.properties);
+  const added = findDeclaredFields(fields, state.mappings.properties?.['metadata']?.properties);
   if (!added) return;
   try {
     await home.connection.send(

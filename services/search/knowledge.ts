@@ -86,7 +86,7 @@ export async function sendChecked(
   searches: readonly SearchLines[],
   { user, alias, suspects }: { user: User; alias: string; suspects: readonly string[] },
 ): Promise<{ answers: (Hits & Answered)[]; unknown: string[] }> {
-  const checks = suspects.map((suspect): SearchLines => [buildHeadSearch(alias, user), getOccurrence(user, suspect)]);
+  const checks = suspects.map((suspect): SearchLines => [buildHeadSearch(alias, user), buildOccurrence(user, suspect)]);
   const bulk = [...searches, ...checks].flat().map((line) => JSON.stringify(line));
   const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
     responses?: (Hits & Answered)[];
@@ -98,7 +98,7 @@ export async function sendChecked(
   };
 }
 
-function getOccurrence(user: User, word: string): Record<string, unknown> {
+function buildOccurrence(user: User, word: string): Record<string, unknown> {
   const fields = ['content', 'title', 'metadata_text', languageFields.words];
   const filter = [buildAccessRule(user), { multi_match: { query: word, fields } }];
   return { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };

@@ -59,7 +59,7 @@ export function buildAnalysis(): Record<string, unknown> {
     ...(stop ? [[`stop_${code}`, { type: 'stop', stopwords: stop }]] : []),
     ...(stemmer ? [[`stem_${code}`, { type: 'stemmer', language: stemmer }]] : []),
   ]);
-  const getAnalyzer = (...filter: string[]) => ({ type: 'custom', tokenizer: 'standard', filter });
+  const buildAnalyzer = (...filter: string[]) => ({ type: 'custom', tokenizer: 'standard', filter });
   return {
     filter: {
       ...(Object.fromEntries(filters) as Record<string, unknown>),
@@ -99,12 +99,12 @@ export function buildAnalysis(): Record<string, unknown> {
       },
     },
     analyzer: {
-      exact: getAnalyzer('parts', 'flatten_graph', 'lowercase', 'asciifolding'),
-      exact_query: getAnalyzer('lowercase', ...commonStops.map((name) => `common${name}`), 'asciifolding'),
+      exact: buildAnalyzer('parts', 'flatten_graph', 'lowercase', 'asciifolding'),
+      exact_query: buildAnalyzer('lowercase', ...commonStops.map((name) => `common${name}`), 'asciifolding'),
       ...Object.fromEntries(
         entries.flatMap(([code, language]) => [
-          [`text_${code}`, getAnalyzer('parts', 'flatten_graph', ...listFilters(code, language))],
-          [`text_${code}_query`, getAnalyzer(...listFilters(code, language))],
+          [`text_${code}`, buildAnalyzer('parts', 'flatten_graph', ...listFilters(code, language))],
+          [`text_${code}_query`, buildAnalyzer(...listFilters(code, language))],
         ]),
       ),
     },

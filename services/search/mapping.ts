@@ -92,7 +92,7 @@ export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
       metadata_text: words,
       created_at: { type: 'date' },
       updated_at: { type: 'date' },
-      ...(spec.vectorDimension === undefined ? {} : { embedding: getVectorField(spec, spec.vectorDimension) }),
+      ...(spec.vectorDimension === undefined ? {} : { embedding: buildVectorField(spec, spec.vectorDimension) }),
     },
   };
 }
@@ -101,7 +101,7 @@ export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
  * The mapping of declared fields below `metadata` that are not in `mapped` yet, in the form of the engine; undefined if there
  * are none.
  */
-export function getDeclaredFields(
+export function findDeclaredFields(
   fields: IndexSpec['fields'] = {},
   mapped: Readonly<Record<string, Mapped>> = {},
 ): Record<string, Mapped> | undefined {
@@ -142,7 +142,7 @@ export function buildSettings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
   };
 }
 
-function getVectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
+function buildVectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
   return {
     type: 'knn_vector',
     dimension,

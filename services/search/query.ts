@@ -149,7 +149,7 @@ async function searchText(
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request) };
   const counted = { track_total_hits: true, ...buildFacetAggregations(request) };
-  const getWording = (textKnowledge: TextKnowledge): Wording => {
+  const buildWording = (textKnowledge: TextKnowledge): Wording => {
     const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
     const requestedParts = { ...sourceBody, ...buildHighlighting(request, fullText) };
@@ -160,7 +160,7 @@ async function searchText(
       page: { ...body, ...page, ...(isDeep ? {} : requestedParts), ...counted },
     };
   };
-  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: getWording });
+  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: buildWording });
   const { body, asked } = wording;
   const total = answer?.hits.total.value ?? 0;
   const pageOfHits =

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
-import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
+import { type NetworkConfig, buildNetworkRules } from '../../model/network-rules';
 import { getBuiltinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
@@ -59,7 +59,7 @@ export interface SearchDeps {
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
 export function createSearch(
   config: SearchSettings,
-  { embedder: shared, guard = createAddressGuard(getNetworkRules(config)) }: SearchDeps = {},
+  { embedder: shared, guard = createAddressGuard(buildNetworkRules(config)) }: SearchDeps = {},
 ): Search & IndexInspector & DocumentQueries & IndexAccess {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
@@ -68,9 +68,9 @@ export function createSearch(
   const getBuiltin = () => getBuiltinEmbedding(config.DOCLOOM_MODELS_FOLDER);
   const vectorsFor = createQueryVectors(embedder);
   const mayAsk = createEmbedderRule(config);
-  const getToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
-  const queries = createQueries(homes.own, alias, getToolsFor);
-  const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, getToolsFor);
+  const buildToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
+  const queries = createQueries(homes.own, alias, buildToolsFor);
+  const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, buildToolsFor);
   const getStore = (store: SearchRequest['store']) => (store === 'pgvector' ? postgres : queries);
   const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,

@@ -48,13 +48,13 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
     if (stats.size > largest)
       throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; at most ${largest} are allowed`);
-    return getRules(
+    return buildRules(
       folder,
       parse(Sidecar, JSON.parse(await readFile(file, 'utf8')), 'The access list', 'ACCESS_LIST_INVALID'),
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return getUnusable(folder, file, error);
+    return buildUnusable(folder, file, error);
   }
 }
 
@@ -66,13 +66,13 @@ export async function readStoredRules(
   try {
     const text = await read();
     if (text === undefined) return undefined;
-    return getRules(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
+    return buildRules(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
   } catch (error) {
-    return getUnusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
+    return buildUnusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
   }
 }
 
-function getUnusable(folder: string, file: string, error: unknown): AccessRules {
+function buildUnusable(folder: string, file: string, error: unknown): AccessRules {
   const { message } = asAppError(error);
   return {
     folder,
@@ -87,13 +87,13 @@ function getUnusable(folder: string, file: string, error: unknown): AccessRules 
   };
 }
 
-function getRules(folder: string, sidecar: Sidecar): AccessRules {
+function buildRules(folder: string, sidecar: Sidecar): AccessRules {
   const { files = {}, ...all } = sidecar;
-  const ownAccess = Object.keys(all).length === 0 ? undefined : getAccess(all);
+  const ownAccess = Object.keys(all).length === 0 ? undefined : buildAccess(all);
   const named = new Map(
     Object.entries(files).map(([pattern, list]) => [
       pattern,
-      getAccess(Array.isArray(list) ? { allowed_users: list } : list),
+      buildAccess(Array.isArray(list) ? { allowed_users: list } : list),
     ]),
   );
   const globs = [...named]
@@ -113,7 +113,7 @@ function getRules(folder: string, sidecar: Sidecar): AccessRules {
  * The access list of one rule; rules above it add nothing. `*` as a user means everybody. Throws ACCESS_LIST_INVALID for a rule
  * that only denies, which would suggest that the rest is inherited.
  */
-function getAccess({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
+function buildAccess({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
   if (!allowed_users && !allowed_groups)
     throw new AppError(
       'ACCESS_LIST_INVALID',

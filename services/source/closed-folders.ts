@@ -16,7 +16,7 @@ export const secretFiles = ['jwt-secret', 'connection-keys'] as const;
 const systemFolders = ['/proc', '/sys', '/dev'];
 
 /** The data and cache folders, as absolute paths. */
-export function getOwnFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
+export function buildOwnFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
   return { data: path.resolve(DOCLOOM_DATA), cache: path.resolve(DOCLOOM_CACHE || getDefaultCache()) };
 }
 
@@ -25,7 +25,7 @@ export function getOwnFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { da
  * users, and the environment of processes. Key files are listed separately, so that hard links to them are recognised.
  */
 export function listClosedFolders(settings: OwnFolders): string[] {
-  const { data, cache } = getOwnFolders(settings);
+  const { data, cache } = buildOwnFolders(settings);
   const flows = settings.PROJECT_REPOSITORY_BASE_DIR;
   const statistics = settings.PIPE_JOB_STATS_BASE_DIR;
   return [

@@ -12,7 +12,7 @@ import { type FileRights, type FolderRights, openFileRights, type SourceRights }
 import {
   listClosedPlaces,
   findRoots,
-  getFileIdentity,
+  formatFileIdentity,
   openInside,
   type Root,
   type SourceLimits,
@@ -61,7 +61,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       if (settings.needsRights && !(await rights.folder(real))) throw createUncoveredError(root.folder);
       const walk = { root, settings, filter, signal, limits, closed, rights, real, after };
       const entries = root.file
-        ? getEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
+        ? readEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
         : walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
       for await (const entry of entries) yield { ...entry, cursor: writeCursor(root, entry) };
     }
@@ -101,12 +101,12 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield withAccess(describeUnlisted(walk, folder, error), folder, await getRulesOfUnlisted(walk, folder, above));
+      yield withAccess(describeUnlisted(walk, folder, error), folder, await readRulesOfUnlisted(walk, folder, above));
     return;
   }
   const rules = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
   const sorted = listAfterCursor(walk, folder, names).toSorted(compareText);
-  yield* getEntries(walk, folder, sorted, rules ? [rules, ...above] : above);
+  yield* readEntries(walk, folder, sorted, rules ? [rules, ...above] : above);
 }
 
 function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
@@ -133,7 +133,7 @@ function follows(names: readonly string[], after: readonly string[]): boolean {
 }
 
 /** If the rights of a folder apply but cannot be read, nobody may know its name. */
-async function getRulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
+async function readRulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
   const real = path.join(walk.real, path.relative(walk.root.folder, folder));
   const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
   return (await walk.rights.folder(real)) ? [{ folder, listOf: () => nobody }] : above;
@@ -146,7 +146,7 @@ function createUncoveredError(folder: string): AppError {
   );
 }
 
-async function* getEntries(
+async function* readEntries(
   walk: Walk,
   folder: string,
   names: readonly string[],
@@ -216,10 +216,10 @@ async function* iterateEntries(
     yield withAccess(describeUnlisted(walk, file, stats), file, rules);
     return;
   }
-  if (walk.closed.has(getFileIdentity(stats))) return;
+  if (walk.closed.has(formatFileIdentity(stats))) return;
   if (!walk.limits.hidden && !root.file && path.basename(file).startsWith('.')) {
     yield {
-      ...getEntry(root, file),
+      ...buildEntry(root, file),
       skip: 'Hidden files are closed; DOCLOOM_HIDDEN_FILES on the worker opens them to runs of administrators',
     };
     return;
@@ -231,16 +231,16 @@ async function* iterateEntries(
   if (!filter.takesFile(relative)) return;
   if (!stats.isFile()) {
     const skip = stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file';
-    yield withAccess({ ...getEntry(root, file), skip }, file, rules);
+    yield withAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  yield withAccess({ ...getEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
+  yield withAccess({ ...buildEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
 function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
-    ...getEntry(walk.root, file),
+    ...buildEntry(walk.root, file),
     failure: { code: 'SOURCE_UNREADABLE', message: createUnreadableError(file, error).message },
     incomplete: true,
   };
@@ -270,7 +270,7 @@ function getTooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<S
   };
 }
 
-function getEntry(root: Root, file: string, stats?: Stats): SourceEntry {
+function buildEntry(root: Root, file: string, stats?: Stats): SourceEntry {
   const relativePath = path.relative(root.folder, file).split(path.sep).join('/');
   const extension = path.extname(file).slice(1).toLowerCase();
   return {

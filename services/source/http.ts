@@ -65,7 +65,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const seen = new Set<string>();
       const listing: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
       let batch: Address[] = [];
-      for await (const address of getAddresses(settings, fetchPage, signal)) {
+      for await (const address of readAddresses(settings, fetchPage, signal)) {
         const { url } = address;
         if (seen.has(url)) continue;
         seen.add(url);
@@ -98,7 +98,7 @@ function getSettings(config: Record<string, unknown>): HttpSourceSettings {
 }
 
 /** The URLs in the given order, followed by those of sitemaps. */
-async function* getAddresses(
+async function* readAddresses(
   settings: HttpSourceSettings,
   fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
@@ -145,12 +145,12 @@ function normalizeText(text: string): string {
 }
 
 async function listEntries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
-  const sourceEntries = await Promise.all(addresses.map((address) => getEntry(listing, address)));
+  const sourceEntries = await Promise.all(addresses.map((address) => readEntry(listing, address)));
   return sourceEntries.filter((entry) => entry !== undefined);
 }
 
 /** Undefined if the server reports that the page is gone. */
-async function getEntry(
+async function readEntry(
   { http, settings, mayAsk, signal }: Listing,
   { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
@@ -173,19 +173,19 @@ async function getEntry(
       if (isAllowed === false)
         return { ...entry, skip: `The robots.txt of ${origin} keeps '${shownUrl}' from being read.` };
       if (isAllowed === undefined)
-        return { ...entry, failure: getUnreadable(url, `the robots.txt of ${origin} cannot be read`) };
+        return { ...entry, failure: buildUnreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
     const response = await ask(http, url, settings, signal);
     if (response.status === 404 || response.status === 410) return undefined;
-    if (!response.ok) return { ...entry, failure: getUnreadable(url, `the server answered ${response.status}`) };
-    return { ...entry, ...getFacts(entry, response, settings) };
+    if (!response.ok) return { ...entry, failure: buildUnreadable(url, `the server answered ${response.status}`) };
+    return { ...entry, ...buildFacts(entry, response, settings) };
   } catch (error) {
     signal.throwIfAborted();
     const refusal = findAppError(error);
     if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shownUrl}: ${refusal.message}` } };
     return {
       ...entry,
-      failure: getUnreadable(
+      failure: buildUnreadable(
         url,
         error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),
       ),
@@ -193,7 +193,7 @@ async function getEntry(
   }
 }
 
-function getFacts(
+function buildFacts(
   entry: SourceEntry,
   { headers }: Response,
   { maxFileBytes }: HttpSourceSettings,
@@ -246,7 +246,7 @@ async function ask(
   }
 }
 
-function getUnreadable(url: string, reason: string): { code: string; message: string } {
+function buildUnreadable(url: string, reason: string): { code: string; message: string } {
   return { code: 'SOURCE_UNREADABLE', message: maskText(`'${url}' cannot be read: ${reason}.`) };
 }
 

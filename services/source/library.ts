@@ -20,11 +20,11 @@ export interface LibrarySourceDeps {
 export function createLibrarySource({ libraries, files }: LibrarySourceDeps): Source {
   const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {
     const { libraryId } = readLibrarySettings(config);
-    const start = getPath(libraryId, '');
+    const start = buildPath(libraryId, '');
     const libraryFileRecord = file.startsWith(start)
       ? await files.named(libraryId, file.slice(start.length))
       : undefined;
-    if (libraryFileRecord && getPath(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
+    if (libraryFileRecord && buildPath(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
     if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
   };
@@ -32,12 +32,12 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     async *list(config, signal, readers) {
       const settings = readLibrarySettings(config);
       const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
-      if (!library || !readers || !seesDocument(readers, { allowed_users: getUsers(library) }))
+      if (!library || !readers || !seesDocument(readers, { allowed_users: listUsers(library) }))
         throw createNoLibraryError(settings.libraryId);
       const filter = createFileFilter(settings);
       for await (const file of files.all(settings.libraryId)) {
         signal.throwIfAborted();
-        if (filter.takesFile(file.name)) yield getEntry(library, file, settings.maxFileBytes);
+        if (filter.takesFile(file.name)) yield buildEntry(library, file, settings.maxFileBytes);
       }
     },
     async read(file, config, signal) {
@@ -52,11 +52,11 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
   };
 }
 
-function getUsers({ owner, readers }: DocumentLibraryRecord): string[] {
+function listUsers({ owner, readers }: DocumentLibraryRecord): string[] {
   return [...new Set([owner, ...readers])];
 }
 
-function getEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
+function buildEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
   const { library_id } = library;
   const { name, size, sha256, updated_at } = file;
   const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
@@ -64,19 +64,19 @@ function getEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFi
   return {
     source: `${librarySource}${library_id}`,
     relativePath: name,
-    path: getPath(library_id, name),
+    path: buildPath(library_id, name),
     name,
     mimetype: getMediaType(extension),
     size,
     modifiedTime: updated_at,
-    allowedUsers: getUsers(library),
+    allowedUsers: listUsers(library),
     metadata: { relative_path: name, extension, library: library.name, file_id: file.file_id },
     version: sha256,
     ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
   };
 }
 
-function getPath(libraryId: string, name: string): string {
+function buildPath(libraryId: string, name: string): string {
   return `${librarySource}${libraryId}/${name}`;
 }
 

@@ -22,7 +22,7 @@ const longestPattern = 2_000;
  * Allow wins over Disallow of the same length. Accepts any text: lines that are not rules are ignored.
  */
 export function readRobotsRules(text: string, agent: string): RobotsRules {
-  const groups = getGroups(text);
+  const groups = listGroups(text);
   const agentGroups = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
   const applied = agentGroups.length > 0 ? agentGroups : groups.filter(({ agents }) => agents.includes('*'));
   const rules = applied.flatMap((group) => group.rules);
@@ -41,7 +41,7 @@ export function readRobotsRules(text: string, agent: string): RobotsRules {
   };
 }
 
-function getGroups(text: string): Group[] {
+function listGroups(text: string): Group[] {
   const groups: Group[] = [];
   let isHead = false;
   let count = 0;

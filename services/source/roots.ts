@@ -31,10 +31,10 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     const absolute = path.resolve(input);
     const real = await realpath(absolute).catch(async (error: unknown) => {
       // Report a path as missing only where it would be readable if it existed.
-      await getAllowedRoot(input, await getPlace(absolute), limits);
+      await readAllowedRoot(input, await readPlace(absolute), limits);
       throw createRootError(input, error);
     });
-    const limit = await getAllowedRoot(input, real, limits);
+    const limit = await readAllowedRoot(input, real, limits);
     if ((await stat(real)).isDirectory())
       roots.set(absolute, { folder: absolute, rules: await listRulesAbove(real, limit, absolute) });
     // A file is listed under its real name, because access lists use that name.
@@ -90,7 +90,7 @@ export async function openInside(
   const real = await realpath(file).catch((error: unknown) => {
     throw createUnreadableError(file, error);
   });
-  await getAllowedRoot(file, real, limits);
+  await readAllowedRoot(file, real, limits);
   if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
@@ -129,7 +129,7 @@ function createReplacedError(file: string): AppError {
 /**
  * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED, naming the path `value`, if there is none.
  */
-async function getAllowedRoot(value: string, real: string, limits: SourceLimits): Promise<string> {
+async function readAllowedRoot(value: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
@@ -146,24 +146,24 @@ async function getAllowedRoot(value: string, real: string, limits: SourceLimits)
 const maxLinks = 40;
 
 /** The real path, or what it would be if the missing parts existed. Follows links, including dangling ones. */
-async function getPlace(absolute: string, links = 0): Promise<string> {
+async function readPlace(absolute: string, links = 0): Promise<string> {
   const real = await realpath(absolute).catch(() => undefined);
   const parent = path.dirname(absolute);
   if (real !== undefined || parent === absolute) return real ?? absolute;
-  const folder = await getPlace(parent, links);
+  const folder = await readPlace(parent, links);
   const place = path.join(folder, path.basename(absolute));
   const target = await readlink(place).catch(() => undefined);
-  return target === undefined || links >= maxLinks ? place : getPlace(path.resolve(folder, target), links + 1);
+  return target === undefined || links >= maxLinks ? place : readPlace(path.resolve(folder, target), links + 1);
 }
 
 /** Device and inode of each closed place, which are the same under every name. */
 export async function listClosedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
   const closedStats = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
-  return new Set(closedStats.flatMap((stats) => (stats ? [getFileIdentity(stats)] : [])));
+  return new Set(closedStats.flatMap((stats) => (stats ? [formatFileIdentity(stats)] : [])));
 }
 
 /** Identifies a file or folder independently of its path. */
-export function getFileIdentity({ dev, ino }: { dev: number; ino: number }): string {
+export function formatFileIdentity({ dev, ino }: { dev: number; ino: number }): string {
   return `${dev}:${ino}`;
 }
 
@@ -171,7 +171,7 @@ export function getFileIdentity({ dev, ino }: { dev: number; ino: number }): str
 export async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
     const stats = await stat(current).catch(() => undefined);
-    if (stats && places.has(getFileIdentity(stats))) return true;
+    if (stats && places.has(formatFileIdentity(stats))) return true;
     if (current === path.dirname(current)) return false;
   }
   return false;

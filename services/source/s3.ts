@@ -30,7 +30,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
   const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const bucket = await open(readS3Settings(config), guard);
     try {
-      yield* getBytes(bucket, file, signal);
+      yield* readBytes(bucket, file, signal);
     } catch (error) {
       throw readError(error, file, signal);
     } finally {
@@ -155,7 +155,7 @@ function get({ sdk, client, settings }: Bucket, key: string, signal: AbortSignal
   return client.send(new sdk.GetObjectCommand({ Bucket: settings.bucket, Key: key }), { abortSignal: signal });
 }
 
-async function* getBytes(bucket: Bucket, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* readBytes(bucket: Bucket, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const start = `s3://${bucket.settings.bucket}/`;
   const key = file.slice(start.length);
   if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))

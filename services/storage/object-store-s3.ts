@@ -62,7 +62,7 @@ class S3Store implements ObjectStore {
   async removePrefix(start: string) {
     checkPrefix(start);
     const store = await this.bucket();
-    for await (const page of getPages(store, this.prefix + start))
+    for await (const page of readPages(store, this.prefix + start))
       await removeKeys(
         store,
         page.map(({ key }) => key),
@@ -132,7 +132,7 @@ class S3Store implements ObjectStore {
 
   async *sizes(start: string): AsyncGenerator<{ key: string; bytes: number }> {
     if (start !== '') checkPrefix(start);
-    for await (const page of getPages(await this.bucket(), this.prefix + start))
+    for await (const page of readPages(await this.bucket(), this.prefix + start))
       yield* page.map(({ key, bytes }) => ({ key: key.slice(this.prefix.length), bytes }));
   }
 
@@ -171,7 +171,7 @@ async function putBytes(store: Bucket, key: string, bytes: Uint8Array): Promise<
 /** Holds one part in memory at a time, because the length of a stream is unknown until its end. */
 async function putStream(store: Bucket, key: string, stream: Readable): Promise<void> {
   const { sdk, client, name } = store;
-  const parts = getParts(stream);
+  const parts = readParts(stream);
   const first = await parts.next();
   const second = await parts.next();
   if (second.done) return putBytes(store, key, first.value ?? new Uint8Array());
@@ -197,7 +197,7 @@ async function putStream(store: Bucket, key: string, stream: Readable): Promise<
   }
 }
 
-async function* getParts(stream: Readable): AsyncGenerator<Uint8Array, undefined> {
+async function* readParts(stream: Readable): AsyncGenerator<Uint8Array, undefined> {
   let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
@@ -225,7 +225,7 @@ async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> 
   }
 }
 
-async function* getPages(
+async function* readPages(
   { sdk, client, name }: Bucket,
   prefix: string,
 ): AsyncGenerator<{ key: string; bytes: number }[]> {

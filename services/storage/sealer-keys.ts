@@ -14,7 +14,7 @@ export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_D
  */
 export function createConfiguredSealer(settings: SealerSettings): Sealer {
   const input = settings.DOCLOOM_CONNECTION_KEYS;
-  return createSealer(() => (input.length > 0 ? input : getKeys(settings.DOCLOOM_DATA)));
+  return createSealer(() => (input.length > 0 ? input : listKeys(settings.DOCLOOM_DATA)));
 }
 
 /** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */
@@ -31,7 +31,7 @@ function findFile(dataFolder: string): string {
   return path.resolve(dataFolder, 'connection-keys');
 }
 
-function getKeys(dataFolder: string): string[] {
+function listKeys(dataFolder: string): string[] {
   const file = findFile(dataFolder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporaryFile = `${file}.${process.pid}`;

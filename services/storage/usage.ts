@@ -121,7 +121,7 @@ type FlowRoom = StorageReport['flows'][number];
 async function sumByFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> {
   const ids = (room: string) =>
     [...owners.keys()].filter((key) => key.startsWith(`${room}/`)).map((key) => key.slice(room.length + 1));
-  const flowOf = await getFlows(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
+  const flowOf = await readFlows(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
   const flows = new Map<string, FlowRoom>();
   for (const [key, { bytes }] of owners) {
     const [room = '', owner = ''] = key.split('/');
@@ -138,7 +138,7 @@ async function sumByFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[
 type FlowNames = Pick<FlowRoom, 'flow_id' | 'flow_name' | 'project_id'>;
 
 /** The flow of each run, job and graph. Graphs that no flow created have none. */
-async function getFlows(
+async function readFlows(
   mongo: Deps['mongo'],
   { runs, jobs, graphs }: Record<'runs' | 'jobs' | 'graphs', readonly string[]>,
 ): Promise<Map<string, FlowNames>> {
@@ -147,7 +147,7 @@ async function getFlows(
   const ofRuns = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   const runFacts = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
   const named = new Map<string, FlowNames>();
-  for (const chunk of getChunks(runs)) {
+  for (const chunk of iterateChunks(runs)) {
     const records = await guard(() => ofRuns.find({ _id: { $in: chunk } }, runFacts).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
@@ -157,7 +157,7 @@ async function getFlows(
   }
   const rest = jobs.filter((id) => !names.has(id));
   for (const id of rest) names.set(id, { flow_id: id, flow_name: null, project_id: null });
-  for (const chunk of getChunks([...new Set([...named.keys(), ...rest, ...graphs])])) {
+  for (const chunk of iterateChunks([...new Set([...named.keys(), ...rest, ...graphs])])) {
     const facts = { projection: { flow_name: 1, project_id: 1 } };
     const records = await guard(() => flows.find({ _id: { $in: chunk } }, facts).toArray());
     // A flow without a project has none, null or an empty one, depending on who wrote it.
@@ -183,7 +183,7 @@ async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): P
   return listed.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
 }
 
-function* getChunks(ids: readonly string[]): Generator<string[]> {
+function* iterateChunks(ids: readonly string[]): Generator<string[]> {
   for (let from = 0; from < ids.length; from += idsAtOnce) yield ids.slice(from, from + idsAtOnce);
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@duckdb/node-api';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { getColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
+import { buildColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
 import { roundToShortFloat } from './short-float';
 
 /** The DuckDB of a process: opened on first use, with limited memory, and without network or temporary files. */
@@ -102,7 +102,7 @@ export function openInstance({ memoryMb, threads }: { memoryMb: number; threads:
 export async function writeLines(
   file: string,
   rows: readonly Row[],
-  columns: RowColumns = getColumns(rows),
+  columns: RowColumns = buildColumns(rows),
 ): Promise<{ select: string; bytes: number }> {
   const handle = await open(file, 'wx', 0o600);
   let longest = 0;

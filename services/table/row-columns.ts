@@ -81,7 +81,7 @@ export type DeclaredColumns = ReadonlyMap<string, Pick<ColumnFacts, 'type'>>;
  * The non-empty columns, each with the type that fits all its values, and the declared ones, whose types do not depend on the
  * values as long as these fit. Always includes `id`.
  */
-export function getColumns(rows: readonly Row[], declared: DeclaredColumns = new Map()): RowColumns {
+export function buildColumns(rows: readonly Row[], declared: DeclaredColumns = new Map()): RowColumns {
   const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
   const names = new Set([...declared.keys(), ...rows.flatMap((row) => Object.keys(row))]);
   const extra = new Set<string>();

@@ -43,7 +43,7 @@ async function rewrite({ store, duckdb }: Places, key: string, ids: string): Pro
       const parquet = path.join(folder, 'table.parquet');
       const texts = await duckdb.use(async (connection) => {
         const source = `read_parquet(${quoteText(file)})`;
-        const columns = await getColumns(connection, source);
+        const columns = await readColumns(connection, source);
         const belongs = ['id', 'document_id']
           .filter((name) => columns.includes(name))
           .map((name) => `coalesce(${quoteName(name)}, '') IN (${ids})`)
@@ -63,7 +63,7 @@ async function rewrite({ store, duckdb }: Places, key: string, ids: string): Pro
   );
 }
 
-async function getColumns(connection: DuckDBConnection, source: string): Promise<string[]> {
+async function readColumns(connection: DuckDBConnection, source: string): Promise<string[]> {
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
   return described.getRows().map(([name]) => String(name));
 }

@@ -42,7 +42,7 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     await connection.run('SET lock_configuration = true');
     // Binds against an empty table, so that no error can quote a document.
     const bound = await prepareSelect(connection, request.sql);
-    if (request.bindOnly) return { type: 'done', columns: getNames(bound) };
+    if (request.bindOnly) return { type: 'done', columns: listNames(bound) };
     await connection.run('DROP TABLE input');
     await connection.run(`ALTER TABLE ${loaded} RENAME TO input`);
     isQuoting = true;
@@ -50,7 +50,7 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     return { type: 'done' };
   } catch (error) {
     const isFull = isOutOfMemory(error);
-    return { type: 'failed', message: getMessage(error as Error, isFull, isQuoting), worn: isFull };
+    return { type: 'failed', message: formatMessage(error as Error, isFull, isQuoting), worn: isFull };
   } finally {
     instance.closeSync();
   }
@@ -59,7 +59,7 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
 /** An error of a query whose message contains no document text, because messages go to logs and histories. */
 class QueryRefusal extends Error {}
 
-function getMessage(error: Error, isFull: boolean, isQuoting: boolean): string {
+function formatMessage(error: Error, isFull: boolean, isQuoting: boolean): string {
   const { message } = error;
   const [first = ''] = message.split('\n');
   // The rest of the message is advice on settings, which is not meant for the query's author.
@@ -75,7 +75,7 @@ function getMessage(error: Error, isFull: boolean, isQuoting: boolean): string {
   return `${kind} while the query ran. The message of the database is not shown, because it may quote documents.`;
 }
 
-function getNames(prepared: DuckDBPreparedStatement): string[] {
+function listNames(prepared: DuckDBPreparedStatement): string[] {
   return Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnName(index));
 }
 

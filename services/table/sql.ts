@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../storage/temporary-folder';
 import { writeLines } from './duckdb';
 import {
   type ColumnKind,
-  getColumns,
+  buildColumns,
   type DeclaredColumns,
   quoteName,
   type RowColumns,
@@ -56,7 +56,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
         const { select: load, bytes } = await writeLines(
           path.join(folder, 'input.ndjson'),
           rows,
-          getColumnsForSql(rows, limits.declared),
+          buildColumnsForSql(rows, limits.declared),
         );
         const resultFile = path.join(folder, 'result.ndjson');
         await pool.lend((child) =>
@@ -124,8 +124,8 @@ function computeMemory(inputBytes: number, leastMb: number): number {
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */
-function getColumnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
-  const { kinds, extra } = getColumns(rows, declared);
+function buildColumnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
+  const { kinds, extra } = buildColumns(rows, declared);
   const exact = [...Object.entries(standardKinds), ...kinds].map(
     ([name, kind]) => [name, kind === 'FLOAT[]' ? 'DOUBLE[]' : kind] as const,
   );

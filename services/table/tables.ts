@@ -6,7 +6,7 @@ import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store-port';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
-import { getColumns, type DeclaredColumns, quoteText } from './row-columns';
+import { buildColumns, type DeclaredColumns, quoteText } from './row-columns';
 import { removeRows, type RowRemoval } from './row-removal';
 
 /** Tables of rows passed between operators, one Parquet file per part. Writes replace a table atomically. */
@@ -49,7 +49,7 @@ export interface TableKey {
  */
 export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {
   const ask = (key: TableKey, sql: (source: string) => string) =>
-    store.withFile(getKey(key), (file) =>
+    store.withFile(buildKey(key), (file) =>
       duckdb
         .use(async (connection) => {
           const reader = await connection.runAndReadAll(sql(`read_parquet(${quoteText(file)})`));
@@ -64,7 +64,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       await withTemporaryFolder(async (folder) => {
         const parquet = path.join(folder, 'table.parquet');
         try {
-          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows, getColumns(rows, declared));
+          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows, buildColumns(rows, declared));
           await duckdb.use((connection) =>
             connection.run(
               `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
@@ -73,10 +73,10 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
         } catch (error) {
           throw createTableError(error, key);
         }
-        await store.put(getKey(key), createReadStream(parquet));
+        await store.put(buildKey(key), createReadStream(parquet));
       });
     },
-    copy: (from, to) => store.withFile(getKey(from), (file) => store.put(getKey(to), createReadStream(file))),
+    copy: (from, to) => store.withFile(buildKey(from), (file) => store.put(buildKey(to), createReadStream(file))),
     read(key, { from = 0, to } = {}) {
       const limit = to === undefined ? '' : ` LIMIT ${requireWhole(Math.max(0, to - from))}`;
       return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${requireWhole(from)}`);
@@ -85,7 +85,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       const [row] = await ask(key, (source) => `SELECT count(*) AS n FROM ${source}`);
       return Number(row?.['n']);
     },
-    exists: (key) => store.exists(getKey(key)),
+    exists: (key) => store.exists(buildKey(key)),
     async parts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
       const missing: string[] = [];
@@ -99,7 +99,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
   };
 }
 
-function getKey({ runId, operator, part }: TableKey): string {
+function buildKey({ runId, operator, part }: TableKey): string {
   return `run/${toSegment(runId)}/${toSegment(operator)}/${toSegment(part)}.parquet`;
 }
 

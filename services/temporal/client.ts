@@ -22,7 +22,7 @@ export interface TemporalOptions {
 }
 
 /** The prefix of the installation's task queues. Differs between installations on the same server. */
-export async function getQueuePrefix({
+export async function readQueuePrefix({
   taskQueue,
   identity,
 }: Pick<TemporalOptions, 'taskQueue' | 'identity'>): Promise<string> {
@@ -34,7 +34,7 @@ export async function queueName(
   options: Pick<TemporalOptions, 'taskQueue' | 'identity'>,
   kind: QueueKind,
 ): Promise<string> {
-  return `${await getQueuePrefix(options)}-${kind}`;
+  return `${await readQueuePrefix(options)}-${kind}`;
 }
 
 /** The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key. */

@@ -2,7 +2,7 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import { guard, type Mongo } from '../storage/mongo';
 import { callTemporal } from './call';
 import { openTemporal, queueName, type TemporalOptions } from './client';
-import { getSweepScheduleId } from './sweep-schedule';
+import { buildSweepScheduleId } from './sweep-schedule';
 
 /** The task queues of versions whose queue names did not contain the installation's identity. */
 export interface EarlierQueues {
@@ -40,7 +40,9 @@ export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): Ear
               })),
           ),
         );
-      await ignoreMissing(call(async () => client.schedule.getHandle(getSweepScheduleId(options.taskQueue)).delete()));
+      await ignoreMissing(
+        call(async () => client.schedule.getHandle(buildSweepScheduleId(options.taskQueue)).delete()),
+      );
     },
     async countRunning() {
       const queues = ['flow', 'convert'].map((kind) => `TaskQueue = '${options.taskQueue}-${kind}'`).join(' OR ');

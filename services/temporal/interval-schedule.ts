@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning } from '@temporalio/client';
 import type { Workflows } from '../../model/run/workflows';
 import { callTemporal } from './call';
-import { openTemporal, getQueuePrefix, type TemporalOptions } from './client';
+import { openTemporal, readQueuePrefix, type TemporalOptions } from './client';
 
 /** A workflow that a schedule starts again and again, never twice at the same time. */
 export interface IntervalSchedule {
@@ -17,7 +17,7 @@ export interface IntervalSchedule {
 /** Creates the schedule unless it exists. There is one per namespace and installation, created by the first worker. */
 export async function ensureSchedule(options: TemporalOptions, scheduled: IntervalSchedule): Promise<void> {
   const { connection, client } = openTemporal(options);
-  const prefix = await getQueuePrefix(options);
+  const prefix = await readQueuePrefix(options);
   const scheduleId = scheduled.getId(prefix);
   try {
     await callTemporal({ connection, address: options.address }, async () =>

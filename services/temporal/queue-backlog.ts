@@ -17,7 +17,7 @@ export interface QueueBacklog {
 export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
   const { connection, client } = openTemporal(options);
   const { namespace } = client.options;
-  const getBacklog = async (kind: QueueKind): Promise<number> => {
+  const readBacklog = async (kind: QueueKind): Promise<number> => {
     const taskQueue = { name: await queueName(options, kind) };
     const taskQueues = taskTypes.map((taskQueueType) =>
       client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
@@ -30,7 +30,7 @@ export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
   return {
     counts: () =>
       connection.withDeadline(Date.now() + patienceMs, async () => {
-        const counts = await Promise.all(queueKinds.map(async (kind) => [kind, await getBacklog(kind)] as const));
+        const counts = await Promise.all(queueKinds.map(async (kind) => [kind, await readBacklog(kind)] as const));
         return Object.fromEntries(counts) as Record<QueueKind, number>;
       }),
     close: () => connection.close(),

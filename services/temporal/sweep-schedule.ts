@@ -5,13 +5,13 @@ import { ensureSchedule } from './interval-schedule';
 export function ensureSweep(options: TemporalOptions): Promise<void> {
   return ensureSchedule(options, {
     workflow: 'sweep',
-    getId: getSweepScheduleId,
+    getId: buildSweepScheduleId,
     every: '10m',
     note: 'Settles runs whose workflow ended, and removes tables whose retention period has passed.',
   });
 }
 
 /** The id of the sweep's schedule, and the prefix of its workflows' ids. */
-export function getSweepScheduleId(queuePrefix: string): string {
+export function buildSweepScheduleId(queuePrefix: string): string {
   return `sweep-${queuePrefix}`;
 }

@@ -1,4 +1,4 @@
-import { getCurrentTrace, parseTraceparent, traceHeaders, getTraceparent, withTrace } from './trace-context';
+import { findCurrentTrace, parseTraceparent, traceHeaders, formatTraceparent, withTrace } from './trace-context';
 
 const header = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -9,7 +9,7 @@ test('a traceparent is read and written', () => {
     spanId: 'b7ad6b7169203331',
     isSampled: true,
   });
-  expect(context && getTraceparent(context)).toBe(header);
+  expect(context && formatTraceparent(context)).toBe(header);
   expect(parseTraceparent(header.replace(/01$/, '00'))?.isSampled).toBe(false);
   // A later version may have more members.
   expect(parseTraceparent(`cc${header.slice(2)}-more`)?.traceId).toBe(context?.traceId);
@@ -29,10 +29,10 @@ test.each([
 
 test('work knows its current span, even after waiting', async () => {
   const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
-  expect([getCurrentTrace(), traceHeaders()]).toEqual([undefined, {}]);
+  expect([findCurrentTrace(), traceHeaders()]).toEqual([undefined, {}]);
   await withTrace(context, async () => {
     await new Promise(setImmediate);
     expect(traceHeaders()).toEqual({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
   });
-  expect(getCurrentTrace()).toBeUndefined();
+  expect(findCurrentTrace()).toBeUndefined();
 });

@@ -12,7 +12,7 @@ export interface TraceContext {
 const current = new AsyncLocalStorage<TraceContext>();
 
 /** The caller's current span; undefined when it is not traced. */
-export function getCurrentTrace(): TraceContext | undefined {
+export function findCurrentTrace(): TraceContext | undefined {
   return current.getStore();
 }
 
@@ -31,12 +31,12 @@ export function parseTraceparent(header: unknown): TraceContext | undefined {
 }
 
 /** The `traceparent` header for work that is done for this span elsewhere. */
-export function getTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
+export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
 /** The `traceparent` header of the current span, as headers of a request. Empty when nothing is traced. */
 export function traceHeaders(): Record<string, string> {
-  const context = getCurrentTrace();
-  return context ? { traceparent: getTraceparent(context) } : {};
+  const context = findCurrentTrace();
+  return context ? { traceparent: formatTraceparent(context) } : {};
 }

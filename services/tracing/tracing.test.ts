@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type OtlpReceiver, startOtlpReceiver } from '../../test/support/servers/otlp-receiver';
-import { getCurrentTrace } from './trace-context';
+import { findCurrentTrace } from './trace-context';
 import { startTracing, createTracing } from './tracing';
 
 const root = path.join(__dirname, '..', '..');
@@ -19,7 +19,7 @@ test('without a collector nothing is traced', async () => {
   const nothing = { OTEL_EXPORTER_OTLP_ENDPOINT: undefined, OTEL_EXPORTER_OTLP_HEADERS: undefined };
   const none = await startTracing(nothing, 'x', '1');
   expect(createTracing()).toBe(none);
-  await none.inSpan({ name: 'work', kind: 'internal' }, async () => expect(getCurrentTrace()).toBeUndefined());
+  await none.inSpan({ name: 'work', kind: 'internal' }, async () => expect(findCurrentTrace()).toBeUndefined());
 });
 
 /** Runs in a separate process: the exporter imports modules at a time when jest cannot. */

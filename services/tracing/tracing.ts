@@ -3,7 +3,7 @@ import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
 import { trimSlashes } from '../../model/trim-slashes';
 import { decodePart } from '../../model/url-path';
-import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
+import { findCurrentTrace, type TraceContext, withTrace } from './trace-context';
 
 /**
  * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because
@@ -88,7 +88,7 @@ export async function startTracing(
       ),
     ],
   });
-  active = getTracing({ api, provider, ids });
+  active = buildTracing({ api, provider, ids });
   return active;
 }
 
@@ -147,7 +147,7 @@ function chooseIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
   };
 }
 
-function getTracing(input: {
+function buildTracing(input: {
   api: Api;
   provider: InstanceType<Sdk['BasicTracerProvider']>;
   ids: ReturnType<typeof chooseIds>;
@@ -167,7 +167,7 @@ function getTracing(input: {
   };
   return {
     async inSpan({ name, kind, attributes, parent }, work) {
-      const from = parent ?? getCurrentTrace();
+      const from = parent ?? findCurrentTrace();
       const span = tracer.startSpan(
         name,
         { kind: kinds[kind], attributes: omitUndefined(attributes) },

@@ -66,7 +66,7 @@ class LanceStore implements VectorStore {
     const tableNames = new Set(await opened.connection.tableNames({ limit: 100_000 }));
     const fields: Record<string, string> = {};
     for (const name of new Set(names))
-      if (tableNames.has(name)) fields[name] = await getUuid(await opened.connection.openTable(name), name);
+      if (tableNames.has(name)) fields[name] = await readUuid(await opened.connection.openTable(name), name);
     return fields;
   }
 
@@ -79,9 +79,9 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     signal.throwIfAborted();
     return this.inTurn(this.keyOf(index, target), async () => {
-      const table = await getTable(opened, index);
+      const table = await readTable(opened, index);
       const schema = await table.schema();
-      const dimension = getDimension(schema);
+      const dimension = findDimension(schema);
       const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       if (taken.length > 0)
         await runAgain(() =>
@@ -100,7 +100,7 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
     return this.inTurn(this.keyOf(index, target), async () => {
-      const table = await getTable(opened, index);
+      const table = await readTable(opened, index);
       const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quote(keepRunId)}`;
       let removed = 0;
       for (let start = 0; start < documentIds.length; start += 1_000) {
@@ -119,13 +119,13 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
     const spec = this.specs.get(this.keyOf(index, target));
-    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await getTable(opened, index), spec));
+    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await readTable(opened, index), spec));
   }
 
   async pointAlias(alias: string, index: string, target?: SearchTarget) {
     checkCollectionName(alias);
     const opened = await this.open(target);
-    await getTable(opened, index);
+    await readTable(opened, index);
     await this.inTurn(`${opened.folder}/aliases`, async () => {
       const aliases = await readAliases(opened.folder);
       await writeAliases(opened.folder, { ...aliases, [alias]: index });
@@ -136,21 +136,21 @@ class LanceStore implements VectorStore {
     const opened = await this.open(target);
     const holder = (await readAliases(opened.folder))[alias];
     if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
-    return { [holder]: await getUuid(await opened.connection.openTable(holder), holder) };
+    return { [holder]: await readUuid(await opened.connection.openTable(holder), holder) };
   }
 
   async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     const name = (await readAliases(opened.folder))[index] ?? index;
-    const table = await getTable(opened, name);
+    const table = await readTable(opened, name);
     const schema = await table.schema();
-    if (getDimension(schema) === undefined) return [];
+    if (findDimension(schema) === undefined) return [];
     const spec = this.specs.get(this.keyOf(name, target));
     const records = await table
       .vectorSearch([...vector])
-      .distanceType(distances[spec?.spaceType ?? (await getSpace(table))] ?? 'l2')
+      .distanceType(distances[spec?.spaceType ?? (await readSpace(table))] ?? 'l2')
       // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
-      .where(`${getReadableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
+      .where(`${formatReadableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
       .select(['id', 'document_id', 'content', '_distance'])
       .limit(limit)
       // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
@@ -215,7 +215,7 @@ async function openDatabase(folder: string): Promise<Opened> {
 async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Promise<string> {
   if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) {
     try {
-      await connection.createEmptyTable(spec.name, getSchema(arrow, spec));
+      await connection.createEmptyTable(spec.name, createSchema(arrow, spec));
     } catch (error) {
       // Another process created the table first; use that one.
       if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) throw storeError(error);
@@ -231,7 +231,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
       'SEARCH_INDEX_ERROR',
       `The collection '${spec.name}' ${where} was not created by Docloom: it lacks ${missing.join(', ')}. Choose another index_name.`,
     );
-  const held = getDimension(schema);
+  const held = findDimension(schema);
   checkDimension(spec.name, where, held, spec);
   if (held === undefined && spec.vectorDimension !== undefined)
     await table.addColumns([
@@ -240,7 +240,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
   const added = principalColumns.filter((name) => !schema.fields.some((field) => field.name === name));
   if (added.length > 0)
     await table.addColumns(added.map((name) => ({ name, valueSql: "arrow_cast(NULL, 'List(Utf8)')" })));
-  return getUuid(table, spec.name);
+  return readUuid(table, spec.name);
 }
 
 function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
@@ -248,17 +248,19 @@ function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
 }
 
 /** The access rule of documents, `mayRead`, as a condition. */
-function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
+function formatReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `array_has(allowed_users, ${quote(reader.username)})`;
   // A collection that an earlier version wrote last contains names only.
   if (!isWithPrincipals) return named;
   const principals = `make_array(${listKnownPrincipals(reader).map(quote).join(', ')})`;
-  const getAny = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
-  const isDenied = reader.principals ? getAny('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
-  return `(${named} OR ${getAny('allowed_principals')}) AND NOT (${isDenied})`;
+  const formatAny = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
+  const isDenied = reader.principals
+    ? formatAny('denied_principals')
+    : 'coalesce(array_length(denied_principals), 0) > 0';
+  return `(${named} OR ${formatAny('allowed_principals')}) AND NOT (${isDenied})`;
 }
 
-function getSchema(arrow: Arrow, spec: IndexSpec): Schema {
+function createSchema(arrow: Arrow, spec: IndexSpec): Schema {
   const { Field, FixedSizeList, Float32, List, Utf8 } = arrow;
   const texts = recordColumns.map((name) => new Field(name, new Utf8(), name !== 'id'));
   const lists = ['allowed_users', ...principalColumns].map(
@@ -278,20 +280,20 @@ function getSchema(arrow: Arrow, spec: IndexSpec): Schema {
   );
 }
 
-function getDimension(schema: { fields: { name: string; type: unknown }[] }): number | undefined {
+function findDimension(schema: { fields: { name: string; type: unknown }[] }): number | undefined {
   const type = schema.fields.find(({ name }) => name === 'embedding')?.type as { listSize?: number } | undefined;
   return type?.listSize;
 }
 
-async function getUuid(table: Table, name: string): Promise<string> {
+async function readUuid(table: Table, name: string): Promise<string> {
   return (await table.schema()).metadata.get(uuidKey) ?? name;
 }
 
-async function getSpace(table: Table): Promise<string> {
+async function readSpace(table: Table): Promise<string> {
   return (await table.schema()).metadata.get('docloom_space') ?? 'l2';
 }
 
-async function getTable({ connection }: Opened, name: string): Promise<Table> {
+async function readTable({ connection }: Opened, name: string): Promise<Table> {
   try {
     return await connection.openTable(name);
   } catch (error) {

@@ -25,7 +25,7 @@ export interface Status {
 /** Connects to the address that the guard has checked. Throws SEARCH_CONNECTION_FAILED when nothing answers. */
 export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
   // The client would resolve the name itself. It gets the checked address instead, and the name only to verify certificates.
-  const [judged] = await getAddresses(target, guard);
+  const [judged] = await readAddresses(target, guard);
   const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
     throw new AppError(
       'INVALID_CONFIGURATION',
@@ -61,7 +61,7 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
   return { sdk, client, address };
 }
 
-async function getAddresses({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
+async function readAddresses({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
   try {
     return await guard.judge(host, port);
   } catch (error) {

@@ -7,7 +7,7 @@ export function indexParameters(type: string, spec: IndexSpec, dimension: number
   if (!type.startsWith('IVF')) return {};
   const nlist = spec.lists ?? 128;
   if (type !== 'IVF_PQ') return { nlist };
-  const m = spec.cuts ?? getCuts(dimension);
+  const m = spec.cuts ?? computeCuts(dimension);
   if (dimension % m !== 0)
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
@@ -17,7 +17,7 @@ export function indexParameters(type: string, spec: IndexSpec, dimension: number
 }
 
 /** Number of parts with eight values each if the dimension allows it, else the largest smaller number that divides it. */
-function getCuts(dimension: number): number {
+function computeCuts(dimension: number): number {
   for (let parts = Math.max(1, Math.floor(dimension / 8)); parts > 1; parts -= 1)
     if (dimension % parts === 0) return parts;
   return 1;

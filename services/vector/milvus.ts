@@ -154,7 +154,7 @@ class MilvusStore implements VectorStore {
         limit,
         // An approximate index examines no more candidates than these parameters allow.
         params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
-        filter: getReadableBy(reader, hasPrincipals(fields)),
+        filter: formatReadableBy(reader, hasPrincipals(fields)),
         output_fields: ['id', 'document_id', 'content'],
       }),
     );
@@ -320,7 +320,7 @@ function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {
 }
 
 /** The access rule of documents, `mayRead`, as an expression. */
-function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
+function formatReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `ARRAY_CONTAINS(allowed_users, ${quoteText(reader.username)})`;
   if (!isWithPrincipals) return named;
   const principals = `[${listKnownPrincipals(reader).map(quoteText).join(', ')}]`;

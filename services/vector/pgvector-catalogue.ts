@@ -44,7 +44,7 @@ export async function describe(client: PoolClient, name: string): Promise<Descri
     `SELECT ${columns} FROM pg_class c WHERE c.oid = to_regclass($1) AND c.relkind IN ('r', 'p', 'v')`,
     [quoteIdentifier(name)],
   );
-  return rows[0] && getDescription(rows[0]);
+  return rows[0] && buildDescription(rows[0]);
 }
 
 /** The tables that Docloom made and that no alias hides, and the aliases with the tables that they point to. */
@@ -56,7 +56,7 @@ export async function listTables(
      WHERE c.relkind IN ('r', 'v') AND pg_table_is_visible(c.oid) AND obj_description(c.oid, 'pg_class') LIKE '%docloom_uuid%'
      ORDER BY c.relname`,
   );
-  const all = rows.map((row) => [row.name, getDescription(row)] as const);
+  const all = rows.map((row) => [row.name, buildDescription(row)] as const);
   return {
     tables: new Map(
       all.filter(([, { uuid, holder, isHidden, isSearchable }]) => uuid && !holder && !isHidden && isSearchable),
@@ -65,7 +65,7 @@ export async function listTables(
   };
 }
 
-function getDescription({ comment, dimension, searchable }: Row): Described {
+function buildDescription({ comment, dimension, searchable }: Row): Described {
   const said = readComment(comment);
   return {
     uuid: said.docloom_uuid,

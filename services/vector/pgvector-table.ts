@@ -1,6 +1,6 @@
 import type { IndexRecord, IndexSpec } from '../search/ports';
 import { quoteIdentifier } from './pgvector-connection';
-import { getSearchValues, searchColumns } from './pgvector-words';
+import { listSearchValues, searchColumns } from './pgvector-words';
 import { recordColumns } from './store';
 
 /** The distance of a space, as operator and as class of an index. */
@@ -98,7 +98,7 @@ export function listValues(record: IndexRecord, hasVectors: boolean, add: (value
     add(denied_principals.map(toStorable)),
     add(JSON.stringify(toStorable(required_lists))),
     ...(hasVectors ? [add(record.embedding ? writeVector(record.embedding) : null)] : []),
-    ...getSearchValues(stored, add),
+    ...listSearchValues(stored, add),
   ];
 }
 

@@ -57,7 +57,7 @@ export function foldWord(text: string): string {
 }
 
 /** The expressions of `searchColumns` for one record; `add` adds a value and returns its place. */
-export function getSearchValues(record: IndexRecord, add: (value: unknown) => string): string[] {
+export function listSearchValues(record: IndexRecord, add: (value: unknown) => string): string[] {
   const { metadata, content, title, created_at: created, updated_at: updated } = record;
   const language = metadata['language'];
   const analysis =

@@ -36,7 +36,7 @@ class PgvectorStore implements VectorStore {
     checkName(spec.name);
     const opened = await this.open(target);
     signal.throwIfAborted();
-    this.specs.set(getKey(spec.name, opened), spec);
+    this.specs.set(buildKey(spec.name, opened), spec);
     return runInTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       if (spec.vectorDimension !== undefined) await client.query('CREATE EXTENSION IF NOT EXISTS vector');
@@ -116,7 +116,7 @@ class PgvectorStore implements VectorStore {
   /** Creates the vector index of a table that has become large. */
   async refresh(index: string, target?: SearchTarget) {
     const opened = await this.open(target);
-    const spec = this.specs.get(getKey(index, opened));
+    const spec = this.specs.get(buildKey(index, opened));
     await runInTransaction(opened, async (client) => {
       const description = await describe(client, index);
       if (!description?.uuid || description.dimension === undefined || !spec) return;
@@ -273,6 +273,6 @@ function findVectorProblem(
   return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
-function getKey(index: string, { address, database }: Opened): string {
+function buildKey(index: string, { address, database }: Opened): string {
   return `${address}/${database}/${index}`;
 }

@@ -67,7 +67,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
     create: ({ webhook_id: _id, ...rest }) =>
       whenReady(async () => {
         const secret = `whsec_${randomBytes(32).toString('base64url')}`;
-        const sealed = mongo.sealer.seal({ secret }, getPlace({ _id, url: rest.url }));
+        const sealed = mongo.sealer.seal({ secret }, formatPlace({ _id, url: rest.url }));
         await webhooks.insertOne({ _id, ...rest, ...sealed });
         return secret;
       }),
@@ -101,7 +101,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
       guard(async () => {
         const stored = await webhooks.findOne({ _id: webhookId });
         if (!stored) return undefined;
-        const { secret } = mongo.sealer.open({ secret: stored.secret }, getPlace(stored));
+        const { secret } = mongo.sealer.open({ secret: stored.secret }, formatPlace(stored));
         return { url: stored.url, secret };
       }),
     ...createDeliveries(mongo, webhooks),
@@ -144,12 +144,12 @@ function createDeliveries(
         const total = await messages.countDocuments({ webhook_id });
         const sorted = messages.find({ webhook_id }).sort({ created_at: -1, _id: 1 });
         const records = await sorted.skip(offset).limit(limit).toArray();
-        return { items: records.map(getDelivery), total };
+        return { items: records.map(buildDelivery), total };
       }),
     delivery: (deliveryId) =>
       guard(async () => {
         const stored = await messages.findOne({ _id: deliveryId });
-        return stored ? getDelivery(stored) : undefined;
+        return stored ? buildDelivery(stored) : undefined;
       }),
     recordAttempt: (deliveryId, status, attempt) =>
       guard(
@@ -169,10 +169,10 @@ function createDeliveries(
 export const sealedWebhooks: SealedCollection = {
   collection: 'webhooks',
   fields: { secret: 'value' },
-  placeOf: (record) => getPlace(record as unknown as StoredWebhook),
+  placeOf: (record) => formatPlace(record as unknown as StoredWebhook),
 };
 
-function getPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
+function formatPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
   return `webhooks/${_id}/${url}`;
 }
 
@@ -180,6 +180,6 @@ function readStored({ _id, secret: _secret, ...rest }: StoredWebhook): WebhookRe
   return { webhook_id: _id, ...rest };
 }
 
-function getDelivery({ _id, ...rest }: StoredDelivery): DeliveryRecord {
+function buildDelivery({ _id, ...rest }: StoredDelivery): DeliveryRecord {
   return { delivery_id: _id, ...rest };
 }

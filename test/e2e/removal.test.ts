@@ -5,7 +5,7 @@ import { Client as Temporal, Connection } from '@temporalio/client';
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createDuckdb } from '../../services/table/duckdb';
-import { getSweepScheduleId } from '../../services/temporal/sweep-schedule';
+import { buildSweepScheduleId } from '../../services/temporal/sweep-schedule';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
@@ -125,6 +125,6 @@ test('an owner describes and drops an index; its documents are ingested again', 
 
 async function sweepNow(): Promise<void> {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
-  await new Temporal({ connection }).schedule.getHandle(getSweepScheduleId(await system.queuePrefix())).trigger();
+  await new Temporal({ connection }).schedule.getHandle(buildSweepScheduleId(await system.queuePrefix())).trigger();
   await connection.close();
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { zipSync } from 'fflate';
 import { convertBytes } from '../../formats/convert';
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
 import { bundledTokenizer } from '../../services/embedding/tokenizers';
 import { exportDocument } from './export-document';
@@ -28,7 +28,7 @@ async function exported(
   change: Partial<ExportTask['options']> = {},
   more: Partial<ExportTask> = {},
 ) {
-  const options = { ...getDefaultConvertOptions(), ...change };
+  const options = { ...buildDefaultConvertOptions(), ...change };
   const answer = await exportDocument({
     name,
     bytes: typeof content === 'string' ? Buffer.from(content) : content,
@@ -72,7 +72,7 @@ test('a full disk is a failure of the service, and no result of the document', a
     const answer = await exportDocument({
       name: 'a.md',
       bytes: Buffer.from('# A'),
-      options: { ...getDefaultConvertOptions(), to_formats: ['md'] },
+      options: { ...buildDefaultConvertOptions(), to_formats: ['md'] },
       packaging: 'inbody',
       outputFiles: { md: file },
     });

@@ -1,5 +1,5 @@
 import { sheetData, workbookFile } from '../../formats/ooxml/test-support';
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
 import { exportDocument } from './export-document';
 
@@ -9,7 +9,7 @@ async function exported(
   change: Partial<ExportTask['options']>,
   more: Partial<ExportTask> = {},
 ) {
-  const options = { ...getDefaultConvertOptions(), ...change };
+  const options = { ...buildDefaultConvertOptions(), ...change };
   const answer = await exportDocument({ name, bytes, options, packaging: 'inbody', ...more });
   if ('failure' in answer) throw new Error(answer.failure.message);
   const { exported: result } = answer;

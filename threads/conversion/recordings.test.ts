@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import { withSpeech } from '../../model/conversion/speech/speech';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { createSpeechServer, type SpeechServer } from '../../test/support/servers/speech-server';
@@ -38,7 +38,7 @@ async function exported(
   name: string,
   { used = settings, mimetype }: { used?: VisionSettings; mimetype?: string } = {},
 ) {
-  const options = { ...getDefaultConvertOptions(), to_formats: ['md' as const, 'json' as const, 'vtt' as const] };
+  const options = { ...buildDefaultConvertOptions(), to_formats: ['md' as const, 'json' as const, 'vtt' as const] };
   const vision = withSpeech(undefined, used, { name, mimetype });
   const bytes = Buffer.from('any sound');
   const file = { name, bytes, options, packaging: 'inbody' as const, ...(mimetype === undefined ? {} : { mimetype }) };

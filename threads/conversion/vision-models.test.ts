@@ -1,8 +1,8 @@
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import type { DoclingDocument } from '../../document/model';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
-import { getDefaultConvertOptions } from '../../model/conversion/request/options';
-import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
+import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
+import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { convert } from './entry';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
-type Options = ReturnType<typeof getDefaultConvertOptions>;
+type Options = ReturnType<typeof buildDefaultConvertOptions>;
 const remote = (more: object = {}) => ({
   engine_options: {
     engine_type: 'api' as const,
@@ -30,8 +30,8 @@ const remote = (more: object = {}) => ({
 });
 
 async function exported(name: string, bytes: Uint8Array, change: Partial<Options>, used = settings) {
-  const options: Options = { ...getDefaultConvertOptions(), to_formats: ['md', 'json', 'doctags'], ...change };
-  const vision = getVisionPlan(options, used);
+  const options: Options = { ...buildDefaultConvertOptions(), to_formats: ['md', 'json', 'doctags'], ...change };
+  const vision = findVisionPlan(options, used);
   const packaging = 'inbody' as const;
   const answer = await exportDocument({ name, bytes, options, packaging, ...(vision ? { vision } : {}) });
   if ('failure' in answer) throw new Error(answer.failure.message);
@@ -223,9 +223,9 @@ describe('enrichments of any format', () => {
   });
 
   test('the operator of flows gets the same, with failures as warnings', async () => {
-    const vision = getVisionPlan(
+    const vision = findVisionPlan(
       {
-        ...getDefaultConvertOptions(),
+        ...buildDefaultConvertOptions(),
         pipeline: 'vlm',
         vlm_pipeline_custom_config: { ...remote(), model_spec: { response_format: 'markdown' } },
       },

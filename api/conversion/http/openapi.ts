@@ -29,7 +29,7 @@ export function createConversionDocument(routes: readonly ConversionRoute[], ver
     [
       probe('health', 'The process is alive.'),
       probe('ready', 'Whether everything that requests need can be reached, with reasons.'),
-      ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, getOperation(route)] as const),
+      ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, buildOperation(route)] as const),
     ],
   );
 }
@@ -66,7 +66,7 @@ function probe(name: string, summary: string): readonly [RouteFacts, Operation] 
   ];
 }
 
-function getOperation(route: ConversionRoute): Operation {
+function buildOperation(route: ConversionRoute): Operation {
   const { summary, tags, params, query, bodies, replies } = route;
   const hasParameters = [params, query].some(({ properties }) => Object.keys(properties).length > 0);
   const takesInput = bodies !== undefined || hasParameters;

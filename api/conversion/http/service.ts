@@ -37,7 +37,7 @@ export function createConversionApi(
         body: undefined,
         trace: getTrace(context),
         client_address: clientAddress(context.ip, context.get('X-Forwarded-For')),
-        codeOf: getAuditedCode,
+        codeOf: findAuditedCode,
       };
       // The audit log takes ids from the JSON of the reply.
       let reply: ConversionReply | undefined;
@@ -65,7 +65,7 @@ export function createConversionApi(
 }
 
 /** Malformed requests and rejections for lack of capacity say nothing about access rights. */
-function getAuditedCode(error: unknown): string | undefined {
+function findAuditedCode(error: unknown): string | undefined {
   const { status } = createErrorDetail(error, '');
   if (status === 403) return 'FORBIDDEN';
   if (status === 404) return 'CONVERSION_TASK_NOT_FOUND';

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
-import { getCurrentTrace, withTrace } from '../../../services/tracing/trace-context';
+import { findCurrentTrace, withTrace } from '../../../services/tracing/trace-context';
 import type { ApiOptions } from '../../services';
-import { getRoute } from '../api';
+import { findRoute } from '../api';
 import { getTrace } from './trace';
 
 /** The log status of a request whose client disconnected before the reply; other servers use the same number. */
@@ -35,7 +35,7 @@ export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' 
   });
   return async (context, next) => {
     const started = process.hrtime.bigint();
-    const trace = getCurrentTrace();
+    const trace = findCurrentTrace();
     // Logged after the reply was sent, so that clients do not wait for it. The line belongs to the trace of the request, no matter
     // who closes the connection. `AsyncResource.bind` would keep every request in memory until the next full collection.
     context.res.once('close', () => {
@@ -47,7 +47,7 @@ export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' 
 
   function record(context: Context, started: bigint): void {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const route = getRoute(context)?.path ?? 'none';
+    const route = findRoute(context)?.path ?? 'none';
     const status = context.res.headersSent ? context.status : clientGone;
     count.inc({ method: context.method, route, status });
     duration.observe({ method: context.method, route }, seconds);

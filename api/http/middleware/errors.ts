@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { ApiOptions } from '../../services';
-import { type Api, getApi } from '../api';
+import { type Api, findApi } from '../api';
 import { getTrace } from './trace';
 
 /**
@@ -12,7 +12,7 @@ export function createErrorWriter(defaultApi: Api, { logger }: Pick<ApiOptions, 
     try {
       await next();
     } catch (error) {
-      const api = getApi(context) ?? defaultApi;
+      const api = findApi(context) ?? defaultApi;
       const refusal = api.refusalOf(error, context);
       const { method, path } = context;
       // A client that disconnected receives no reply, and its request did not fail.

@@ -115,7 +115,7 @@ function FindForm({ types, label, words }: { types: Readonly<Record<string, numb
 
 /** A drawing of a node and its neighbours. */
 function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: string) => void }) {
-  const graph = useMemo(() => getKnowledge(found), [found]);
+  const graph = useMemo(() => buildKnowledge(found), [found]);
   const visibleIds = useMemo(() => new Set(graph.nodes.map(({ id }) => id)), [graph]);
   return (
     <Panel title={texts.corpus.around}>
@@ -127,7 +127,7 @@ function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: st
   );
 }
 
-function getKnowledge({ node, neighbours }: GraphNeighbours): Knowledge {
+function buildKnowledge({ node, neighbours }: GraphNeighbours): Knowledge {
   const nodes = new Map(
     [node, ...neighbours.map((neighbour) => neighbour.node)].map((item) => [item.id, nodeOf(item)]),
   );

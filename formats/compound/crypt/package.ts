@@ -13,7 +13,7 @@ type OpenPackage = (password: string) => Uint8Array | undefined;
  */
 export function decryptPackage(bytes: Uint8Array, name: string, password: string | undefined): Uint8Array {
   try {
-    const open = getOpener(bytes, name);
+    const open = findOpener(bytes, name);
     for (const value of open ? listPasswords(password) : []) {
       const opened = open?.(value);
       if (opened) return opened;
@@ -33,7 +33,7 @@ export function decryptPackage(bytes: Uint8Array, name: string, password: string
   );
 }
 
-function getOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
+function findOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
   const file = openCompound(bytes, name);
   const [info, content] = [file.stream('EncryptionInfo'), file.stream('EncryptedPackage')];
   if (info === undefined || content === undefined) return undefined;

@@ -9,7 +9,7 @@ import type { WordFile } from './word-file';
 type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
 
 /** Yields the paragraphs of each part of a story. Without a list of parts, each paragraph is a part. */
-function* getParts(context: DocumentContext, file: WordFile, name: BesideStory): Generator<Paragraph[]> {
+function* iterateParts(context: DocumentContext, file: WordFile, name: BesideStory): Generator<Paragraph[]> {
   const [start, end] = file.stories[name];
   const entries = readEntries(file.structure(structures[name]), 0, 1);
   if (entries.length === 0) for (const paragraph of context.paragraphs(start, end)) yield [paragraph];
@@ -21,7 +21,7 @@ function* getParts(context: DocumentContext, file: WordFile, name: BesideStory):
 /** Adds the footnotes and then the endnotes after the body. */
 export function addNotes(context: DocumentContext, file: WordFile): void {
   for (const name of ['footnotes', 'endnotes'] as const) {
-    for (const note of getParts(context, file, name)) {
+    for (const note of iterateParts(context, file, name)) {
       const text = getLines(note);
       if (text !== '') context.builder.text('footnote', text);
     }
@@ -43,7 +43,7 @@ const sectionBytes = 12;
 /** Adds the headers and footers of each section. Those of the first page, if the section has them, come first. */
 export function addHeadersAndFooters(context: DocumentContext, file: WordFile): void {
   if (file.structure(structures.headers).length === 0) return;
-  const parts = [...getParts(context, file, 'headers')].slice(partsBefore);
+  const parts = [...iterateParts(context, file, 'headers')].slice(partsBefore);
   for (const [index, section] of readEntries(file.structure(structures.sections), sectionBytes).entries()) {
     const ownData = parts.slice(6 * index, 6 * index + 6);
     const hasFirst = hasTitlePage(file, section);
@@ -82,9 +82,9 @@ export function addComments(context: DocumentContext, file: WordFile): void {
   const { builder, commented } = context;
   const marks = readEntries(file.structure(structures.commentMarks), markBytes);
   const authors = readAuthors(file.structure(structures.commentAuthors));
-  for (const [index, paragraphs] of [...getParts(context, file, 'comments')].entries()) {
+  for (const [index, paragraphs] of [...iterateParts(context, file, 'comments')].entries()) {
     const entry = marks[index];
-    const text = [entry && getHead(entry.data, authors), getLines(paragraphs)].filter(Boolean).join(': ');
+    const text = [entry && readHead(entry.data, authors), getLines(paragraphs)].filter(Boolean).join(': ');
     if (text === '') continue;
     const group = builder.group('comment_section', { name: `comment-${index}`, layer: 'notes' });
     builder.text('text', text, { parent: group, layer: 'notes' });
@@ -95,7 +95,7 @@ export function addComments(context: DocumentContext, file: WordFile): void {
 }
 
 /** Returns `[author: Ann Lee (AL)]`; empty without an author. */
-function getHead(data: Buffer, authors: readonly string[]): string {
+function readHead(data: Buffer, authors: readonly string[]): string {
   const length = Math.min(data.readUInt16LE(0), mark.mostInitials);
   const initials = data.toString('utf16le', 2, 2 + 2 * length);
   const author = authors[data.readUInt16LE(mark.authorAt)] ?? '';

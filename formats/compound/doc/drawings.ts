@@ -64,8 +64,8 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
       const records = shapes.get(id) ?? [];
       shapes.delete(id);
       return records.map((shape) => {
-        const box = boxes.get(getId(shape));
-        boxes.delete(getId(shape));
+        const box = boxes.get(readId(shape));
+        boxes.delete(readId(shape));
         return { picture: findProperty(shape, art.properties, artProperty.picture) || undefined, box };
       });
     },
@@ -97,7 +97,7 @@ function collectShapesById(drawings: Buffer, maxDepth: number): Map<number, ArtR
     for (const child of readChildren(findChild(drawing, art.shapeGroup) ?? drawing)) {
       const inner = listShapes(child, maxDepth);
       const [head] = inner;
-      if (head) shapes.set(getId(head), inner);
+      if (head) shapes.set(readId(head), inner);
     }
   }
   return shapes;
@@ -109,7 +109,7 @@ function listShapes(record: ArtRecord, depth: number): ArtRecord[] {
   return readChildren(record).flatMap((child) => listShapes(child, depth - 1));
 }
 
-function getId(shape: ArtRecord): number {
+function readId(shape: ArtRecord): number {
   const head = findChild(shape, art.shapeHead)?.data;
   return head !== undefined && head.length >= 4 ? head.readUInt32LE(0) : 0;
 }

@@ -71,7 +71,7 @@ function openCurrent(
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
     throw createCorruptError('its text goes beyond the file');
   }
-  const text = pieces.map((piece) => getText(main, piece)).join('');
+  const text = pieces.map((piece) => readText(main, piece)).join('');
   return {
     main,
     table,
@@ -115,7 +115,7 @@ export function readEntries(plc: Buffer, dataBytes: number, extra = 0): Entry[] 
   return entries;
 }
 
-function getText(main: Buffer, { start, end, offset, width }: PieceOfText): string {
+function readText(main: Buffer, { start, end, offset, width }: PieceOfText): string {
   const bytes = main.subarray(offset, offset + (end - start) * width);
   return width === 2 ? bytes.toString('utf16le') : decode(bytes, 'cp1252');
 }

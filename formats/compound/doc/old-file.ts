@@ -45,11 +45,11 @@ export function openOldWord(main: Buffer): WordFile | undefined {
     return bytes.length === 0 ? bytes : bytes.subarray(0, getLength(index));
   };
   const flags = main.readUInt16LE(header.flags);
-  const pieces = getPieces(main, flags & isInPieces ? readStructure(structures.pieces) : Buffer.alloc(0));
+  const pieces = listPieces(main, flags & isInPieces ? readStructure(structures.pieces) : Buffer.alloc(0));
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
   const characters = readStructure(structures.characters);
   const encodings = findEncodings(main, { characters, fonts: readStructure(structures.fonts) });
-  const text = pieces.map((piece) => getTextOfPiece(main, piece, encodings)).join('');
+  const text = pieces.map((piece) => readTextOfPiece(main, piece, encodings)).join('');
   return {
     main,
     table: main,
@@ -84,7 +84,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
 }
 
 /** Returns the pieces of a text, or the whole text as one piece. Only editions with two-byte characters have two-byte pieces. */
-function getPieces(main: Buffer, table: Buffer): PieceOfText[] {
+function listPieces(main: Buffer, table: Buffer): PieceOfText[] {
   const total = storyNames.reduce((sum, _, index) => sum + main.readUInt32LE(header.lengths + 4 * index), 0);
   const isWide = (main.readUInt16LE(header.flags) & hasWideSigns) !== 0;
   const pieces = readPieces(table);
@@ -94,7 +94,7 @@ function getPieces(main: Buffer, table: Buffer): PieceOfText[] {
   return isWide ? pieces : pieces.map((piece) => ({ ...piece, width: 1 as const }));
 }
 
-function getTextOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
+function readTextOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
   const to = offset + (end - start) * width;
   return width === 2 ? main.toString('utf16le', offset, to) : encodings(offset, to);
 }

@@ -71,7 +71,7 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
   const fonts = readFonts(file.structure(structures.fonts));
 
   /** `mark` is the position of the character that ends the paragraph, or of its last character. */
-  function getParagraph(from: number, to: number, mark: number, fields: Fields): Paragraph {
+  function buildParagraph(from: number, to: number, mark: number, fields: Fields): Paragraph {
     const list = paragraphs[findRange(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
@@ -97,10 +97,10 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
     for (let at = from; at < to; at++) {
       const end = file.text[at]!;
       if (end !== '\r' && end !== '\f' && end !== cell) continue;
-      yield getParagraph(start, at, at, fields);
+      yield buildParagraph(start, at, at, fields);
       start = at + 1;
     }
-    if (start < to) yield getParagraph(start, to, to - 1, fields);
+    if (start < to) yield buildParagraph(start, to, to - 1, fields);
   };
 }
 

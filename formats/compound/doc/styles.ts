@@ -77,7 +77,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
       let paragraphProperties = paragraphs.get(style);
       if (paragraphProperties === undefined) {
         paragraphProperties = getChain(style).reduce((properties, { identifier, paragraph }) => {
-          const heading = getHeading(identifier) ?? properties.heading;
+          const heading = findHeading(identifier) ?? properties.heading;
           return changeParagraph({ ...properties, heading }, paragraph);
         }, plainParagraph);
         paragraphs.set(style, paragraphProperties);
@@ -99,7 +99,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
 }
 
 /** Built-in styles 1 to 9 are headings and 62 is the title, in every language. */
-function getHeading(identifier: number): number | undefined {
+function findHeading(identifier: number): number | undefined {
   if (identifier === 62) return 0;
   return identifier >= 1 && identifier <= 9 ? identifier : undefined;
 }
@@ -112,13 +112,13 @@ function readStyleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
   let at = 2 + sheet.readUInt16LE(0);
   while (styles.length < count && at + 2 <= sheet.length) {
     const size = sheet.readUInt16LE(at);
-    styles.push(getStyle(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
+    styles.push(findStyle(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
     at += 2 + size;
   }
   return styles;
 }
 
-function getStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
+function findStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
   if (bytes.length < baseSize + 2 || bytes.length < 10) return undefined;
   const kind = bytes.readUInt16LE(2);
   const style: Style = {

@@ -24,7 +24,7 @@ export interface PlacedCell {
 
 /** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
 export function buildTable(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
-  const places = rows.map(getPlaces);
+  const places = rows.map(listPlaces);
   const edges = listMergedEdges(places.flat());
   const getIndex = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
@@ -62,7 +62,7 @@ export function getCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): str
 }
 
 /** Returns edges and merges from the row definition (MS-DOC 2.9.317). Without a definition all cells have the same width. */
-function getPlaces({ cells, definition }: Row): Place[] {
+function listPlaces({ cells, definition }: Row): Place[] {
   const count = definition?.[0] ?? 0;
   const readEdge = (index: number) => definition!.readInt16LE(1 + 2 * index);
   const hasEdges = definition !== undefined && count >= cells.length && definition.length >= 1 + 2 * (count + 1);

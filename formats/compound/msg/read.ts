@@ -9,18 +9,18 @@ const maxForwarded = 10;
 
 /** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
 export const read: ReadDocument = (bytes, options) =>
-  createMailDocument(getMail(createReader(bytes, options.name).mail, 0), options);
+  createMailDocument(buildMail(createReader(bytes, options.name).mail, 0), options);
 
-function getMail(mail: FieldsData, depth: number): Mail {
+function buildMail(mail: FieldsData, depth: number): Mail {
   const attachments = mail.attachments ?? [];
   const inner = depth < maxForwarded ? attachments.flatMap((attachment) => attachment.innerMsgContentFields ?? []) : [];
   return {
     subject: getText(mail.subject),
-    from: [getAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
+    from: [buildAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
     to: listRecipients(mail, 'to'),
     cc: listRecipients(mail, 'cc'),
     bcc: listRecipients(mail, 'bcc'),
-    date: getDate(getText(mail.clientSubmitTime) || getText(mail.messageDeliveryTime)),
+    date: findDate(getText(mail.clientSubmitTime) || getText(mail.messageDeliveryTime)),
     text: getText(mail.body),
     html: getHtml(mail),
     attachments: attachments.map((attachment, index) => ({
@@ -28,7 +28,7 @@ function getMail(mail: FieldsData, depth: number): Mail {
       mediaType: getText(attachment.attachMimeTag) || 'application/octet-stream',
       sizeBytes: attachment.contentLength ?? 0,
     })),
-    forwarded: inner.map((data) => getMail(data, depth + 1)),
+    forwarded: inner.map((data) => buildMail(data, depth + 1)),
   };
 }
 
@@ -42,7 +42,7 @@ function getName({ fileName, fileNameShort, name }: FieldsData): string {
 }
 
 /** Prefers the Internet address over the address in the sender's own mail system. */
-function getAddress(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
+function buildAddress(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
   return { name: getText(name), address: getText(smtpAddress) || getText(address) };
 }
 
@@ -69,7 +69,7 @@ export function createReader(bytes: Uint8Array, name: string): { reader: MsgRead
 function listRecipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
-    .map(({ name, smtpAddress, email }) => getAddress(name, smtpAddress, email));
+    .map(({ name, smtpAddress, email }) => buildAddress(name, smtpAddress, email));
 }
 
 function getHtml(mail: FieldsData): string {
@@ -143,6 +143,6 @@ function nameCodePage(number: number | undefined): string {
   return `cp${number}`;
 }
 
-function getDate(text: string): Date | undefined {
+function findDate(text: string): Date | undefined {
   return text === '' ? undefined : new Date(text);
 }

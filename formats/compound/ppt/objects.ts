@@ -29,15 +29,15 @@ export async function readCharts(
   options: ReadOptions,
 ): Promise<ReadonlyMap<number, ChartMeta>> {
   const charts = new Map<number, ChartMeta>();
-  for (const object of getObjects(presentation)) {
-    const chart = /^(?:MSGraph|Excel)\.Chart/.test(object.program) ? await getChart(object, options) : undefined;
+  for (const object of listObjects(presentation)) {
+    const chart = /^(?:MSGraph|Excel)\.Chart/.test(object.program) ? await readChart(object, options) : undefined;
     if (chart) charts.set(object.id, chart);
     else options.recordOmission?.('embedded object');
   }
   return charts;
 }
 
-function getObjects({ document, persisted }: Presentation): EmbeddedObject[] {
+function listObjects({ document, persisted }: Presentation): EmbeddedObject[] {
   const list = findChild(document, records.list);
   return (list === undefined ? [] : readChildren(list)).flatMap((object): EmbeddedObject[] => {
     const atom = findChild(object, records.atom)?.data;
@@ -50,7 +50,7 @@ function getObjects({ document, persisted }: Presentation): EmbeddedObject[] {
   });
 }
 
-async function getChart({ storage }: EmbeddedObject, options: ReadOptions): Promise<ChartMeta | undefined> {
+async function readChart({ storage }: EmbeddedObject, options: ReadOptions): Promise<ChartMeta | undefined> {
   if (storage === undefined) return undefined;
   try {
     const bytes =

@@ -27,8 +27,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const { name, limits, recordOmission } = options;
   const presentation = openPresentation(bytes, name, recordOmission);
   const { document, persisted, picture } = presentation;
-  const slides = getEntries(findChild(document, 0xff0, 0), readOutlineNumberings(document));
-  const notes = getEntries(findChild(document, 0xff0, 2), new Map()).flatMap((entry) => {
+  const slides = listEntries(findChild(document, 0xff0, 0), readOutlineNumberings(document));
+  const notes = listEntries(findChild(document, 0xff0, 2), new Map()).flatMap((entry) => {
     const record = persisted(entry.id);
     return record?.type === 0x3f0 ? [{ ...entry, record, ofSlide: computeSlideOfNotes(record) }] : [];
   });
@@ -76,7 +76,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 }
 
 /** Returns the slides or notes of a list in order, each with the texts stored next to it. */
-function getEntries(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
+function listEntries(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
   const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
   let last: ArtRecord[] = [];
   for (const record of list === undefined ? [] : readChildren(list)) {
@@ -117,7 +117,7 @@ function addShape(
     prov: [{ page_no: pageNo, bbox, charspan: [0, characters] as [number, number] }],
   });
   if (cells !== undefined) {
-    builder.table(getTable(cells), { parent: group, ...placed(0) });
+    builder.table(buildTable(cells), { parent: group, ...placed(0) });
     return;
   }
   const chart = charts.get(object ?? -1);
@@ -217,7 +217,7 @@ function reportNotesFurniture(document: ArtRecord, recordOmission: ReadOptions['
 }
 
 /** Arranges cells on the grid formed by their edges. The first row is the header. */
-function getTable(cells: readonly Shape[]): TableData {
+function buildTable(cells: readonly Shape[]): TableData {
   const edges = (of: (shape: Shape) => number[]) => [...new Set(cells.flatMap(of))].sort((a, b) => a - b);
   const columns = edges(({ box }) => [box.left, box.right]);
   const rows = edges(({ box }) => [box.top, box.bottom]);

@@ -38,11 +38,11 @@ export function listShapes(page: ArtRecord, outline: readonly ShapeText[], maxDe
 function listGroupShapes(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
   return readChildren(group).flatMap((child) => {
-    if (child.type === art.shape) return getShape(child, outline);
+    if (child.type === art.shape) return readShape(child, outline);
     if (child.type !== art.shapeGroup) return [];
     const inner = listGroupShapes(child, outline, depth - 1);
     const head = findChild(child, art.shape);
-    const box = head === undefined ? undefined : getBox(head);
+    const box = head === undefined ? undefined : findBox(head);
     if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
     // Positions inside a group use the units of the group.
     return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
@@ -61,7 +61,7 @@ const bare = { picture: undefined, object: undefined, isPlaceholder: false, isSl
 
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
-function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
+function readShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   if (isDeleted(shape)) return [];
   const text = findShapeText(shape, outline);
   const picture = findProperty(shape, art.properties, artProperty.picture) || undefined;
@@ -72,7 +72,7 @@ function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   const isSlideNumber =
     findChild(findChild(shape, art.textbox), slideNumberAtom) !== undefined &&
     text?.paragraphs.map((paragraph) => paragraph.text.trim()).join('') === '*';
-  return [{ box: getBox(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
+  return [{ box: findBox(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
 }
 
 function findShapeText(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
@@ -85,7 +85,7 @@ function findShapeText(shape: ArtRecord, outline: readonly ShapeText[]): ShapeTe
   return listTexts(readChildren(textbox), numberings)[0];
 }
 
-function getBox(shape: ArtRecord): Box | undefined {
+function findBox(shape: ArtRecord): Box | undefined {
   const anchor = findChild(shape, art.anchor)?.data ?? findChild(shape, art.childAnchor)?.data;
   if (anchor === undefined || anchor.length < 8) return undefined;
   if (anchor.length >= 16) {

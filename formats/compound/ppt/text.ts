@@ -38,7 +38,7 @@ export function listTexts(records: readonly ArtRecord[], numberingsOf: Numbering
     if (!last) continue;
     if (type === 0xfa0 || type === 0xfa8) raw = data.toString(type === 0xfa0 ? 'utf16le' : 'latin1');
     else if (type !== 0xfa1) continue;
-    const looks = type === 0xfa1 ? getLooks(data, raw.length) : () => undefined;
+    const looks = type === 0xfa1 ? findLooks(data, raw.length) : () => undefined;
     last.paragraphs = split(raw, bodyTypes.has(last.type), numberingsOf(last.type), looks);
   }
   return texts;
@@ -60,7 +60,7 @@ function split(
 }
 
 /** Reads the bullets of paragraphs by their start (MS-PPT 2.9.44). */
-function getLooks(data: Buffer, length: number): (place: number) => Look | undefined {
+function findLooks(data: Buffer, length: number): (place: number) => Look | undefined {
   const paragraphs: [end: number, hasBullet: boolean | undefined][] = [];
   const characters: [end: number, numbering: number][] = [];
   let at = 0;
@@ -71,7 +71,7 @@ function getLooks(data: Buffer, length: number): (place: number) => Look | undef
     const isSaid = (mask & 1) !== 0 && at + 2 <= data.length;
     end += count;
     paragraphs.push([end, isSaid ? (data.readUInt16LE(at) & 1) === 1 : undefined]);
-    at += getSize(mask, data, at);
+    at += computeSize(mask, data, at);
     if (count === 0) break;
   }
   for (let end = 0; end <= length && at + 8 <= data.length;) {
@@ -102,7 +102,7 @@ function getLooks(data: Buffer, length: number): (place: number) => Look | undef
 /** The mask of a character run has one of these bits if a style follows (MS-PPT 2.9.14). */
 const styleBits = 0x3eb7;
 
-function getSize(mask: number, data: Buffer, at: number): number {
+function computeSize(mask: number, data: Buffer, at: number): number {
   const twoBytes = [0x80, 0x10, 0x40, 0x800, 0x1000, 0x2000, 0x4000, 0x100, 0x400, 0x8000];
   let size = (mask & 0xf ? 2 : 0) + (mask & 0x20 ? 4 : 0);
   for (const bit of twoBytes) if (mask & bit) size += 2;

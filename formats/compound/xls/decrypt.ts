@@ -19,7 +19,7 @@ type Mask = (stream: Buffer, stretch: Stretch) => void;
  * the record that describes the encryption.
  */
 export function decryptWorkbook(stream: Buffer, filePass: Buffer, password: string): Buffer | undefined {
-  const mask = getMask(filePass, password);
+  const mask = findMask(filePass, password);
   if (mask === undefined) return undefined;
   const opened = Buffer.from(stream);
   for (let at = 0; at + 4 <= opened.length;) {
@@ -32,7 +32,7 @@ export function decryptWorkbook(stream: Buffer, filePass: Buffer, password: stri
   return opened;
 }
 
-function getMask(filePass: Buffer, password: string): Mask | undefined {
+function findMask(filePass: Buffer, password: string): Mask | undefined {
   // Before BIFF8 there was only one kind, without a number.
   if (filePass.length === 4) return findXorMask(filePass.readUInt16LE(0), password);
   if (filePass.length < 6) return undefined;

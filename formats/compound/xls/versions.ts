@@ -46,7 +46,7 @@ export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRe
   if (version > 2) return type === record.type ? record : { ...record, type };
   if (record.type === 0x07) return { ...record, type, parts: [withLongCount(first, 0), ...others] };
   if (!cellsOf2.has(record.type) || first.length < 7) return { ...record, type };
-  const content = getContentOf2(record.type, first.subarray(7));
+  const content = readContentOf2(record.type, first.subarray(7));
   // Three bytes of formatting become a style number.
   const head = Buffer.from([...first.subarray(0, 4), first[4]! & 0x3f, 0]);
   return { ...record, type, parts: [Buffer.concat([head, content]), ...others] };
@@ -60,7 +60,7 @@ function getType(type: number, version: BiffVersion): number {
   return version === 2 ? (recordsOf2[type] ?? type) : type;
 }
 
-function getContentOf2(type: number, content: Buffer): Buffer {
+function readContentOf2(type: number, content: Buffer): Buffer {
   if (type === 0x02 && content.length >= 2) {
     const number = Buffer.alloc(8);
     number.writeDoubleLE(content.readUInt16LE(0));

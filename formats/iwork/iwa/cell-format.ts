@@ -55,7 +55,7 @@ function buildNumberCode(format: Message, custom: Message | undefined): string |
   if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : withNegative(number, format);
   if (kind === kinds.percent) return withNegative(`${number}%`, format);
   if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
-  if (kind === kinds.fraction) return getFractionCode(format.number(11) ?? 1);
+  if (kind === kinds.fraction) return formatFractionCode(format.number(11) ?? 1);
   if (kind === kinds.currency) {
     const currency = (format.text(3) ?? '').slice(0, longestCurrency);
     const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
@@ -71,7 +71,7 @@ function withNegative(code: string, format: Message): string {
 }
 
 /** The accuracy is a denominator, or the number of its digits as a negative 32-bit integer. */
-function getFractionCode(accuracy: number): string {
+function formatFractionCode(accuracy: number): string {
   const digits = accuracy > 0x7fffffff ? 2 ** 32 - (accuracy % 2 ** 32) : 0;
   if (digits > 0) return `# ${'?'.repeat(Math.min(digits, 3))}/${'?'.repeat(Math.min(digits, 3))}`;
   return `# ?/${accuracy}`;

@@ -70,13 +70,13 @@ export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const empty = { text: '', comment: undefined };
   if (bytes[0] !== 5 && bytes[0] !== 4) return { ...empty, isUnknown: true };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const places = bytes[0] === 5 ? getPlaces(view) : getEarlierPlaces(view);
+  const places = bytes[0] === 5 ? findPlaces(view) : findEarlierPlaces(view);
   if (!places) return { ...empty, isUnknown: true };
   const readKey = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
   const comment = readKey('comment');
   const readNumber = () =>
-    places.decimal === undefined ? double('double') : Number(getDecimalText(bytes, places.decimal));
+    places.decimal === undefined ? double('double') : Number(formatDecimalText(bytes, places.decimal));
   const shownText = showValue(bytes[1] ?? 0, { key: readKey, double, number: readNumber, texts });
   return { ...shownText, comment };
 }
@@ -119,7 +119,7 @@ function showValue(kind: number, { key, double, number, texts }: CellValues): Sh
 }
 
 /** Returns the offsets of the members; undefined if the cell is too short for them. */
-function getPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
+function findPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
   const flags = view.getUint32(8, true);
   const places: Partial<Record<Member, number>> = {};
   let at = 12;
@@ -133,7 +133,7 @@ function getPlaces(view: DataView): Partial<Record<Member, number>> | undefined 
 }
 
 /** Returns the offsets of the members of a cell of version 4; undefined if the cell is too short for them. */
-function getEarlierPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
+function findEarlierPlaces(view: DataView): Partial<Record<Member, number>> | undefined {
   const flags = view.getUint32(4, true);
   const places: Partial<Record<Member, number>> = {};
   let at = 12;
@@ -148,7 +148,7 @@ function getEarlierPlaces(view: DataView): Partial<Record<Member, number>> | und
 }
 
 /** Formats an IEEE 128-bit decimal in binary encoding: an integer and a power of ten. */
-function getDecimalText(cell: Uint8Array, at: number): string {
+function formatDecimalText(cell: Uint8Array, at: number): string {
   const bytes = cell.subarray(at, at + 16);
   const exponent = (((bytes[15]! & 0x7f) << 7) | (bytes[14]! >> 1)) - 6_176;
   let digits = BigInt(bytes[14]! & 1);

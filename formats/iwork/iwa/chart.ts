@@ -30,11 +30,11 @@ export function findChart({ message }: IwaObject, objects: IwaObjects): Chart | 
   return {
     kinds: new Set([kinds[(content.number(1) ?? 0) - 1] ?? 'other_chart']),
     series:
-      content.number(5) === byColumn ? listSeriesOfColumns(rows, columns, values) : getSeries(rows, columns, values),
+      content.number(5) === byColumn ? listSeriesOfColumns(rows, columns, values) : listSeries(rows, columns, values),
     title: isTitleShown ? (style.text(23)?.trim() ?? '') : '',
     axes: [
-      ...getTitles(content.references(16), objects, { shown: 13, title: 15 }),
-      ...getTitles(content.references(14), objects, { shown: 14, title: 16 }),
+      ...listTitles(content.references(16), objects, { shown: 13, title: 15 }),
+      ...listTitles(content.references(14), objects, { shown: 14, title: 16 }),
     ],
   };
 }
@@ -43,7 +43,7 @@ function findProperties(id: number | undefined, objects: IwaObjects): Message | 
   return objects.get(id ?? -1)?.message.message(extension);
 }
 
-function getTitles(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
+function listTitles(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
   return ids.flatMap((id) => {
     const axis = findProperties(id, objects);
     const title = axis?.number(fields.shown) === 1 ? (axis.text(fields.title)?.trim() ?? '') : '';
@@ -56,7 +56,7 @@ function getValueText(value: Message): string {
   return number === undefined || !Number.isFinite(number) ? '' : toPlainNumber(String(number));
 }
 
-function getSeries(rows: readonly string[], categories: string[], values: readonly string[][]): ChartSeries[] {
+function listSeries(rows: readonly string[], categories: string[], values: readonly string[][]): ChartSeries[] {
   return values.map((row, index) => ({ name: rows[index] ?? '', categories, values: row }));
 }
 

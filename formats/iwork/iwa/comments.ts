@@ -16,7 +16,7 @@ export function addComment(
   seen.add(id);
   const replies = comment.message.references(4).slice(0, maxReplies);
   const texts = [comment, ...replies.map((reply) => objects.get(reply))].flatMap(
-    (object) => getText(object, objects) ?? [],
+    (object) => findText(object, objects) ?? [],
   );
   if (texts.length === 0) return;
   const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
@@ -25,7 +25,7 @@ export function addComment(
     builder.text('text', text, { parent: group, layer: 'notes', prov: createProvenance(page, box, text.length) });
 }
 
-function getText(comment: IwaObject | undefined, objects: IwaObjects): string | undefined {
+function findText(comment: IwaObject | undefined, objects: IwaObjects): string | undefined {
   const text = comment?.type === types.comment ? comment.message.text(1)?.trim() : undefined;
   if (!text) return undefined;
   const author = objects.get(comment?.message.reference(3) ?? -1);

@@ -54,11 +54,11 @@ export function startReading(
 ): IwaReading {
   const objects = readObjects(zip, name, limits);
   const builder = createDocument(getStem(name));
-  const [image, data] = [createImages({ zip }), getData(zip, objects)];
+  const [image, data] = [createImages({ zip }), buildData(zip, objects)];
   return { builder, name, objects, image, data, seen: new Set(), notes: [], recordOmission, isTrimmed };
 }
 
-function getData(zip: Zip, objects: IwaObjects): Map<number, string> {
+function buildData(zip: Zip, objects: IwaObjects): Map<number, string> {
   const entries = new Map(zip.names.map((entry) => [entry.slice(entry.lastIndexOf('/') + 1), entry]));
   const data = new Map<number, string>();
   for (const { type, message } of objects.values()) {
@@ -87,7 +87,7 @@ export function addStorage(reading: IwaReading, storage: IwaObject, place: Place
 function addParagraph(reading: IwaReading, paragraph: IwaParagraph, place: Place, lists: GroupItem[]): GroupItem[] {
   const { builder } = reading;
   const { list, styleName, runs } = paragraph;
-  const base = getBase(place);
+  const base = buildBase(place);
   const { label = 'text' } = place;
   // On slides the style says how large a text is, not what it is.
   const level = place.page ? undefined : findHeadingLevel(styleName);
@@ -110,7 +110,7 @@ function addParagraph(reading: IwaReading, paragraph: IwaParagraph, place: Place
   return [];
 }
 
-function getBase({ parent, layer }: Place): Pick<Place, 'parent' | 'layer'> {
+function buildBase({ parent, layer }: Place): Pick<Place, 'parent' | 'layer'> {
   return { ...(parent ? { parent } : {}), ...(layer ? { layer } : {}) };
 }
 
@@ -177,7 +177,7 @@ export function addDrawable(reading: IwaReading, id: number, place: Place): void
 function addContent(reading: IwaReading, drawable: IwaObject, place: Place): void {
   const { builder, objects } = reading;
   const { message, type } = drawable;
-  const base = getBase(place);
+  const base = buildBase(place);
   const prov = getPlace(place, drawable, 0);
   switch (type) {
     case types.tableInfo:
@@ -219,7 +219,7 @@ function addTable(reading: IwaReading, { message }: IwaObject, place: Place): vo
   const table = model?.type === types.tableModel ? findTable(model, objects, { name, isTrimmed }) : undefined;
   for (let count = 0; count < (table?.unknownCells ?? 0); count += 1) reading.recordOmission?.('unreadable table cell');
   if (!table || table.data.num_rows === 0) return;
-  const base = { ...getBase(place), prov: getPlace(place, place.drawable, 0) };
+  const base = { ...buildBase(place), prov: getPlace(place, place.drawable, 0) };
   const item = builder.table(table.data, base);
   if (table.name !== '' && place.page) {
     const prov = getPlace(place, place.drawable, table.name.length);

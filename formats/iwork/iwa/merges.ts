@@ -19,7 +19,7 @@ const rectangle = 67;
  */
 export function listMerges(model: Message, store: Message, objects: IwaObjects): Merge[] {
   const formulas = model.message(47)?.message(2)?.messages(3) ?? [];
-  const references = formulas.flatMap((formula) => getRectangle(formula.message(2)?.message(1)?.messages(1)[0]) ?? []);
+  const references = formulas.flatMap((formula) => findRectangle(formula.message(2)?.message(1)?.messages(1)[0]) ?? []);
   if (references.length > 0) return references;
   const regions = objects.get(store.reference(13) ?? -1);
   if (regions?.type !== types.mergeRegions) return [];
@@ -30,7 +30,7 @@ export function listMerges(model: Message, store: Message, objects: IwaObjects):
   });
 }
 
-function getRectangle(node: Message | undefined): Merge | undefined {
+function findRectangle(node: Message | undefined): Merge | undefined {
   if (node?.number(1) !== rectangle) return undefined;
   const tract = node.message(40);
   const [columns, rows] = [tract?.message(3), tract?.message(4)];

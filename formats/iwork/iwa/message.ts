@@ -97,7 +97,7 @@ function readFields(bytes: Uint8Array): { fields: Map<number, FieldValue[]>; isW
     const key = readVarint(bytes, at);
     if (!key) return { fields, isWhole: false };
     const field = Math.floor(key.value / 8);
-    const read = getValue(bytes, view, key.end, key.value % 8);
+    const read = findValue(bytes, view, key.end, key.value % 8);
     if (!read || field === 0) return { fields, isWhole: false };
     const values = fields.get(field);
     if (values) values.push(read.value);
@@ -107,7 +107,7 @@ function readFields(bytes: Uint8Array): { fields: Map<number, FieldValue[]>; isW
   return { fields, isWhole: true };
 }
 
-function getValue(
+function findValue(
   bytes: Uint8Array,
   view: DataView,
   at: number,

@@ -28,7 +28,7 @@ export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObje
   }
   const objects = new Map<number, IwaObject>();
   let left = limits.maxExpandedBytes;
-  for (const { entry, bytes } of getArchives(zip, limits)) {
+  for (const { entry, bytes } of iterateArchives(zip, limits)) {
     const content = unpackIwa(bytes, entry, left);
     left -= content.length;
     readArchive(content, objects);
@@ -40,7 +40,7 @@ export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObje
 }
 
 /** Yields the archives, which are in the container or in a nested container. */
-function* getArchives(zip: Zip, limits: ReadLimits): Generator<{ entry: string; bytes: Uint8Array }> {
+function* iterateArchives(zip: Zip, limits: ReadLimits): Generator<{ entry: string; bytes: Uint8Array }> {
   const index = zip.names.find((entry) => /(?:^|\/)Index\.zip$/.test(entry));
   const inner = index === undefined ? undefined : zip.read(index);
   const from = inner ? openZip(inner, limits) : zip;

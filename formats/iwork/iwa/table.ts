@@ -33,14 +33,14 @@ export function findTable(
   if (rows * columns > maxGridPlaces) {
     throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has ${rows} × ${columns} places.`);
   }
-  const texts = getCellTexts(store, objects);
+  const texts = buildCellTexts(store, objects);
   const merges = new Map(listMerges(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
-  const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
+  const comments = buildEntries(store.reference(19), objects, (entry) => entry.reference(10));
   const rowNumbers: number[] = [];
   let unknownCells = 0;
   const cells: TableCell[] = [];
   const [headerRows, headerColumns] = [model.number(9) ?? 0, model.number(10) ?? 0];
-  for (const { row, column, bytes } of getPlaces(store, objects)) {
+  for (const { row, column, bytes } of iteratePlaces(store, objects)) {
     if (row >= rows || column >= columns) continue;
     const { text, value, comment, isUnknown } = readCell(bytes, texts);
     if (isUnknown) unknownCells += 1;
@@ -49,20 +49,20 @@ export function findTable(
     if (text === '') continue;
     cells.push(
       tableCell(row, column, text, {
-        ...getSpan(merges.get(row * columns + column), { row, column, rows, columns }),
+        ...buildSpan(merges.get(row * columns + column), { row, column, rows, columns }),
         column_header: row < headerRows,
         row_header: row >= headerRows && column < headerColumns,
         ...(value === undefined ? {} : { value }),
       }),
     );
   }
-  const size = isTrimmed ? getSize(cells) : { num_rows: rows, num_cols: columns };
+  const size = isTrimmed ? buildSize(cells) : { num_rows: rows, num_cols: columns };
   const isNamed = model.number(22) === 1;
   const title = isNamed ? (model.text(8)?.trim() ?? '') : '';
   return { data: { table_cells: cells, ...size }, name: title, comments: rowNumbers, unknownCells };
 }
 
-function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
+function buildSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
   if (!merge) return {};
   return {
     row_span: Math.max(1, Math.min(merge.rows, rows - row)),
@@ -70,29 +70,29 @@ function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge
   };
 }
 
-function getSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
+function buildSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
   return {
     num_rows: cells.reduce((max, cell) => Math.max(max, cell.end_row_offset_idx), 0),
     num_cols: cells.reduce((max, cell) => Math.max(max, cell.end_col_offset_idx), 0),
   };
 }
 
-function getCellTexts(store: Message, objects: IwaObjects): CellTexts {
+function buildCellTexts(store: Message, objects: IwaObjects): CellTexts {
   // Cells of version 4 have a list of their own.
-  const formats = getEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
-  const choices = getEntries(store.reference(16), objects, (entry) =>
-    getChoices(objects.get(entry.reference(4) ?? -1)),
+  const formats = buildEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
+  const choices = buildEntries(store.reference(16), objects, (entry) =>
+    findChoices(objects.get(entry.reference(4) ?? -1)),
   );
   const customs = collectCustomFormats(objects);
   const formatsByKey = new Map<number | undefined, IwaFormat>();
   return {
-    plain: getEntries(store.reference(4), objects, (entry) => entry.text(3)),
-    rich: getEntries(store.reference(17), objects, (entry) => getRichText(entry, objects)),
+    plain: buildEntries(store.reference(4), objects, (entry) => entry.text(3)),
+    rich: buildEntries(store.reference(17), objects, (entry) => findRichText(entry, objects)),
     format(key) {
       const cachedFormat = formatsByKey.get(key);
       if (cachedFormat) return cachedFormat;
       const format = key === undefined ? undefined : formats.get(key);
-      const custom = format?.message(42) ?? customs.get(getKey(format?.bytes(41)));
+      const custom = format?.message(42) ?? customs.get(readKey(format?.bytes(41)));
       const read = withChoices(
         readFormat(format, custom?.message(3)),
         format?.number(1) === choiceFormat ? choices.get(format.number(38) ?? -1) : undefined,
@@ -107,7 +107,7 @@ function getCellTexts(store: Message, objects: IwaObjects): CellTexts {
 const choiceFormat = 266;
 
 /** The texts of a pop-up menu; the first item is the empty one. */
-function getChoices(menu: IwaObject | undefined): string[] | undefined {
+function findChoices(menu: IwaObject | undefined): string[] | undefined {
   if (menu?.type !== types.popUpMenu) return undefined;
   return menu.message.messages(2).map((item) => item.message(5)?.text(1) ?? '');
 }
@@ -131,18 +131,18 @@ function collectCustomFormats(objects: IwaObjects): Map<string, Message> {
     const formats = message.messages(2);
     for (const [index, id] of message.allBytes(1).entries()) {
       const format = formats[index];
-      if (format) messages.set(getKey(id), format);
+      if (format) messages.set(readKey(id), format);
     }
   }
   return messages;
 }
 
-function getKey(bytes: Uint8Array | undefined): string {
+function readKey(bytes: Uint8Array | undefined): string {
   return bytes ? Buffer.from(bytes).toString('hex') : '';
 }
 
 /** Returns the entries of a list by key, without those that `readValue` does not know. */
-function getEntries<Value>(
+function buildEntries<Value>(
   list: number | undefined,
   objects: IwaObjects,
   valueOf: (entry: Message) => Value | undefined,
@@ -160,7 +160,7 @@ function getEntries<Value>(
   return values;
 }
 
-function getRichText(entry: Message, objects: IwaObjects): string | undefined {
+function findRichText(entry: Message, objects: IwaObjects): string | undefined {
   const payload = objects.get(entry.reference(9) ?? -1);
   const storage = objects.get(payload?.message.reference(1) ?? -1);
   if (storage?.type !== types.storage) return undefined;
@@ -173,7 +173,7 @@ function getRichText(entry: Message, objects: IwaObjects): string | undefined {
 }
 
 /** Yields the cells of all tiles. A row is a buffer of packed cells, with the offset of the cell for each column. */
-function* getPlaces(
+function* iteratePlaces(
   store: Message,
   objects: IwaObjects,
 ): Generator<{ row: number; column: number; bytes: Uint8Array }> {

@@ -49,10 +49,10 @@ export function listParagraphs(storage: IwaObject, objects: IwaObjects): IwaPara
     const within = (table: Table) =>
       table.flatMap(({ at, id }) => (id !== undefined && at >= start && at < end ? id : []));
     paragraphs.push({
-      runs: getRuns(text, [start, end], tables, objects),
+      runs: listRuns(text, [start, end], tables, objects),
       styleName: getStyleName(findActive(tables.styles, start)?.id, objects),
       list: listOf(findActive(tables.lists, start)?.id, findActive(tables.depths, start)?.depth ?? 0, objects),
-      drawables: within(tables.attachments).flatMap((id) => getDrawable(id, objects) ?? []),
+      drawables: within(tables.attachments).flatMap((id) => findDrawable(id, objects) ?? []),
       notes: within(tables.notes),
     });
     start = end + 1;
@@ -79,12 +79,12 @@ function findActive(table: Table, place: number): Table[number] | undefined {
   return table[low - 1];
 }
 
-function getDrawable(attachment: number, objects: IwaObjects): number | undefined {
+function findDrawable(attachment: number, objects: IwaObjects): number | undefined {
   const attachedObject = objects.get(attachment);
   return attachedObject?.type === types.attachment ? attachedObject.message.reference(1) : undefined;
 }
 
-function getRuns(
+function listRuns(
   text: string,
   [start, end]: readonly [number, number],
   { characters, fields }: { characters: Table; fields: Table },
@@ -124,7 +124,7 @@ function getLink(id: number | undefined, objects: IwaObjects): string | null {
 }
 
 /** Returns a style and its ancestors, nearest first. */
-function getStyles(id: number | undefined, objects: IwaObjects): Message[] {
+function listStyles(id: number | undefined, objects: IwaObjects): Message[] {
   const styles: Message[] = [];
   let style = id === undefined ? undefined : objects.get(id);
   while (style && styles.length < maxStyles) {
@@ -136,7 +136,7 @@ function getStyles(id: number | undefined, objects: IwaObjects): Message[] {
 }
 
 function getStyleName(id: number | undefined, objects: IwaObjects): string {
-  for (const style of getStyles(id, objects)) {
+  for (const style of listStyles(id, objects)) {
     const name = style.message(1)?.text(1);
     if (name) return name;
   }
@@ -144,7 +144,7 @@ function getStyleName(id: number | undefined, objects: IwaObjects): string {
 }
 
 function getFormatting(id: number | undefined, objects: IwaObjects): Formatting | null {
-  const maps = getStyles(id, objects).flatMap((style) => style.message(11) ?? []);
+  const maps = listStyles(id, objects).flatMap((style) => style.message(11) ?? []);
   const readProperty = (field: number) =>
     maps.map((map) => map.number(field)).find((value) => value !== undefined) ?? 0;
   const script = (['baseline', 'super', 'sub'] as const)[readProperty(10)] ?? 'baseline';
@@ -163,7 +163,7 @@ function getFormatting(id: number | undefined, objects: IwaObjects): Formatting 
 function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
   const textObject = id === undefined ? undefined : objects.get(id);
   if (textObject?.type !== types.listStyle) return undefined;
-  const styles = getStyles(id, objects);
+  const styles = listStyles(id, objects);
   const labels = styles.map((style) => style.allNumbers(11)).find((values) => values.length > 0) ?? [];
   const label = labels[Math.min(depth, labels.length - 1)] ?? 0;
   if (label < 1 || label > 3) return undefined;

@@ -33,7 +33,7 @@ export const read: ReadDocument = (bytes, options) => {
   const show = showOf(reading);
   const size = show.message(4);
   const masters = new Set<number>();
-  for (const [index, node] of getNodes(reading, show, options.limits).entries()) {
+  for (const [index, node] of listNodes(reading, show, options.limits).entries()) {
     reading.builder.page(index + 1, size?.number(1) ?? 1_024, size?.number(2) ?? 768);
     const group = reading.builder.group('chapter', { name: `slide-${index}` });
     if (node.message.number(4) === 1) group.meta = { docloom__hidden: true };
@@ -52,7 +52,7 @@ function showOf({ objects, name }: IwaReading): Message {
 }
 
 /** Returns the slides in order. Older files have a tree of them, newer ones a list with the depth of each. */
-function getNodes({ objects, name }: IwaReading, show: Message, { maxPages, maxDepth }: ReadLimits): IwaObject[] {
+function listNodes({ objects, name }: IwaReading, show: Message, { maxPages, maxDepth }: ReadLimits): IwaObject[] {
   const tree = show.message(3);
   const nodes: IwaObject[] = [];
   const seen = new Set<number>();
@@ -80,7 +80,7 @@ interface SlidePlace {
 function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters }: SlidePlace): void {
   const { objects } = reading;
   const place: Place = { parent, depth: 0, page: { no: pageNo, left: 0, top: 0 } };
-  const shownDrawables = getDrawables(slide);
+  const shownDrawables = collectDrawables(slide);
   const [title, body] = [slide.reference(5), slide.reference(6)];
   for (const [id, label] of [[title, 'title'] as const, [body, 'text'] as const]) {
     if (id === undefined || shownDrawables.has(id)) continue;
@@ -101,7 +101,7 @@ function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters
 }
 
 /** Returns what a slide shows, from back to front. */
-function getDrawables(slide: Message): Set<number> {
+function collectDrawables(slide: Message): Set<number> {
   const ordered = slide.references(42);
   return new Set(ordered.length > 0 ? ordered : slide.references(7));
 }
@@ -116,7 +116,7 @@ function addTemplateTexts(reading: IwaReading, id: number | undefined, { parent,
   // Tagged drawables are placeholders too: their text is a hint for the author.
   const hints = new Set([5, 6, 20, 30].flatMap((field) => message.reference(field) ?? []));
   for (const entry of message.messages(28)) hints.add(entry.reference(2) ?? -1);
-  for (const drawable of getDrawables(message)) {
+  for (const drawable of collectDrawables(message)) {
     const object = hints.has(drawable) ? undefined : objects.get(drawable);
     const text = object ? getLines(findStorage(object, objects), objects) : '';
     if (!object || !/[\p{L}\p{N}]/u.test(text)) continue;

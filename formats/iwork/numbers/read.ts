@@ -22,7 +22,7 @@ export const read: ReadDocument = (bytes, options) => {
     );
   }
   const reading = startReading(zip, options, { isTrimmed: true });
-  const sheets = getSheets(reading);
+  const sheets = listSheets(reading);
   if (sheets.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
@@ -30,7 +30,7 @@ export const read: ReadDocument = (bytes, options) => {
   return reading.builder.document;
 };
 
-function getSheets({ objects, name }: IwaReading): Message[] {
+function listSheets({ objects, name }: IwaReading): Message[] {
   const documents = [...objects.values()].filter(({ type }) => type === kinds.document);
   const sheets = documents
     .flatMap(({ message }) => message.references(1))

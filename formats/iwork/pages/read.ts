@@ -106,7 +106,7 @@ function unpack(bytes: Uint8Array, name: string, maxOutputLength: number): Uint8
 }
 
 function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Place): void {
-  for (const line of getText(paragraph)
+  for (const line of readText(paragraph)
     .split('\n')
     .map((text) => text.trim())) {
     if (line === '' || (layer === 'furniture' && pages.margins.has(line))) continue;
@@ -123,12 +123,12 @@ function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Pla
 }
 
 /** Returns the text of a node. Unused placeholder text is omitted; text that reuses a placeholder is kept. */
-function getText(node: XmlNode): string {
+function readText(node: XmlNode): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   if (node.name === 'sf:br' || node.name === 'sf:lnbr') return '\n';
   if (node.name === 'sf:tab') return '\t';
   if (node.name === 'sf:ghost-text') return '';
-  return node.children.map(getText).join('');
+  return node.children.map(readText).join('');
 }
 
 function addGrids(pages: Pages, node: XmlElement): void {
@@ -146,12 +146,12 @@ function addTable({ builder, name }: Pages, grid: XmlElement): void {
     throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} cells.`);
   }
   const cells: TableCell[] = values.map((cell, at) =>
-    tableCell(Math.floor(at / columns), at % columns, getValue(cell), { column_header: at < columns }),
+    tableCell(Math.floor(at / columns), at % columns, readValue(cell), { column_header: at < columns }),
   );
   builder.table({ table_cells: cells, num_rows: Math.ceil(values.length / columns), num_cols: columns });
 }
 
-function getValue(cell: XmlElement): string {
+function readValue(cell: XmlElement): string {
   const content = findChild(cell, 'sf:ct');
-  return content?.attributes['sfa:s'] ?? cell.attributes['sf:v'] ?? getText(cell).replace(/\s+/g, ' ').trim();
+  return content?.attributes['sfa:s'] ?? cell.attributes['sf:v'] ?? readText(cell).replace(/\s+/g, ' ').trim();
 }

@@ -34,7 +34,7 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = listElements(page).filter((element) => element.name.startsWith('draw:'));
-  for (const { shape } of sortReadingRows(shapes.map((element) => getPlace(element)))) {
+  for (const { shape } of sortReadingRows(shapes.map((element) => buildPlace(element)))) {
     const createProvenance = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov: createProvenance });
   }
@@ -46,7 +46,7 @@ interface Placed extends RowPlace {
 }
 
 /** Returns the position of a shape; a group has the position of its first placed shape. */
-function getPlace(shape: XmlElement): Placed {
+function buildPlace(shape: XmlElement): Placed {
   const { attributes } = shape;
   const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');
   const left = parsePoints(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
@@ -54,7 +54,7 @@ function getPlace(shape: XmlElement): Placed {
   if (left !== undefined && top !== undefined)
     return { shape, left, top, bottom: top + (parsePoints(attributes['svg:height']) ?? 0) };
   const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? listElements(shape) : [];
-  const places = inner.map((element) => getPlace(element)).filter((item) => Number.isFinite(item.top));
+  const places = inner.map((element) => buildPlace(element)).filter((item) => Number.isFinite(item.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,

@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import { type ReadDocument, getStem } from '../../format';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { addBlocks, createContext } from '../blocks';
-import { getLine, type OdfContext } from '../context';
+import { readLine, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
 import { openOdf } from '../package';
@@ -60,13 +60,13 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
  */
 function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
-  const first = shapes.find((shape) => getLine(shape) !== '');
+  const first = shapes.find((shape) => readLine(shape) !== '');
   return marked ?? (first?.name === 'draw:custom-shape' ? first : undefined);
 }
 
 /** True for a placeholder that nobody filled. */
 function isEmptyBox(shape: XmlElement): boolean {
-  return getLine(shape) === '' && listElements(shape).every(({ name }) => name === 'draw:text-box');
+  return readLine(shape) === '' && listElements(shape).every(({ name }) => name === 'draw:text-box');
 }
 
 function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, page: number): void {

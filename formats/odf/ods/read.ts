@@ -38,28 +38,28 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
-  const ranges = getRanges(grid);
+  const ranges = listRanges(grid);
   const cells = new Map(grid.cells.map((cell) => [buildKey(cell.row, cell.column), cell]));
   for (const range of ranges) {
     const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
-    addRange(context, rangeGrid, range, { parent, layer, prov: () => [getProvenance(page, range)] });
+    addRange(context, rangeGrid, range, { parent, layer, prov: () => [buildProvenance(page, range)] });
   }
   const width = Math.max(1, ...ranges.map(({ right }) => right));
   const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
   builder.page(page, width, height);
   const whole = { top: 0, left: 0, bottom: height, right: width };
-  for (const drawing of getDrawings(sheet, grid)) {
-    addDrawing(context, drawing, { parent, layer, prov: () => [getProvenance(page, whole)] });
+  for (const drawing of listDrawings(sheet, grid)) {
+    addDrawing(context, drawing, { parent, layer, prov: () => [buildProvenance(page, whole)] });
   }
 }
 
 /** Returns the box of a range in rows and columns, not in points. */
-function getProvenance(page: number, { left, top, right, bottom }: Range): Provenance {
+function buildProvenance(page: number, { left, top, right, bottom }: Range): Provenance {
   const bbox = { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' as const };
   return { page_no: page, bbox, charspan: [0, 0] };
 }
 
-function getRanges({ cells, rows, columns }: OdfGrid): Region[] {
+function listRanges({ cells, rows, columns }: OdfGrid): Region[] {
   // Cells beyond the last column would be read as cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
   const merges: Rectangle[] = [];
@@ -74,7 +74,7 @@ function getRanges({ cells, rows, columns }: OdfGrid): Region[] {
 }
 
 /** Returns the drawings on the sheet itself and those anchored to a cell. Drawings in the text of a cell belong to the cell. */
-function getDrawings(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
+function listDrawings(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
   const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
   const onCells = new Set(cells.flatMap(({ element }) => listElements(element).filter(isDrawing)));
   return [...listElements(findChild(sheet, 'table:shapes')), ...onCells];

@@ -34,7 +34,7 @@ function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInS
   const items: FoundInSheets[] = [];
   const handlers = createSheetHandlers((item) => items.push(item));
   const scan = startXmlScan(handlers, { source: content, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
-  for (const piece of getPieces(bytes, limits)) {
+  for (const piece of readPieces(bytes, limits)) {
     scan.write(piece);
     yield* items.splice(0);
   }
@@ -43,13 +43,13 @@ function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInS
 }
 
 /** A flat file is the content itself. */
-function getPieces(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
-  if (bytes[0] !== 0x50) return getSlices(bytes);
+function readPieces(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
+  if (bytes[0] !== 0x50) return iterateSlices(bytes);
   const pieces = openZip(bytes, limits).pieces(content);
   if (!pieces) throw new AppError('DOCUMENT_CORRUPT', `The ZIP container holds no ${content}.`);
   return pieces;
 }
 
-function* getSlices(bytes: Uint8Array): Generator<Uint8Array> {
+function* iterateSlices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import type { RowSheet } from '../../format';
 import { columnLimit } from '../../ooxml/xlsx/cells';
 import type { XmlHandlers } from '../../xml/xml';
-import { getValueText } from '../table';
+import { readValueText } from '../table';
 
 /** The beginning of a sheet, or a row with content, as often as it is repeated. */
 export type FoundInSheets = Omit<RowSheet, 'rows'> | { cells: readonly string[]; count: number };
@@ -142,7 +142,7 @@ function openText(cell: Cell, name: string, attributes: Readonly<Record<string, 
 
 function getText(cell: Cell): string {
   const lines = (cell.text ?? '').split('\n').filter((line) => line.trim() !== '');
-  return lines.join('\n').trim() || (cell.attributes['office:string-value'] ?? '').trim() || getValueText(cell);
+  return lines.join('\n').trim() || (cell.attributes['office:string-value'] ?? '').trim() || readValueText(cell);
 }
 
 function countOf(attributes: Readonly<Record<string, string>>, name: string): number {

@@ -49,7 +49,7 @@ export async function readInserted(
     isInserted.add(inner);
     const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;
     if (document) documents.set(id, document);
-    else options.recordOmission?.('inserted document', getWords(bytes, target));
+    else options.recordOmission?.('inserted document', readWords(bytes, target));
   }
   return documents;
 }
@@ -77,7 +77,7 @@ export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadO
 }
 
 /** The text of a web page or plain text file, without markup. */
-function getWords(bytes: Uint8Array | undefined, name: string): string {
+function readWords(bytes: Uint8Array | undefined, name: string): string {
   const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(name);
   return bytes && isText
     ? Buffer.from(bytes)

@@ -11,7 +11,7 @@ export function addComments(context: DocumentContext): void {
   const runs = createRunReader(styles, office.relationships(part));
   for (const comment of listElements(root, 'w:comment')) {
     const body = listElements(comment, 'w:p').map((paragraph) => runs.read(paragraph).text);
-    const text = [getHead(comment), body.join('\n').trim()].filter((half) => half !== '').join(': ');
+    const text = [readHead(comment), body.join('\n').trim()].filter((half) => half !== '').join(': ');
     if (text === '') continue;
     const id = comment.attributes['w:id'] ?? '';
     const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
@@ -23,7 +23,7 @@ export function addComments(context: DocumentContext): void {
 }
 
 /** Returns `[author: Ann Lee (AL), time: 2026-01-04T05:48:07.000+00:00]`; empty if neither is known. */
-function getHead({ attributes }: XmlElement): string {
+function readHead({ attributes }: XmlElement): string {
   const parts: string[] = [];
   const { 'w:author': author = '', 'w:initials': initials = '', 'w:date': date = '' } = attributes;
   if (author !== '') parts.push(`author: ${author}${initials === '' ? '' : ` (${initials})`}`);

@@ -14,11 +14,11 @@ function listPairs(list: string, write: (name: string) => string): [string, stri
     index % 2 === 0 ? [[word, write(words[index + 1]!)] as [string, string]] : [],
   );
 }
-const getCommand = (name: string) => `\\${name}`;
+const formatCommand = (name: string) => `\\${name}`;
 
 /** Characters that LaTeX writes as a command. */
 export const symbolCommands: Readonly<Record<string, string>> = Object.fromEntries([
-  ...[greek, relations, arrows, others].flatMap((list) => listPairs(list, getCommand)),
+  ...[greek, relations, arrows, others].flatMap((list) => listPairs(list, formatCommand)),
   ...listPairs(boards, (letter) => `\\mathbb{${letter}}`),
   ['−', '-'],
 ]);
@@ -27,7 +27,7 @@ export const symbolCommands: Readonly<Record<string, string>> = Object.fromEntri
 export const operators: Readonly<Record<string, string>> = Object.fromEntries(
   listPairs(
     '∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ∯ oiint ⋀ bigwedge ⋁ bigvee ⋂ bigcap ⋃ bigcup ⨀ bigodot ⨁ bigoplus ⨂ bigotimes',
-    getCommand,
+    formatCommand,
   ),
 );
 

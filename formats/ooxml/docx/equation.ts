@@ -3,12 +3,12 @@ import { accents, functions, operators, symbolCommands } from './equation-symbol
 
 /** Converts an Office Math element (ECMA-376 part 1, 22.1) to LaTeX, without `$` around it. */
 export function toLatex(element: XmlElement): string {
-  return getChildren(element).replaceAll(/ {2,}/g, ' ').trim();
+  return readChildren(element).replaceAll(/ {2,}/g, ' ').trim();
 }
 
 type Write = (element: XmlElement) => string;
 
-function getChildren(element: XmlElement | undefined): string {
+function readChildren(element: XmlElement | undefined): string {
   let latex = '';
   for (const node of listElements(element)) latex += convert(node);
   return latex;
@@ -17,10 +17,10 @@ function getChildren(element: XmlElement | undefined): string {
 function convert(element: XmlElement): string {
   const write = writers[element.name];
   if (write !== undefined) return write(element);
-  return element.name.endsWith('Pr') ? '' : getChildren(element);
+  return element.name.endsWith('Pr') ? '' : readChildren(element);
 }
 
-const getPart = (element: XmlElement, name: string) => getChildren(findChild(element, name));
+const readPart = (element: XmlElement, name: string) => readChildren(findChild(element, name));
 
 /** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
 function findProperty(element: XmlElement, properties: string, name: string): string | undefined {
@@ -35,7 +35,7 @@ function isOn(element: XmlElement, properties: string, name: string): boolean {
 
 /** Returns a base. A fraction or root needs braces before a script. */
 function readBase(element: XmlElement): string {
-  const latex = getPart(element, 'm:e').trimEnd();
+  const latex = readPart(element, 'm:e').trimEnd();
   return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
 }
 
@@ -52,41 +52,41 @@ const writers: Readonly<Record<string, Write>> = {
       .join(''),
   'm:f': writeFraction,
   'm:rad': (radical) => {
-    const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : getPart(radical, 'm:deg').trim();
-    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${getPart(radical, 'm:e')}}`;
+    const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : readPart(radical, 'm:deg').trim();
+    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${readPart(radical, 'm:e')}}`;
   },
-  'm:sSup': (script) => `${readBase(script)}^{${getPart(script, 'm:sup')}}`,
-  'm:sSub': (script) => `${readBase(script)}_{${getPart(script, 'm:sub')}}`,
-  'm:sSubSup': (script) => `${readBase(script)}_{${getPart(script, 'm:sub')}}^{${getPart(script, 'm:sup')}}`,
-  'm:sPre': (script) => `{}_{${getPart(script, 'm:sub')}}^{${getPart(script, 'm:sup')}}${getPart(script, 'm:e')}`,
+  'm:sSup': (script) => `${readBase(script)}^{${readPart(script, 'm:sup')}}`,
+  'm:sSub': (script) => `${readBase(script)}_{${readPart(script, 'm:sub')}}`,
+  'm:sSubSup': (script) => `${readBase(script)}_{${readPart(script, 'm:sub')}}^{${readPart(script, 'm:sup')}}`,
+  'm:sPre': (script) => `{}_{${readPart(script, 'm:sub')}}^{${readPart(script, 'm:sup')}}${readPart(script, 'm:e')}`,
   'm:d': writeDelimiters,
   'm:nary': writeOperator,
   'm:func': writeFunction,
   'm:limLow': (limit) => {
-    const name = getPart(limit, 'm:e').trim();
-    return `${functions.has(name) ? `\\${name}` : name}_{${getPart(limit, 'm:lim')}}`;
+    const name = readPart(limit, 'm:e').trim();
+    return `${functions.has(name) ? `\\${name}` : name}_{${readPart(limit, 'm:lim')}}`;
   },
-  'm:limUpp': (limit) => `\\overset{${getPart(limit, 'm:lim')}}{${getPart(limit, 'm:e')}}`,
+  'm:limUpp': (limit) => `\\overset{${readPart(limit, 'm:lim')}}{${readPart(limit, 'm:e')}}`,
   'm:acc': (accent) => {
     const character = findProperty(accent, 'm:accPr', 'm:chr') ?? '\u0302';
-    return `\\${accents[character] ?? 'hat'}{${getPart(accent, 'm:e')}}`;
+    return `\\${accents[character] ?? 'hat'}{${readPart(accent, 'm:e')}}`;
   },
   'm:bar': (bar) =>
-    `\\${findProperty(bar, 'm:barPr', 'm:pos') === 'top' ? 'overline' : 'underline'}{${getPart(bar, 'm:e')}}`,
+    `\\${findProperty(bar, 'm:barPr', 'm:pos') === 'top' ? 'overline' : 'underline'}{${readPart(bar, 'm:e')}}`,
   'm:groupChr': (group) => {
     const character = findProperty(group, 'm:groupChrPr', 'm:chr') ?? '\u23df';
-    return `\\${accents[character] ?? 'underbrace'}{${getPart(group, 'm:e')}}`;
+    return `\\${accents[character] ?? 'underbrace'}{${readPart(group, 'm:e')}}`;
   },
-  'm:borderBox': (box) => `\\boxed{${getPart(box, 'm:e')}}`,
+  'm:borderBox': (box) => `\\boxed{${readPart(box, 'm:e')}}`,
   'm:phant': (phantom) =>
-    isOn(phantom, 'm:phantPr', 'm:show') ? getPart(phantom, 'm:e') : `\\phantom{${getPart(phantom, 'm:e')}}`,
-  'm:m': (matrix) => `\\begin{matrix}${getRows(listElements(matrix, 'm:mr'))}\\end{matrix}`,
-  'm:eqArr': (array) => `\\begin{aligned}${listElements(array, 'm:e').map(getChildren).join('\\\\')}\\end{aligned}`,
+    isOn(phantom, 'm:phantPr', 'm:show') ? readPart(phantom, 'm:e') : `\\phantom{${readPart(phantom, 'm:e')}}`,
+  'm:m': (matrix) => `\\begin{matrix}${readRows(listElements(matrix, 'm:mr'))}\\end{matrix}`,
+  'm:eqArr': (array) => `\\begin{aligned}${listElements(array, 'm:e').map(readChildren).join('\\\\')}\\end{aligned}`,
 };
 
 function writeFraction(fraction: XmlElement): string {
-  const above = getPart(fraction, 'm:num');
-  const below = getPart(fraction, 'm:den');
+  const above = readPart(fraction, 'm:num');
+  const below = readPart(fraction, 'm:den');
   switch (findProperty(fraction, 'm:fPr', 'm:type')) {
     case 'lin':
       return `{${above}}/{${below}}`;
@@ -99,8 +99,8 @@ function writeFraction(fraction: XmlElement): string {
   }
 }
 
-function getRows(matrixRows: XmlElement[]): string {
-  return matrixRows.map((row) => listElements(row, 'm:e').map(getChildren).join('&')).join('\\\\');
+function readRows(matrixRows: XmlElement[]): string {
+  return matrixRows.map((row) => listElements(row, 'm:e').map(readChildren).join('&')).join('\\\\');
 }
 
 /** Writes delimiters. LaTeX requires a dot in place of an empty bracket. */
@@ -110,7 +110,7 @@ function writeDelimiters(delimiters: XmlElement): string {
     return character === '' ? '.' : getMathText(character).trim();
   };
   const separator = findProperty(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
-  const inner = listElements(delimiters, 'm:e').map(getChildren).join(getMathText(separator));
+  const inner = listElements(delimiters, 'm:e').map(readChildren).join(getMathText(separator));
   return `\\left${getAfterCommand(writeBracket('m:begChr', '('))}${inner}\\right${getAfterCommand(writeBracket('m:endChr', ')'))}`;
 }
 
@@ -121,19 +121,19 @@ function getAfterCommand(bracket: string): string {
 function writeOperator(nary: XmlElement): string {
   const character = findProperty(nary, 'm:naryPr', 'm:chr') ?? '∫';
   const limit = (name: string, mark: string) => {
-    const latex = getPart(nary, name);
+    const latex = readPart(nary, name);
     return latex.trim() === '' ? '' : `${mark}{${latex}}`;
   };
   const operator = operators[character] ?? getMathText(character).trim();
   const scripts = limit('m:sub', '_') + limit('m:sup', '^');
-  const body = getPart(nary, 'm:e');
+  const body = readPart(nary, 'm:e');
   return `${operator}${scripts}${scripts === '' || /^[A-Za-z]/.test(body) ? ' ' : ''}${body}`;
 }
 
 /** Writes a function call. Known functions become commands; the argument gets parentheses unless it has some. */
 function writeFunction(call: XmlElement): string {
-  const name = getPart(call, 'm:fName').trim();
-  const argument = getPart(call, 'm:e');
+  const name = readPart(call, 'm:fName').trim();
+  const argument = readPart(call, 'm:e');
   const command = functions.has(name) ? `\\${name}` : name;
   if (!/^\\?[a-z]+$/i.test(command)) return `${command} ${argument}`;
   return /^\s*\\left/.test(argument) ? `${command}${argument}` : `${command}(${argument})`;

@@ -17,7 +17,7 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
   const hasEven = settings !== undefined && readToggle(context.office.xml(settings), 'w:evenAndOddHeaders') === true;
   // A section without a header of a kind continues the one of the previous section.
   const current = new Map<string, string | undefined>();
-  for (const section of getSections(body)) {
+  for (const section of listSections(body)) {
     const kinds = [
       ...(readToggle(section, 'w:titlePg') === true ? ['first'] : []),
       'default',
@@ -41,7 +41,7 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
  * Returns the section properties. Those of a section are in its last paragraph, those of the last section at the end of the
  * body.
  */
-function getSections(body: XmlElement): XmlElement[] {
+function listSections(body: XmlElement): XmlElement[] {
   const inner = listElements(body, 'w:p').flatMap(
     (paragraph) => findChild(findChild(paragraph, 'w:pPr'), 'w:sectPr') ?? [],
   );

@@ -55,14 +55,14 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
   // Instances of the same definition continue each other's count, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
-  const getLevel = (number: string, level: number): Level | undefined => {
+  const findLevel = (number: string, level: number): Level | undefined => {
     const instance = instances.get(number);
     return instance?.levels.get(level) ?? definitions.get(instance?.definition ?? '')?.levels.get(level);
   };
   const getStart = (number: string, level: number) =>
-    instances.get(number)?.starts.get(level) ?? getLevel(number, level)?.start ?? 1;
+    instances.get(number)?.starts.get(level) ?? findLevel(number, level)?.start ?? 1;
   const isEnumerated = (number: string, level: number) =>
-    !['bullet', 'none', undefined].includes(getLevel(number, level)?.format);
+    !['bullet', 'none', undefined].includes(findLevel(number, level)?.format);
 
   function count(number: string, level: number): Map<number, number> {
     const instance = instances.get(number);
@@ -75,13 +75,13 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
     }
     values.set(level, (values.get(level) ?? getStart(number, level) - 1) + 1);
     for (const deeper of values.keys()) {
-      if (deeper > level && getLevel(number, deeper)?.restarts !== false) values.delete(deeper);
+      if (deeper > level && findLevel(number, deeper)?.restarts !== false) values.delete(deeper);
     }
     return values;
   }
   function getMarker(number: string, level: number, values: Map<number, number>): string {
     const getValue = (at: number) => values.get(at) ?? getStart(number, at);
-    const numberText = showNumber((at) => getLevel(number, at), { level, getValue, showsNumbers });
+    const numberText = showNumber((at) => findLevel(number, at), { level, getValue, showsNumbers });
     return numberText ?? `${Array.from({ length: level + 1 }, (_, at) => getValue(at)).join('.')}.`;
   }
   return {

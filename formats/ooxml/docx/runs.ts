@@ -107,7 +107,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     const pushText = (text: string, run: XmlElement | undefined, link: string | null): void => {
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
-      const formatting = getFormatting(findChild(run, 'w:rPr'), isParagraphBold);
+      const formatting = buildFormatting(findChild(run, 'w:rPr'), isParagraphBold);
       runs.push({ type: 'text', text, formatting, hyperlink });
     };
     visit(paragraph, null);
@@ -127,8 +127,8 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       else if (node.name === 'w:instrText') onInstruction(joinText(node));
       else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
       else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
-      else if (fields.every((field) => field.inResult)) text += getContentText(node, properties);
-      else fields[fields.length - 1]!.text += getContentText(node, properties);
+      else if (fields.every((field) => field.inResult)) text += readContentText(node, properties);
+      else fields[fields.length - 1]!.text += readContentText(node, properties);
     }
     return text;
   }
@@ -164,7 +164,7 @@ function chooseEntry(begin: XmlElement): string {
 }
 
 /** Returns the text of one child of a run. */
-function getContentText(node: XmlElement, properties: XmlElement | undefined): string {
+function readContentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
       return decodeSymbols(joinText(node), findChild(properties, 'w:rFonts')?.attributes['w:ascii']);
@@ -195,7 +195,7 @@ function getHyperlink(instruction: string): string | null {
 }
 
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
-function getFormatting(properties: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
+function buildFormatting(properties: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
   const position = findChild(properties, 'w:vertAlign')?.attributes['w:val'];
   const is = (name: string) => readToggle(properties, name) ?? false;
   const bold = readToggle(properties, 'w:b') ?? isParagraphBold;

@@ -63,13 +63,13 @@ export function readStyles(root: XmlElement | undefined): Styles {
     chains.set(id, chain);
     return chain;
   }
-  const getStyle = (paragraph: XmlElement) =>
+  const readStyle = (paragraph: XmlElement) =>
     findChild(findChild(paragraph, 'w:pPr'), 'w:pStyle')?.attributes['w:val'] ?? defaultId;
   const kinds = new Map<string | undefined, ParagraphKind>();
 
   return {
     kindOf(paragraph) {
-      const id = getStyle(paragraph);
+      const id = readStyle(paragraph);
       let kind = kinds.get(id);
       if (kind === undefined) {
         kind = getKindByStyle(getChain(id), id);
@@ -82,28 +82,28 @@ export function readStyles(root: XmlElement | undefined): Styles {
     numberingOf(paragraph) {
       const direct = findNumbering(findChild(paragraph, 'w:pPr'));
       if (direct !== undefined) return direct;
-      for (const style of getChain(getStyle(paragraph))) {
+      for (const style of getChain(readStyle(paragraph))) {
         const inherited = findNumbering(style.paragraph);
         if (inherited !== undefined) return { ...inherited, styleId: style.id };
       }
       return undefined;
     },
     isBold(paragraph) {
-      for (const style of getChain(getStyle(paragraph))) {
+      for (const style of getChain(readStyle(paragraph))) {
         const bold = readToggle(style.run, 'w:b');
         if (bold !== undefined) return bold;
       }
       return false;
     },
     isCode: (paragraph) =>
-      getChain(getStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
+      getChain(readStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
     fontOf(run, paragraph) {
       const ownProperties = findChild(run, 'w:rPr');
       const character = findChild(ownProperties, 'w:rStyle')?.attributes['w:val'];
       const sources = [
         ownProperties,
         ...getChain(character ?? '-').map((style) => style.run),
-        ...getChain(getStyle(paragraph)).map((style) => style.run),
+        ...getChain(readStyle(paragraph)).map((style) => style.run),
       ];
       for (const properties of sources) {
         const font = findChild(properties, 'w:rFonts')?.attributes['w:ascii'];

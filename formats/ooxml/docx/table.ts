@@ -16,7 +16,7 @@ const maxColumns = 1024;
 
 /** Adds a table. A table with one cell is only a frame: its content is added without the table. */
 export function readTable(story: Story, table: XmlElement): void {
-  const rows = getRows(table);
+  const rows = listRows(table);
   const cells = layOut(rows);
   const gridColumns = listElements(findChild(table, 'w:tblGrid'), 'w:gridCol').length;
   const columns = cells.reduce(
@@ -38,17 +38,17 @@ export function readTable(story: Story, table: XmlElement): void {
 }
 
 /** Returns the rows of a table, including those inside content controls and revisions. */
-function getRows(container: XmlElement): XmlElement[] {
+function listRows(container: XmlElement): XmlElement[] {
   return listElements(container).flatMap((element) => {
     if (element.name === 'w:tr') return findChild(findChild(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
-    return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? getRows(element) : [];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? listRows(element) : [];
   });
 }
 
-function getCells(container: XmlElement): XmlElement[] {
+function listCells(container: XmlElement): XmlElement[] {
   return listElements(container).flatMap((element) => {
     if (element.name === 'w:tc') return [element];
-    return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? getCells(element) : [];
+    return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? listCells(element) : [];
   });
 }
 
@@ -59,7 +59,7 @@ function layOut(rows: XmlElement[]): GridCell[] {
   for (const [row, element] of rows.entries()) {
     const current = new Map<number, GridCell>();
     let column = readNumber(findChild(findChild(element, 'w:trPr'), 'w:gridBefore'), 0);
-    for (const cell of getCells(element)) {
+    for (const cell of listCells(element)) {
       if (column >= maxColumns) break;
       const properties = findChild(cell, 'w:tcPr');
       const columns = Math.min(Math.max(readNumber(findChild(properties, 'w:gridSpan'), 1), 1), maxColumns - column);
@@ -103,7 +103,7 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
     });
     return group;
   };
-  const text = getCellText(story, cell.element);
+  const text = readCellText(story, cell.element);
   if (isRich(story, cell.element)) {
     const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root: getRoot });
     story.context.addBlocks(inner, cell.element);
@@ -125,15 +125,15 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   };
 }
 
-function getParagraphs(cell: XmlElement): XmlElement[] {
+function listParagraphs(cell: XmlElement): XmlElement[] {
   return listElements(cell).flatMap((element) => {
     if (element.name === 'w:p') return [element];
-    return element.name === 'w:sdt' ? listElements(element, 'w:sdtContent').flatMap(getParagraphs) : [];
+    return element.name === 'w:sdt' ? listElements(element, 'w:sdtContent').flatMap(listParagraphs) : [];
   });
 }
 
-function getCellText(story: Story, cell: XmlElement): string {
-  return getParagraphs(cell)
+function readCellText(story: Story, cell: XmlElement): string {
+  return listParagraphs(cell)
     .map((paragraph) => story.runs.read(paragraph).textWithEquations)
     .join('\n');
 }

@@ -1,6 +1,6 @@
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
-import { getDrawingText } from '../text';
+import { readDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
 
 /** Authors of comments by id. */
@@ -27,7 +27,7 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
   const root = commentsPart === undefined ? undefined : office.xml(commentsPart);
   for (const [index, comment] of listElements(root).entries()) {
     const { authorId = '', dt, created, idx } = comment.attributes;
-    const text = getCommentText(comment);
+    const text = readCommentText(comment);
     if (text === '') continue;
     const { name = '', initials = '' } = authors.get(authorId) ?? {};
     const head = [
@@ -42,8 +42,8 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
   }
 }
 
-function getCommentText(comment: XmlElement): string {
+function readCommentText(comment: XmlElement): string {
   const plain = findChild(comment, 'p:text');
   if (plain !== undefined) return joinText(plain).trim();
-  return listDescendants(comment, 'a:p').map(getDrawingText).join('\n').trim();
+  return listDescendants(comment, 'a:p').map(readDrawingText).join('\n').trim();
 }

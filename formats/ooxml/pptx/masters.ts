@@ -1,5 +1,5 @@
 import { findChild, listDescendants, listElements } from '../../xml/xml';
-import { getDrawingText } from '../text';
+import { readDrawingText } from '../text';
 import { createProvenance, type SlideContext } from './slide-context';
 import { findPlaceholder } from './theme';
 
@@ -18,7 +18,7 @@ export function addMasterTexts(context: SlideContext, seen: Set<string>): void {
     for (const shape of root === undefined ? [] : listDescendants(root, 'p:sp')) {
       // The text of a placeholder is a hint for the author.
       if (findPlaceholder(shape) !== undefined) continue;
-      const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+      const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(readDrawingText).join('\n').trim();
       const prov = createProvenance(context, { box: undefined }, text.length);
       if (/[\p{L}\p{N}]/u.test(text)) builder.text('page_header', text, { parent: group, layer: 'furniture', prov });
     }

@@ -1,6 +1,6 @@
 import type { RecordOmission } from '../../coverage';
 import { findChild, listDescendants, listElements } from '../../xml/xml';
-import { getDrawingText } from '../text';
+import { readDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
 import { findPlaceholder } from './theme';
 
@@ -22,7 +22,7 @@ export function addNotes(
   if (notes === undefined) return;
   for (const shape of listDescendants(notes, 'p:sp')) {
     const type = findPlaceholder(shape)?.type;
-    const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+    const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(readDrawingText).join('\n').trim();
     if (text === '') continue;
     if (type !== 'body') {
       if (!repeated.has(type ?? '')) recordOmission?.(furnitureKinds[type ?? ''] ?? 'text on a notes page', text);

@@ -32,7 +32,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     );
   }
   const builder = createDocument(getStem(options.name));
-  const size = getSlideSize(presentation);
+  const size = buildSlideSize(presentation);
   const image = createImages(office);
   const authors = readCommentAuthors(office);
   const relations = office.relationships(office.mainPart);
@@ -58,7 +58,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 }
 
 /** Returns the slide size in points; PowerPoint's default if the file does not set one. */
-function getSlideSize(presentation: XmlElement): { width: number; height: number } {
+function buildSlideSize(presentation: XmlElement): { width: number; height: number } {
   const size = findChild(presentation, 'p:sldSz');
   const readPoints = (attribute: string, otherwise: number) => {
     const emu = Number(size?.attributes[attribute]);

@@ -35,20 +35,20 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
     if (!shapeNames.has(element.name)) return [];
     const placeholder = findPlaceholder(element);
     const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
-    const box = candidates.map(getBox).find((box) => box !== undefined);
+    const box = candidates.map(findBox).find((box) => box !== undefined);
     const isGroup = element.name === 'p:grpSp';
     const children = isGroup ? readTree(element, theme, groupScale(element, toSlide)) : [];
     return [{ element, box: box === undefined ? undefined : toSlide(box), placeholder, children }];
   });
 }
 
-function getTransform(element: XmlElement): XmlElement | undefined {
+function findTransform(element: XmlElement): XmlElement | undefined {
   if (element.name === 'p:graphicFrame') return findChild(element, 'p:xfrm');
   return findChild(findChild(element, element.name === 'p:grpSp' ? 'p:grpSpPr' : 'p:spPr'), 'a:xfrm');
 }
 
-function getBox(element: XmlElement): Box | undefined {
-  return readBox(getTransform(element), 'a:off', 'a:ext');
+function findBox(element: XmlElement): Box | undefined {
+  return readBox(findTransform(element), 'a:off', 'a:ext');
 }
 
 function readBox(transform: XmlElement | undefined, offset: string, extent: string): Box | undefined {
@@ -61,8 +61,8 @@ function readBox(transform: XmlElement | undefined, offset: string, extent: stri
 
 /** Children of a group have their own coordinate system (`a:chOff`, `a:chExt`). */
 function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
-  const outer = getBox(group);
-  const inner = readBox(getTransform(group), 'a:chOff', 'a:chExt');
+  const outer = findBox(group);
+  const inner = readBox(findTransform(group), 'a:chOff', 'a:chExt');
   if (outer === undefined || inner === undefined) return toSlide;
   const scaleX = inner.width === 0 ? 1 : outer.width / inner.width;
   const scaleY = inner.height === 0 ? 1 : outer.height / inner.height;

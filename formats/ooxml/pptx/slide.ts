@@ -3,7 +3,7 @@ import type { TableCell } from '../../../document/model';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { addCaption } from '../chart';
 import { addChartPicture } from '../ooxml-chart';
-import { listDiagramTexts, getDrawingText } from '../text';
+import { listDiagramTexts, readDrawingText } from '../text';
 import { sortForReading, type Shape } from './shapes';
 import { createProvenance, type SlideContext } from './slide-context';
 import { addTextBody } from './text';
@@ -66,7 +66,7 @@ function addTable(context: SlideContext, shape: Shape, table: XmlElement): void 
     columns = Math.max(columns, inRow.length);
     for (const [column, cell] of inRow.entries()) {
       if (isOn(cell, 'hMerge') || isOn(cell, 'vMerge')) continue;
-      const text = listElements(findChild(cell, 'a:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+      const text = listElements(findChild(cell, 'a:txBody'), 'a:p').map(readDrawingText).join('\n').trim();
       const span = (name: string, max: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), max);
       cells.push(
         tableCell(row, column, text, {

@@ -1,6 +1,6 @@
 import type { GroupItem, TextItem } from '../../../document/model';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
-import { getDrawingText } from '../text';
+import { readDrawingText } from '../text';
 import type { Shape } from './shapes';
 import { createProvenance, type SlideContext } from './slide-context';
 
@@ -19,7 +19,7 @@ interface OpenList {
 /** Adds the paragraphs of a shape as titles, as list items if they have bullets (nested by level), or as paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
   const paragraphs = listElements(body, 'a:p');
-  const texts = paragraphs.map((paragraph) => getDrawingText(paragraph).trim());
+  const texts = paragraphs.map((paragraph) => readDrawingText(paragraph).trim());
   if (texts.every((text) => text === '')) return;
   const type = shape.placeholder?.type;
   const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';

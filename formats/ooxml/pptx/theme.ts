@@ -42,15 +42,15 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
   const masterPart = layoutPart === undefined ? undefined : office.related(layoutPart, 'slideMaster');
   const layout = layoutPart === undefined ? undefined : office.xml(layoutPart);
   const master = masterPart === undefined ? undefined : office.xml(masterPart);
-  const getPlaceholders = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
+  const listPlaceholders = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
     root === undefined
       ? []
       : listDescendants(root, 'p:sp').flatMap((shape) => {
           const placeholder = findPlaceholder(shape);
           return placeholder === undefined ? [] : [[placeholder, shape] as [Placeholder, XmlElement]];
         });
-  const inLayout = getPlaceholders(layout);
-  const inMaster = getPlaceholders(master);
+  const inLayout = listPlaceholders(layout);
+  const inMaster = listPlaceholders(master);
   const styles = findChild(master, 'p:txStyles');
 
   return {

@@ -46,9 +46,9 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
     const [width, height] = [readValue('Width'), readValue('Height')];
     const left = frame.x + readValue('PinX') - readValue('LocPinX');
     const bottom = frame.y + readValue('PinY') - readValue('LocPinY');
-    const text = getShapeText(findChild(shape, 'vs:Text') ?? findChild(inherited, 'vs:Text'));
+    const text = readShapeText(findChild(shape, 'vs:Text') ?? findChild(inherited, 'vs:Text'));
     const picture = findChild(findChild(shape, 'vs:ForeignData') ?? findChild(inherited, 'vs:ForeignData'), 'vs:Rel');
-    const data = getShapeData(shape);
+    const data = readShapeData(shape);
     const isHidden = readValue('HideText') === 1;
     if ((text !== '' && !isHidden) || picture !== undefined || data.length > 0) {
       shapes.push({
@@ -71,11 +71,11 @@ export function findCell(shape: XmlElement | undefined, name: string): string | 
 }
 
 /** Character, paragraph and tab marks are empty elements between the texts; fields contain the displayed text. */
-function getShapeText(text: XmlElement | undefined): string {
+function readShapeText(text: XmlElement | undefined): string {
   return text === undefined ? '' : joinText(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
 }
 
-function getShapeData(shape: XmlElement): string[] {
+function readShapeData(shape: XmlElement): string[] {
   const sections = listElements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
   return sections
     .flatMap((section) => listElements(section, 'vs:Row'))

@@ -1,7 +1,7 @@
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import { addCaption } from '../chart';
 import { addChartPicture } from '../ooxml-chart';
-import { listDiagramTexts, getDrawingText } from '../text';
+import { listDiagramTexts, readDrawingText } from '../text';
 import type { Grid, Rectangle } from './grid';
 import {
   type ItemOptions,
@@ -18,7 +18,7 @@ export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Gri
   const root = part === undefined ? undefined : office.xml(part);
   if (part === undefined || root === undefined) return [];
   return listElements(root).flatMap((anchor) => {
-    const place = getPlace(anchor);
+    const place = findPlace(anchor);
     return place === undefined ? [] : readAnchor(context, part, anchor).map((add) => ({ place, add }));
   });
 }
@@ -48,14 +48,14 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
       adds.push((options) => void builder.text('paragraph', text, options));
   }
   for (const shape of listDescendants(anchor, 'xdr:sp')) {
-    const text = listElements(findChild(shape, 'xdr:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+    const text = listElements(findChild(shape, 'xdr:txBody'), 'a:p').map(readDrawingText).join('\n').trim();
     if (text !== '') adds.push((options) => void builder.text('text', text, options));
   }
   return adds;
 }
 
 /** Returns the cells under an anchor. A picture with an absolute position gets the first cell. */
-function getPlace(anchor: XmlElement): Rectangle | undefined {
+function findPlace(anchor: XmlElement): Rectangle | undefined {
   if (!anchor.name.endsWith('Anchor')) return undefined;
   const from = findChild(anchor, 'xdr:from');
   const to = findChild(anchor, 'xdr:to');

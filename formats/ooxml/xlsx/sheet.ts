@@ -52,10 +52,10 @@ export function addItems(
   for (const { place, add } of items.sort((a, b) => a.place.top - b.place.top)) {
     width = Math.max(width, place.right);
     height = Math.max(height, place.bottom);
-    add({ parent, layer, prov: [getProvenance(pageNo, place)] });
+    add({ parent, layer, prov: [buildProvenance(pageNo, place)] });
   }
   builder.page(pageNo, width, height);
-  return getProvenance(pageNo, { top: 0, left: 0, right: width, bottom: height });
+  return buildProvenance(pageNo, { top: 0, left: 0, right: width, bottom: height });
 }
 
 /** Returns the tables of a sheet and the labels above them. */
@@ -69,6 +69,6 @@ export function addTableItems(builder: DocumentBuilder, grid: Grid): PlacedItem[
   });
 }
 
-function getProvenance(pageNo: number, { left, top, right, bottom }: Rectangle): Provenance {
+function buildProvenance(pageNo: number, { left, top, right, bottom }: Rectangle): Provenance {
   return { page_no: pageNo, bbox: { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' }, charspan: [0, 0] };
 }

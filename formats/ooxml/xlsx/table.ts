@@ -19,7 +19,7 @@ export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable 
   const label = getLabel(grid, region, merges);
   const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
   const data: TableData = { table_cells: [], num_rows: place.bottom - place.top, num_cols: place.right - place.left };
-  for (const key of getPlaces(place, region.keys, merges)) {
+  for (const key of iteratePlaces(place, region.keys, merges)) {
     const row = Math.floor(key / columnLimit) - place.top;
     const column = (key % columnLimit) - place.left;
     const merge = merges.anchors.get(key);
@@ -58,7 +58,7 @@ export function indexMerges({ merges }: Grid): Merges {
   return { anchors, covered };
 }
 
-function* getPlaces(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
+function* iteratePlaces(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
   if ((place.bottom - place.top) * (place.right - place.left) > maxWrittenPlaces) {
     for (const key of keys) if (key >= buildKey(place.top, 0) && !covered.has(key)) yield key;
     return;

@@ -41,9 +41,9 @@ export function readAppearances(
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
   try {
     if (text === 0) return [];
-    const printedPlaces = new Set(printed.flatMap((glyph) => getPlaces(glyph)));
+    const printedPlaces = new Set(printed.flatMap((glyph) => listPlaces(glyph)));
     return readGlyphs(pdfium, text, frame).filter(
-      (glyph) => boxes.some((box) => holds(box, glyph.box)) && !printedPlaces.has(getPlace(glyph)),
+      (glyph) => boxes.some((box) => holds(box, glyph.box)) && !printedPlaces.has(formatPlace(glyph)),
     );
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);
@@ -59,11 +59,11 @@ function drawAnnotations(pdfium: Pdfium, document: number, pageNo: number): bool
   return isDrawn;
 }
 
-function getPlace({ text, box }: Glyph, right = 0, up = 0): string {
+function formatPlace({ text, box }: Glyph, right = 0, up = 0): string {
   return `${text} ${Math.round(box.l / samePlace) + right} ${Math.round(box.b / samePlace) + up}`;
 }
 
 /** The place of a glyph and those around it, because places are rounded. */
-function getPlaces(glyph: Glyph): string[] {
-  return [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((up) => getPlace(glyph, right, up)));
+function listPlaces(glyph: Glyph): string[] {
+  return [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((up) => formatPlace(glyph, right, up)));
 }

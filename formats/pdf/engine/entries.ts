@@ -25,7 +25,7 @@ export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[])
     const isLooking = index < looking;
     if (isLooking && isPrinted(glyphs, entry)) return [];
     const label = isLooking ? getLabel(glyphs, entry) : { place: glyphs.length };
-    return [{ place: label.place, glyphs: getGlyphs(entry, label.beside) }];
+    return [{ place: label.place, glyphs: listGlyphs(entry, label.beside) }];
   });
   // The sort is stable, so entries with the same label keep their order.
   const sorted = placed.toSorted((a, b) => a.place - b.place);
@@ -54,12 +54,12 @@ interface Label {
 }
 
 function getLabel(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
-  const left = getNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
-  const right = getNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
+  const left = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
+  const right = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
   const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
   if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
   if (left) return { place: left.index + 1, beside: glyphs[left.index] };
-  const above = getNearest(glyphs, (glyph) => (measureOverlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
+  const above = findNearest(glyphs, (glyph) => (measureOverlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
   if (above) return { place: endOfRun(glyphs, above.index) };
   return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
 }
@@ -69,7 +69,7 @@ function isLevel(glyph: Box, field: Box): boolean {
 }
 
 /** The closest glyph that does not overlap the field; glyphs with an undefined distance are skipped. */
-function getNearest(
+function findNearest(
   glyphs: readonly Glyph[],
   distanceOf: (glyph: Glyph) => number | undefined,
 ): { index: number; distance: number } | undefined {
@@ -103,7 +103,7 @@ function areBeside(a: Glyph, b: Glyph): boolean {
 }
 
 /** The letters of an entry, in the font and size of the text beside it. */
-function getGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
+function listGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
   const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.least);
   const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;

@@ -195,7 +195,7 @@ function readStyle(
   const half = size < 0 ? 180 : 0;
   // A mirrored letter, such as the E of XeTeX, is upright.
   const isMirrored = a < 0 && d > 0 && Math.abs(b) + Math.abs(c) < 0.01 * d;
-  const direction = isMirrored ? 0 : getDirection((Math.atan2(b, a) * 180) / Math.PI);
+  const direction = isMirrored ? 0 : computeDirection((Math.atan2(b, a) * 180) / Math.PI);
   const turn = direction + half - frame.rotation;
   return {
     font,
@@ -206,7 +206,7 @@ function readStyle(
 }
 
 /** Rounds a direction to a quarter turn if it is close to one, as in skewed scans, else to whole degrees. */
-function getDirection(angle: number): number {
+function computeDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
   return Math.abs(angle - quarter) <= maxSkew ? quarter : Math.round(angle);
 }

@@ -57,7 +57,7 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   reader.left -= 1;
   const type = pdfium._FPDFPageObj_GetType(object);
   if (type === objectTypes.image) {
-    const box = getBounds(reader, object, outer);
+    const box = findBounds(reader, object, outer);
     if (box) found.images.push(box);
   }
   if (type === objectTypes.path) readPath(reader, object, outer);
@@ -77,7 +77,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   const filled = scratch.int(0) !== 0;
   const stroked = scratch.int(1) !== 0;
   if (!filled && !stroked) return;
-  const box = getBounds(reader, object, outer);
+  const box = findBounds(reader, object, outer);
   if (!box) return;
   const wide = box.r - box.l;
   const high = box.t - box.b;
@@ -167,7 +167,7 @@ function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
 }
 
 /** The object's bounding box clipped to the page; undefined if it has none or lies outside the page. */
-function getBounds({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
+function findBounds({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetBounds(object, address, address + 4, address + 8, address + 12) === 0) return undefined;
   const [l, b, r, t] = [scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3)];

@@ -26,7 +26,7 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
   }
   if (wide.size === 0) return glyphs;
   return glyphs.flatMap((glyph, index) => {
-    const width = getWidth(glyph);
+    const width = computeWidth(glyph);
     const wideLigature = wide.get(glyph.font)?.get(glyph.text);
     // The font may already map the ligature ti to both letters.
     if (glyphs[index - 1]?.text === 't' && glyph.text === 'i') return [glyph];
@@ -44,7 +44,7 @@ interface Ligature {
 /** For each letter, how often each width occurs, as a share of the type size. */
 type Widths = Map<string, Map<number, number>>;
 
-function getWidth({ box, size }: Glyph): number {
+function computeWidth({ box, size }: Glyph): number {
   return Math.round(((box.r - box.l) / size) * 100) / 100;
 }
 
@@ -57,7 +57,7 @@ function collectWidths(glyphs: readonly Glyph[]): Map<Font, Widths> {
     fonts.set(font, widths);
     const counts = widths.get(text) ?? new Map<number, number>();
     widths.set(text, counts);
-    const width = getWidth(glyph);
+    const width = computeWidth(glyph);
     counts.set(width, (counts.get(width) ?? 0) + 1);
   }
   return fonts;

@@ -25,7 +25,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
     const before = last;
     last = glyph;
     if (isInLigature(before, glyph)) return false;
-    const reach = getReach(glyph);
+    const reach = computeReach(glyph);
     const rise = Math.min(0.12 * glyph.size, strip);
     const row = Math.floor(baseline / strip);
     const highest = Math.floor((baseline + rise) / strip);
@@ -47,7 +47,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
 }
 
 /** Maximum horizontal distance of a shadow from the glyph that it repeats. */
-function getReach({ box, size }: Glyph): number {
+function computeReach({ box, size }: Glyph): number {
   return Math.min(0.3 * (box.r - box.l), 0.12 * size);
 }
 

@@ -22,7 +22,7 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const uses = countUses(file);
   let all = 0;
-  for (const { object, start, end, dictionary } of getStreams(file)) {
+  for (const { object, start, end, dictionary } of iterateStreams(file)) {
     if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
       if (computeImageSize(dictionary) > maxOfImage)
         throw createTooLargeError(name, `an image of more than ${inMb(maxOfImage)}`);
@@ -47,7 +47,7 @@ interface FoundStream {
   dictionary: string;
 }
 
-function* getStreams(file: Buffer): Generator<FoundStream> {
+function* iterateStreams(file: Buffer): Generator<FoundStream> {
   for (let at = file.indexOf(keyword); at >= 0;) {
     let end = at + keyword.length;
     if (/>>\s*$/.test(file.toString('latin1', Math.max(0, at - 20), at))) {
@@ -56,7 +56,7 @@ function* getStreams(file: Buffer): Generator<FoundStream> {
       const dictionary = before.slice(begun + 1);
       const [, object = ''] = /(\d+\s+\d+)\s+$/.exec(before.slice(Math.max(0, begun - 30), begun)) ?? [];
       const start = end + (file[end] === 0x0d ? 2 : 1);
-      end = Math.max(start, getEnd(file, start, dictionary));
+      end = Math.max(start, computeEnd(file, start, dictionary));
       yield { object, start, end, dictionary };
     }
     at = file.indexOf(keyword, end);
@@ -80,7 +80,7 @@ function countDeflated(dictionary: string): number {
 }
 
 /** The end of the stream: at its declared length if `endstream` follows there, else at the next `endstream`. */
-function getEnd(file: Buffer, start: number, dictionary: string): number {
+function computeEnd(file: Buffer, start: number, dictionary: string): number {
   const [, length] = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary) ?? [];
   const declaredEnd = start + Number(length);
   if (length !== undefined && /^\s{0,3}endstream/.test(file.toString('latin1', declaredEnd, declaredEnd + 12)))

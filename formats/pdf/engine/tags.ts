@@ -39,7 +39,7 @@ export function readTags(pdfium: Pdfium, document: number, page: number): TagOf 
   }
   return (object) => {
     const id = pdfium._FPDFPageObj_GetMarkedContentID(object);
-    return id >= 0 ? tags.get(id) : getArtifact(pdfium, object);
+    return id >= 0 ? tags.get(id) : findArtifact(pdfium, object);
   };
 }
 
@@ -84,7 +84,7 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
 }
 
 /** `Artifact` if the object is marked as not part of the text, such as a page header. */
-function getArtifact(pdfium: Pdfium, object: number): Tag | undefined {
+function findArtifact(pdfium: Pdfium, object: number): Tag | undefined {
   const count = Math.min(pdfium._FPDFPageObj_CountMarks(object), 8);
   if (count <= 0) return undefined;
   const scratch = allocate(pdfium, 128);

@@ -37,7 +37,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
     const letters = sign.isUpright ? { letters: sign.tex } : {};
     pieces.push({
       tex: sign.tex,
-      box: sign.isHanging ? getHangingBox(glyph) : box,
+      box: sign.isHanging ? buildHangingBox(glyph) : box,
       baseline,
       size,
       kind: sign.kind,
@@ -61,7 +61,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
 /**
  * Large signs of TeX's extension fonts hang below the baseline; this moves them so that their axis matches that of the line.
  */
-function getHangingBox({ box, baseline, size }: Glyph): Box {
+function buildHangingBox({ box, baseline, size }: Glyph): Box {
   return { ...box, t: baseline, b: baseline - 1.4 * size };
 }
 
@@ -157,20 +157,20 @@ function writeLine(pieces: readonly Piece[]): string | undefined {
   const items: Item[] = sorted.filter(isMain).map((base) => ({ base, up: [], down: [] }));
   const scripts = sorted.filter((piece) => !isMain(piece));
   for (const script of scripts) {
-    const home = getHome(script, items, size);
+    const home = findHome(script, items, size);
     if (!home) return undefined;
-    (script.baseline > getHeight(home.base, baseline) ? home.up : home.down).push(script);
+    (script.baseline > computeHeight(home.base, baseline) ? home.up : home.down).push(script);
   }
   return joinTex(items.map(writeItem));
 }
 
 /** The height that separates raised pieces from lowered ones: the axis for operators, which have limits above and below. */
-function getHeight(base: Piece, baseline: number): number {
+function computeHeight(base: Piece, baseline: number): number {
   return base.kind === 'operator' ? (base.box.b + base.box.t) / 2 - axis * base.size : baseline;
 }
 
 /** The owner of the index: the operator that it is centred on, or the nearest preceding piece. */
-function getHome(script: Piece, items: readonly Item[], size: number): Item | undefined {
+function findHome(script: Piece, items: readonly Item[], size: number): Item | undefined {
   const middle = (script.box.l + script.box.r) / 2;
   const operator = items.find(
     ({ base }) =>

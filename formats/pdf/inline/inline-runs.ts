@@ -76,7 +76,7 @@ export function findInlineRuns(block: Block, context: StyleContext): InlineRun[]
 const endMarks = /[.,;:!?)\]]+$/;
 
 /** A word in one style; a raised one without the punctuation at its end, which is in the style of the text. */
-function getParts(styled: Styled): Styled[] {
+function listParts(styled: Styled): Styled[] {
   const end = styled.formatting.script === 'baseline' ? undefined : endMarks.exec(styled.text);
   if (!end || end.index === 0 || /^[([]/.test(styled.text)) return [styled];
   const formatting: Formatting = { ...styled.formatting, script: 'baseline' };
@@ -105,7 +105,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
           isAddressBreak(last.word.text, word.text) ||
           isSlashBreak(last.word.text, word.text));
       const hyperlink = linkAt(word, context.links);
-      const wordFormatting = getFormatting(word, line, { ...context, rules });
+      const wordFormatting = buildFormatting(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? wordFormatting : { ...wordFormatting, underline: false };
       const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink };
@@ -116,7 +116,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
           formatting: { ...last.formatting, script: 'baseline' },
           hyperlink: last.hyperlink,
         });
-      else styled.push(...getParts(styledWord));
+      else styled.push(...listParts(styledWord));
     }
   }
   return styled;
@@ -126,7 +126,7 @@ function isNeutral({ text, font }: Word): boolean {
   return !/[\p{L}\p{N}]/u.test(text) || mathFont.test(font.name);
 }
 
-function getFormatting(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
+function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
   const { box } = word;
   const font = word.main ?? word.font;
   const isOff = word.raised && word.size < 0.85 * line.size;

@@ -63,7 +63,7 @@ export async function assembleDocument(
   }
   const pages = joinContinuedTables(structured);
   const blocks = pages.flatMap(({ page, parts }) =>
-    getBlocks(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
+    listBlocks(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
   const size = computeBodySize(blocks);
   const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
@@ -121,7 +121,7 @@ interface Assembling {
   profile?: Profile | undefined;
 }
 
-function getBlocks(parts: readonly Part[]): Block[] {
+function listBlocks(parts: readonly Part[]): Block[] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
 }
 

@@ -17,7 +17,7 @@ const maxBoxes = 400;
 
 /** The innermost text boxes beside other boxes or text, with the lines inside each. */
 export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Frame[] {
-  const boxes = getBoxes(page);
+  const boxes = listBoxes(page);
   if (boxes.length === 0 || boxes.length > maxBoxes) return [];
   const all = boxes.map((box) => ({ box, lines: lines.filter((line) => isWithin(box, line.box)) }));
   const filled = all.filter((frame) => isTextual(frame));
@@ -26,7 +26,7 @@ export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Fram
 }
 
 /** Fills and rounded boxes of a suitable size, without duplicates. */
-function getBoxes({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
+function listBoxes({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
   const seen = new Set<string>();
   return [...fills, ...panels].filter((box) => {
     const { l, r, b, t } = box;
@@ -74,12 +74,13 @@ function hasNeighbour({ box, lines: frameLines }: Frame, frames: readonly Frame[
   return (
     frames.some(
       (other) =>
-        other.box !== box && measureOverlapY(other.box, box) > 0.5 * Math.min(getHeight(other.box), getHeight(box)),
+        other.box !== box &&
+        measureOverlapY(other.box, box) > 0.5 * Math.min(computeHeight(other.box), computeHeight(box)),
     ) || lines.some((line) => !frameLines.includes(line) && measureOverlapY(line.box, box) > 0.5 * line.size)
   );
 }
 
-function getHeight({ t, b }: Box): number {
+function computeHeight({ t, b }: Box): number {
   return t - b;
 }
 

@@ -17,7 +17,7 @@ export function assignLevels(
   const base = assignSchemeLevels([...numbers.values()]);
   for (const { block, pageNo } of headings) {
     const marked =
-      rules.useBookmarks && rules.useOutlineLevels ? getBookmark(block, pageNo, bookmarks, rules) : undefined;
+      rules.useBookmarks && rules.useOutlineLevels ? findBookmark(block, pageNo, bookmarks, rules) : undefined;
     const number = numbers.get(block);
     const level = marked?.level ?? (number && computeLevelOfNumber(number, base));
     if (level !== undefined) levels.set(block, level);
@@ -31,7 +31,7 @@ function computeLevelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMa
 }
 
 /** The bookmark most similar to the heading, above the threshold and at most one page away. */
-function getBookmark(
+function findBookmark(
   block: Block,
   pageNo: number,
   bookmarks: readonly Bookmark[],
@@ -41,14 +41,14 @@ function getBookmark(
   let best: { bookmark: Bookmark; likeness: number } | undefined;
   for (const bookmark of bookmarks) {
     if (bookmark.pageNo !== undefined && Math.abs(bookmark.pageNo - pageNo) > 1) continue;
-    const likeness = getLikeness(text, plain(bookmark.title));
+    const likeness = computeLikeness(text, plain(bookmark.title));
     if (likeness >= bookmarkThreshold && likeness > (best?.likeness ?? 0)) best = { bookmark, likeness };
   }
   return best?.bookmark;
 }
 
 /** The share of character pairs that two texts have in common (Dice), 0 to 1; 0 for an empty text. */
-function getLikeness(a: string, b: string): number {
+function computeLikeness(a: string, b: string): number {
   if (a === '' || b === '') return 0;
   if (a === b) return 1;
   const pairs = new Map<string, number>();
@@ -79,7 +79,7 @@ interface Style {
  * frequent of them; any other is one below the next larger style and above the next smaller style with a known level.
  */
 function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, number>, rules: HeadingRules): void {
-  const styles = getStyles(headings, rules).map(({ blocks }) => ({
+  const styles = listStyles(headings, rules).map(({ blocks }) => ({
     blocks,
     known: findMostFrequent(blocks.flatMap((block) => levels.get(block) ?? [])),
   }));
@@ -92,10 +92,10 @@ function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, n
   });
 }
 
-function getStyles(headings: readonly PlacedBlock[], { styleSizeTolerance, useFontStyle }: HeadingRules): Style[] {
+function listStyles(headings: readonly PlacedBlock[], { styleSizeTolerance, useFontStyle }: HeadingRules): Style[] {
   const styles: Style[] = [];
   for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
-    const weight = useFontStyle ? getWeight(block) : 0;
+    const weight = useFontStyle ? computeWeight(block) : 0;
     const style = styles.find(
       (other) => other.weight === weight && other.size - block.size <= styleSizeTolerance * other.size,
     );
@@ -106,7 +106,7 @@ function getStyles(headings: readonly PlacedBlock[], { styleSizeTolerance, useFo
   return styles.toSorted((a, b) => (isSameSize(a, b) ? b.weight - a.weight : b.size - a.size));
 }
 
-function getWeight({ bold, italic, text }: Block): number {
+function computeWeight({ bold, italic, text }: Block): number {
   const isCapitals = /\p{Lu}{2}/u.test(text) && !/\p{Ll}/u.test(text);
   return (bold ? 4 : 0) + (isCapitals ? 2 : 0) + (italic ? 0 : 1);
 }

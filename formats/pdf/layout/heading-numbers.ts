@@ -36,13 +36,13 @@ export function readNumbers(
   const roman = { upper: isRoman(/^\(?[IVX]{2,7}[.)]\s/), lower: isRoman(/^\(?[ivx]{2,7}[.)]\s/) };
   const numbers = new Map<Block, HeadingNumber>();
   headings.forEach(({ block }, at) => {
-    const number = getNumber(texts[at] as string, roman);
+    const number = findNumber(texts[at] as string, roman);
     if (number && (schemes === null || schemes.includes(number.scheme))) numbers.set(block, { ...number, at });
   });
   return numbers;
 }
 
-function getNumber(text: string, roman: { upper: boolean; lower: boolean }): Omit<HeadingNumber, 'at'> | undefined {
+function findNumber(text: string, roman: { upper: boolean; lower: boolean }): Omit<HeadingNumber, 'at'> | undefined {
   const name = named.find(([, test]) => test.test(text));
   if (name) return { scheme: name[0], depth: 1 };
   const match = counted.exec(text);

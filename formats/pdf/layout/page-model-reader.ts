@@ -54,7 +54,7 @@ export function createPageModelReader({
     }
   }
 
-  const getImage = async (page: ReadPage, scale: number): Promise<PageImage> => ({
+  const readImage = async (page: ReadPage, scale: number): Promise<PageImage> => ({
     bytes: await draw(page.page.pageNo, scale),
     turned: page.turned ?? 0,
   });
@@ -62,7 +62,7 @@ export function createPageModelReader({
   return {
     async look(page) {
       const { layout } = models;
-      const detections = layout && (await ask('layout', async () => layout(await getImage(page, scales.layout))));
+      const detections = layout && (await ask('layout', async () => layout(await readImage(page, scales.layout))));
       if (!detections) return page;
       const whole = { l: 0, b: 0, r: page.page.width, t: page.page.height };
       return { ...page, regions: detections.map((region) => ({ ...region, box: within(whole, region.box) })) };
@@ -72,15 +72,15 @@ export function createPageModelReader({
       if (!tables || !laid.parts.some(isStructured)) return laid;
       const lines = freeLines(laid);
       const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
-      const image = await ask('tables', () => getImage(laid.page, scales.tables));
+      const image = await ask('tables', () => readImage(laid.page, scales.tables));
       const parts: Part[] = [];
       for (const part of laid.parts) {
-        const table = image && isStructured(part) ? await getStructure(part, image) : undefined;
+        const table = image && isStructured(part) ? await readStructure(part, image) : undefined;
         parts.push(table && part.kind === 'table' ? { ...part, table: isRtl ? mirrorTable(table) : table } : part);
       }
       return { ...laid, parts };
 
-      async function getStructure({ box }: TablePart, seen: PageImage): Promise<PageTable | undefined> {
+      async function readStructure({ box }: TablePart, seen: PageImage): Promise<PageTable | undefined> {
         const { width, height } = laid.page.page;
         const wide = { l: box.l - margin, r: box.r + margin, b: box.b - margin, t: box.t + margin };
         const cut = {

@@ -34,7 +34,7 @@ export function findRegionParts(page: ReadPage, withTables: boolean): RegionPart
   const settled = settleRegions(regions, { lines: page.lines, aside: page.aside, width, height });
   const getFurniture = (label: RegionLabel) =>
     settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
-  const parts = settled.regions.flatMap((region) => getPart(region, page) ?? []);
+  const parts = settled.regions.flatMap((region) => findPart(region, page) ?? []);
   return {
     parts,
     header: getFurniture('page_header'),
@@ -48,13 +48,13 @@ function isTable(label: RegionLabel): boolean {
   return label === 'table' || label === 'document_index';
 }
 
-function getPart(region: Region, page: ReadPage): Part | undefined {
+function findPart(region: Region, page: ReadPage): Part | undefined {
   const { label, lines, box } = region;
   if (label === 'page_header' || label === 'page_footer') return undefined;
   const order = lines[0]?.order ?? orderBelow(box, page.lines);
   if (label === 'picture') return { kind: 'picture', labels: lines, box, order } satisfies PicturePart;
   if (isTable(label)) {
-    const table = lines.length > 0 ? getTable(region, page) : { box, rows: 0, columns: 0, cells: [] };
+    const table = lines.length > 0 ? buildTable(region, page) : { box, rows: 0, columns: 0, cells: [] };
     return { kind: 'table', table, isIndex: label === 'document_index', box, order } satisfies TablePart;
   }
   const block = labelled(joinBlock(lines), label);
@@ -80,7 +80,7 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
 }
 
 /** Finds rows and columns by rulings, else by alignment, else by the white space between lines. */
-function getTable({ box, lines }: Region, { page }: ReadPage): PageTable {
+function buildTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
   const inside = page.rules.filter((candidate) => {
     const rule = getRuleBox(candidate);
@@ -96,11 +96,11 @@ function getTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const aligned = findAlignedTables(lines).find(
     (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,
   );
-  return { ...(aligned?.table ?? getTableByWhite(lines)), box };
+  return { ...(aligned?.table ?? buildTableByWhite(lines)), box };
 }
 
 /** Finds rows by baselines and columns by the gaps in the lines' x ranges. */
-function getTableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
+function buildTableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
   const columns: Box[] = [];
   // A line that spans several columns would join them.
   for (const { box } of lines.toSorted((a, b) => a.box.r - a.box.l - (b.box.r - b.box.l))) {

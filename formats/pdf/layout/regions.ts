@@ -142,13 +142,13 @@ function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[]
       rest.push(line);
       continue;
     }
-    for (const { region, words } of getPieces(regions, line, best))
+    for (const { region, words } of listPieces(regions, line, best))
       region.lines.push(words.length === line.words.length ? line : cutLine(line, words));
   }
   return rest;
 }
 
-function getPieces(
+function listPieces(
   regions: readonly Region[],
   line: Line,
   best: { region: Region; share: number },

@@ -53,18 +53,18 @@ export function createWriter(
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
     if (!block.mono && isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
-    const prov = getProvenance(page, block.box, block.text.length);
+    const prov = buildProvenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
     if (notes.has(block)) {
       const note = builder.text('footnote', block.text, { prov: [prov], hyperlink });
-      return void styleItem(builder, note, getRuns(block, page, prov));
+      return void styleItem(builder, note, listRuns(block, page, prov));
     }
     if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
-    const box = block.mark && getCheckbox(block.mark.marker);
+    const box = block.mark && findCheckbox(block.mark.marker);
     if (block.mark && box) return void builder.text(box, omitMark(block.text, block.mark), { prov: [prov] });
-    const runs = getRuns(block, page, prov);
+    const runs = listRuns(block, page, prov);
     if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
     if (open && open.place !== place && flowsOn(open, block)) {
       const more = runs.length > 0 ? runs : [{ text: block.text, formatting: null, hyperlink: null, prov }];
@@ -95,7 +95,7 @@ export function createWriter(
     const code = builder.code(block.text, { prov: [prov] });
     if (!caption) return;
     const { text } = caption.block;
-    const place = getProvenance(page, caption.box, text.length);
+    const place = buildProvenance(page, caption.box, text.length);
     code.captions?.push({ $ref: builder.text('caption', text, { parent: code, prov: [place] }).self_ref });
   }
 
@@ -124,12 +124,12 @@ export function createWriter(
   }
 
   /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
-  function getRuns(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
+  function listRuns(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
     const { rules, links } = page.page;
     const runs = findInlineRuns(block, { rules, links, usual }) ?? [];
     if (runs.length === 1) return runs.map((run) => ({ ...run, prov: whole }));
-    return runs.map((run) => ({ ...run, prov: getProvenance(page, run.box, run.text.length) }));
+    return runs.map((run) => ({ ...run, prov: buildProvenance(page, run.box, run.text.length) }));
   }
 
   return {
@@ -156,7 +156,7 @@ function writeLine(
   page: ReadPage,
   line: Line,
 ): void {
-  const prov = [getProvenance(page, line.box, line.text.length)];
+  const prov = [buildProvenance(page, line.box, line.text.length)];
   builder.text(label, line.text, label === 'text' ? { prov } : { layer: 'furniture', prov });
 }
 
@@ -167,10 +167,12 @@ function writeFloating(
   { caption, profile }: { caption: BlockPart | undefined; profile: Profile | undefined },
 ): void {
   const places = [{ page, box: part.box }, ...(part.kind === 'table' ? (part.continued ?? []) : [])];
-  const prov = places.map((place) => getProvenance(place.page, place.box, 0));
+  const prov = places.map((place) => buildProvenance(place.page, place.box, 0));
   const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
   if (caption)
-    builder.caption(owner, caption.block.text, { prov: [getProvenance(page, caption.box, caption.block.text.length)] });
+    builder.caption(owner, caption.block.text, {
+      prov: [buildProvenance(page, caption.box, caption.block.text.length)],
+    });
   if (part.kind === 'picture') writeLabels(builder, { parent: owner as PictureItem, page, profile }, part.labels);
 }
 
@@ -201,7 +203,7 @@ function writeLabels(
   labels: readonly Line[],
 ): void {
   for (const line of labels)
-    builder.text('text', line.text, { parent, prov: [getProvenance(page, line.box, line.text.length)] });
+    builder.text('text', line.text, { parent, prov: [buildProvenance(page, line.box, line.text.length)] });
   if (labels.length === 0 || profile === 'reference') return;
   const text = buildBlocks(labels)
     .map((block) => block.text)
@@ -210,7 +212,7 @@ function writeLabels(
 }
 
 /** The label for a line that starts with a checkbox. */
-function getCheckbox(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
+function findCheckbox(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
   if (marker === '☐') return 'checkbox_unselected';
   return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
 }
@@ -237,7 +239,7 @@ function joinFlow(end: string, start: string): string {
   return /\p{Ll}-$/u.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
 }
 
-function getProvenance(page: ReadPage, box: Box, length: number): Provenance {
+function buildProvenance(page: ReadPage, box: Box, length: number): Provenance {
   const { l, t, r, b } = page.toPage(box);
   return {
     page_no: page.page.pageNo,

@@ -14,7 +14,7 @@ export function findPlots(rules: readonly Rule[]): Box[] {
   const long = rules.filter(({ from, to }) => to - from >= axis.least);
   if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
   const marks = rules.filter(({ from, to }) => to - from <= axis.longestTick && to > from);
-  const ticked = long.filter((rule) => getTicks(rule, marks) >= ticks.both);
+  const ticked = long.filter((rule) => computeTicks(rule, marks) >= ticks.both);
   const plots: Box[] = [];
   for (const side of ticked.filter((rule) => rule.axis === 'v')) {
     const base = ticked.find((rule) => rule.axis === 'h' && meetsAxis(rule, side));
@@ -38,7 +38,7 @@ function meetsAxis(base: Rule, side: Rule): boolean {
 }
 
 /** Counts the positions where short strokes across the axis end or begin at it. */
-function getTicks(rule: Rule, marks: readonly Rule[]): number {
+function computeTicks(rule: Rule, marks: readonly Rule[]): number {
   const places = new Set<number>();
   for (const mark of marks) {
     if (mark.axis === rule.axis || mark.at < rule.from - 1 || mark.at > rule.to + 1) continue;

@@ -24,7 +24,7 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(splitFigures);
   if (usable.length > maximum.pieces) return [];
   const rows = toRows(usable);
-  return getRuns(rows).flatMap((run) => {
+  return listRuns(rows).flatMap((run) => {
     const table = toTable(rows.slice(run.from, run.to));
     return table ? [withHead(table, rows[run.from - 1])] : [];
   });
@@ -43,7 +43,7 @@ interface Run {
 }
 
 /** Runs of rows that start and end with an anchor (figures beside a label, or three cells), with no wide gap inside. */
-function getRuns(rows: readonly Row[]): Run[] {
+function listRuns(rows: readonly Row[]): Run[] {
   const runs: Run[] = [];
   let open: { from: number; last: number; count: number } | undefined;
   const close = () => {
@@ -80,7 +80,7 @@ function isAnchor({ lines }: Row): boolean {
 
 function toTable(rows: readonly Row[]): LinedTable | undefined {
   const anchors = rows.filter(isAnchor);
-  const columns = getColumns(anchors);
+  const columns = findColumns(anchors);
   if (!columns || columns.length < minimum.columns || columns.length > maximum.columns) return undefined;
   const text = collectTextBeside(rows, anchors, columns);
   if (text.size > 0)
@@ -88,8 +88,8 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => getSpan(box, columns)) }));
   const isClean = placed.filter(({ spans }) => areApart(spans)).length >= 0.8 * placed.length;
   if (!isClean || !isTabular(anchors, columns)) return undefined;
-  const bands = getBands(rows, anchors, columns);
-  const cells = bands.flatMap((band, index) => getCells(band, { index, columns }));
+  const bands = listBands(rows, anchors, columns);
+  const cells = bands.flatMap((band, index) => listCells(band, { index, columns }));
   const all = bands.flat();
   return {
     table: joinHeadColumns({
@@ -105,7 +105,7 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
 /** The table of the rows after some lines were removed; undefined unless exactly one run remains. */
 function runTable(rows: readonly Row[]): LinedTable | undefined {
   const left = rows.filter(({ lines }) => lines.length > 0);
-  const [run, ...others] = getRuns(left);
+  const [run, ...others] = listRuns(left);
   return run && others.length === 0 ? toTable(left.slice(run.from, run.to)) : undefined;
 }
 
@@ -113,7 +113,7 @@ function runTable(rows: readonly Row[]): LinedTable | undefined {
 function collectTextBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
   const cells = columns.flatMap((_, index) => {
     const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
-    const isText = getStacks(columnLines).some((stack) => {
+    const isText = listStacks(columnLines).some((stack) => {
       const [top, bottom] = [stack[0] as Line, stack.at(-1) as Line];
       const spannedAnchors = anchors.filter(
         ({ baseline }) => baseline < top.baseline + 2 && baseline > bottom.baseline - 2,
@@ -126,7 +126,7 @@ function collectTextBeside(rows: readonly Row[], anchors: readonly Row[], column
 }
 
 /** The x-ranges of the cells in rows with one cell per column; undefined if they contradict each other. */
-function getColumns(anchors: readonly Row[]): Box[] | undefined {
+function findColumns(anchors: readonly Row[]): Box[] | undefined {
   const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
   const enough = Math.max(1, Math.floor(0.15 * anchors.length));
   for (let count = counts[enough] ?? counts[0] ?? 0; count >= minimum.columns; count -= 1) {
@@ -180,12 +180,12 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
 }
 
 /** The lines of each table row, from the top. */
-function getBands(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
+function listBands(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
   const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
   const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
   for (const [index] of columns.entries()) {
     const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
-    for (const group of getStacks(columnLines)) {
+    for (const group of listStacks(columnLines)) {
       const loose = group.filter((line) => !home.has(line));
       if (loose.length === 0) continue;
       const anchored = group.filter((line) => home.has(line));
@@ -210,7 +210,7 @@ function getNearest(anchored: readonly Line[], line: Line): Line {
 }
 
 /** Groups the lines of one column that have the line spacing of a paragraph. */
-function getStacks(lines: readonly Line[]): Line[][] {
+function listStacks(lines: readonly Line[]): Line[][] {
   const stacks: Line[][] = [];
   for (const line of lines.toSorted((a, b) => b.baseline - a.baseline)) {
     const stack = stacks.at(-1);
@@ -221,7 +221,7 @@ function getStacks(lines: readonly Line[]): Line[][] {
   return stacks;
 }
 
-function getCells(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
+function listCells(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
   const cells: { from: number; to: number; lines: Line[] }[] = [];
   for (const line of band.toSorted((a, b) => a.box.l - b.box.l)) {
     const [from, to] = getSpan(line.box, columns);

@@ -29,12 +29,12 @@ export function findBooktabs(
 ): LinedTable[] {
   // Maps and plots contain thousands of strokes; tables do not.
   if (level.length > maximum.strokes) return [];
-  const stacks = getStacks(level.filter(({ from, to }) => to - from >= shortest));
-  return stacks.flatMap((stack) => getTables(stack, lines, touching));
+  const stacks = listStacks(level.filter(({ from, to }) => to - from >= shortest));
+  return stacks.flatMap((stack) => listTables(stack, lines, touching));
 }
 
 /** Stacks of rulings of equal length, from the top. */
-function getStacks(rules: readonly Rule[]): Rule[][] {
+function listStacks(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
     const stack = stacks.find(([first]) => first && isSameLength(first, rule));
@@ -49,7 +49,7 @@ function isSameLength(a: Rule, b: Rule): boolean {
 }
 
 /** The tables between rulings: from each ruling, the longest run that forms a table. */
-function getTables(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
+function listTables(stack: readonly Rule[], lines: readonly Line[], touching: readonly Rule[]): LinedTable[] {
   const tables: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
   const within = lines.filter(({ box }) => box.l >= from - slack && box.r <= to + slack);

@@ -52,7 +52,7 @@ function findAligned(rows: readonly Row[], start: number): { found: AlignedTable
   while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
   const part = rows.slice(start, end);
   const multiple = part.filter((row) => row.lines.length > 1);
-  const columns = getColumns(multiple);
+  const columns = findColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
   const minRows = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
   if (multiple.length < minRows) return undefined;
@@ -75,7 +75,7 @@ function belongs(rows: readonly Row[], start: number, index: number): boolean {
   // A gap much wider than those so far: another table, or no table at all.
   if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
   if (row.lines.length > 1)
-    return getColumns(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
+    return findColumns(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
   return isContinuation(rows, start, index);
 }
 
@@ -91,7 +91,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
   const line = (rows[index] as Row).lines[0] as Line;
   const above = rows[index - 1] as Row;
   if (index <= start || above.baseline - line.baseline > 1.6 * line.size) return false;
-  const columns = getColumns(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
+  const columns = findColumns(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
   return (
     columns !== undefined &&
     columns.filter((column) => measureOverlapX(column, line.box) > 0).length === 1 &&
@@ -100,7 +100,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
 }
 
 /** The x-ranges that the cells share; undefined if a row has two cells in one of them. */
-function getColumns(rows: readonly Row[]): Box[] | undefined {
+function findColumns(rows: readonly Row[]): Box[] | undefined {
   if (rows.length === 0) return undefined;
   const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);
   const columns: Box[] = [];

@@ -53,7 +53,7 @@ function findPairs(rows: readonly Row[], start: number): { pairs: Pair[]; end: n
     const row = rows[index] as Row;
     const above = rows[index - 1];
     if (open.length > 0 && above && above.baseline - row.baseline > reach.rows * row.size) break;
-    const pair = getPair(row);
+    const pair = findPair(row);
     const last = open.at(-1);
     if (pair && (!last || isBelow(pair, open))) open = [...open, pair];
     else if (last && isContinued(row, last.value)) last.value.push(row.lines[0] as Line);
@@ -66,7 +66,7 @@ function findPairs(rows: readonly Row[], start: number): { pairs: Pair[]; end: n
   return { pairs, end };
 }
 
-function getPair({ lines }: Row): Pair | undefined {
+function findPair({ lines }: Row): Pair | undefined {
   const [label, value] = lines;
   if (lines.length !== 2 || !label || !value) return undefined;
   if (label.text.length > longest.label || value.text.length > longest.value) return undefined;

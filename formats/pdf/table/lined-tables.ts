@@ -27,11 +27,11 @@ const highestRow = 200;
  */
 export function findLinedTables(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
   const long = level.filter(({ from, to }) => to - from >= shortest);
-  return getStacks(long).flatMap((stack) => toTable(stack, lines) ?? []);
+  return listStacks(long).flatMap((stack) => toTable(stack, lines) ?? []);
 }
 
 /** Stacks of rulings of equal length, from the top, with more than `leastBands` rulings each. */
-function getStacks(rules: readonly Rule[]): Rule[][] {
+function listStacks(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
     const stack = stacks.find((candidate) => {
@@ -58,7 +58,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   if (filled < 0.7 * bands.length) return undefined;
   const head = findHeadAbove(within, first.at, columns);
   const rows = head.length > 0 ? [head, ...bands] : bands;
-  const cells = rows.flatMap((row, index) => getCells(row, index, columns));
+  const cells = rows.flatMap((row, index) => listCells(row, index, columns));
   return {
     table: {
       box: union([{ l: first.from, r: first.to, b: last.at, t: first.at }, ...rows.flat().map(({ box }) => box)]),
@@ -115,7 +115,7 @@ export function findHeadAbove(lines: readonly Line[], top: number, columns: read
   return head;
 }
 
-function getCells(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
+function listCells(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
   const byColumn = groupBy(row, ({ box }) => Math.max(getColumn(box, columns), 0));
   return [...byColumn].map(([column, columnLines]) => ({
     row: index,

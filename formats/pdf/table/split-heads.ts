@@ -10,10 +10,10 @@ const headGap = 1.5;
  * group of equally many columns: three dates over six columns.
  */
 export function splitHeads(cells: readonly LinedCell[]): LinedCell[] {
-  return cells.flatMap((cell) => getParts(cell, cells) ?? [cell]);
+  return cells.flatMap((cell) => findParts(cell, cells) ?? [cell]);
 }
 
-function getParts({ cell, lines }: LinedCell, cells: readonly LinedCell[]): LinedCell[] | undefined {
+function findParts({ cell, lines }: LinedCell, cells: readonly LinedCell[]): LinedCell[] | undefined {
   const width = cell.columnEnd - cell.column;
   if (width < 4 || cell.rowEnd - cell.row !== 1) return undefined;
   const words = lines.flatMap((line) => line.words).toSorted((a, b) => a.box.l - b.box.l);

@@ -40,7 +40,9 @@ function stackRows(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): 
   // A single header above others may simply be centred over them, so its position proves nothing.
   const shared = upper.pieces.length > 1 ? sides : sides.slice(0, 2);
   const isSpanning = ({ box }: Piece) => findRuleBelow(box, upper.size, partial) !== undefined;
-  const homes = upper.pieces.map((piece) => (isSpanning(piece) ? -1 : getHome(piece.box, lower, upper.size, shared)));
+  const homes = upper.pieces.map((piece) =>
+    isSpanning(piece) ? -1 : computeHome(piece.box, lower, upper.size, shared),
+  );
   const spanning = upper.pieces.filter(isSpanning);
   const matchingHomes = homes.filter((home) => home >= 0);
   if (matchingHomes.length === 0 || matchingHomes.length + spanning.length < upper.pieces.length) return undefined;
@@ -55,7 +57,7 @@ function stackRows(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): 
 }
 
 /** The index of the lower piece that the header continues on; -1 if there is none or more than one. */
-function getHome(box: Box, lower: PieceRow, size: number, shared: typeof sides): number {
+function computeHome(box: Box, lower: PieceRow, size: number, shared: typeof sides): number {
   const under = lower.pieces.flatMap((piece, index) => (measureOverlapX(piece.box, box) > 0 ? [index] : []));
   const home = under.length === 1 ? lower.pieces[under[0] as number] : undefined;
   if (!home || box.b - home.box.t > (headLeading - 0.9) * size) return -1;

@@ -17,7 +17,7 @@ export function findStaves(rules: readonly Rule[]): Box[] {
   for (let index = 0; index + staff.lines <= level.length; index += 1) {
     const lines = level.slice(index, index + staff.lines);
     if (!areStaff(lines) || hasMore(level, index)) continue;
-    const box = getStaffBox(lines);
+    const box = buildStaffBox(lines);
     const last = systems.at(-1);
     if (last && last.b - box.t < reach * (box.t - box.b)) systems[systems.length - 1] = union([last, box]);
     else systems.push(box);
@@ -51,7 +51,7 @@ function haveSameEnds(a: Rule, b: Rule): boolean {
 }
 
 /** The box of a staff with one more of its heights above and below it. */
-function getStaffBox(lines: readonly Rule[]): Box {
+function buildStaffBox(lines: readonly Rule[]): Box {
   const [first, last] = [lines[0] as Rule, lines.at(-1) as Rule];
   const height = first.at - last.at;
   return { l: first.from, r: first.to, b: last.at - height, t: first.at + height };

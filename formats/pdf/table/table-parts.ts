@@ -158,7 +158,7 @@ function fill(
     b: -(rows[rowEnd - 1] as Stretch).to,
   }));
   const inCells = lines.flatMap(({ words, baseline }) =>
-    [...groupBy(words, (word) => getCell(boxes, word.box))].map(([index, cellWords]) => {
+    [...groupBy(words, (word) => computeCell(boxes, word.box))].map(([index, cellWords]) => {
       const box = union(cellWords.map((word) => word.box));
       return { index, baseline, l: box.l, text: cellWords.map(({ text }) => text).join(' '), box };
     }),
@@ -175,7 +175,7 @@ function fill(
 }
 
 /** The cell that contains the word, else the one that covers most of it, else the nearest. */
-function getCell(boxes: readonly Box[], word: Box): number {
+function computeCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
   const best = boxes.map((box) => covered(word, box));

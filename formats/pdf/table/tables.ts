@@ -27,10 +27,10 @@ export function fillGrid(
   });
   for (const word of over) usedWords.delete(word);
   const { cells: body, box } = omitFrame(grid, lined);
-  for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) usedWords.delete(word);
-  const ruled = compact(body.map(getFilledCell));
+  for (const word of listWords(lined.filter((cell) => !body.includes(cell)))) usedWords.delete(word);
+  const ruled = compact(body.map(buildFilledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
-  const used = compact(splitRows(splitSpans(splitHeads(body))).map(getFilledCell));
+  const used = compact(splitRows(splitSpans(splitHeads(body))).map(buildFilledCell));
   const headerRows = countHeaders(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
   return { table: { box, rows: used.rows, columns: used.columns, cells }, taken: usedWords };
@@ -95,11 +95,11 @@ const openEnds = `/._=&?%~-${keptHyphen}`;
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */
 const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
-function getWords(cells: readonly LinedCell[]): Word[] {
+function listWords(cells: readonly LinedCell[]): Word[] {
   return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));
 }
 
-function getFilledCell({ cell, lines }: LinedCell): FilledCell {
+function buildFilledCell({ cell, lines }: LinedCell): FilledCell {
   return { cell, text: joinLines(lines.map(({ text }) => text)), box: findLinesBox(lines) };
 }
 

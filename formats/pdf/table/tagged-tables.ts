@@ -34,7 +34,7 @@ export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
     }
   if (cells.size === 0) return [];
   const filled = [...cells].map(([tag, tagWords]): Filled => fillCell(tag, tagWords));
-  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((group) => getTable(group) ?? []);
+  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((group) => findTable(group) ?? []);
 }
 
 function fillCell(tag: CellTag, tagWords: readonly { line: Line; word: Word }[]): Filled {
@@ -51,14 +51,14 @@ function fillCell(tag: CellTag, tagWords: readonly { line: Line; word: Word }[])
   return { tag, words, text: joinLines(texts), box: union(words.map(({ box }) => box)) };
 }
 
-function getTable(cells: readonly Filled[]): LinedTable | undefined {
+function findTable(cells: readonly Filled[]): LinedTable | undefined {
   if (cells.some(({ text }) => text.length > longestCell)) return undefined;
   const rowEnds = getNumbering(cells.map(({ tag }) => tag.row));
   const columnEnds = getNumbering(cells.map(({ tag }) => tag.column));
   if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
   const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
-  const across = getOrder(cells, 'column', size);
-  if (across === undefined || getOrder(cells, 'row', size) === undefined) return undefined;
+  const across = findOrder(cells, 'column', size);
+  if (across === undefined || findOrder(cells, 'row', size) === undefined) return undefined;
   const placed = cells.map(({ tag, text, box }): PageCell => {
     const [row, column] = [getPlace(rowEnds, tag.row), getPlace(columnEnds, tag.column)];
     const rowEnd = Math.max(row + 1, getPlace(rowEnds, tag.row + tag.rows));
@@ -92,7 +92,7 @@ function getPlace(used: readonly number[], index: number): number {
  * The direction in which rows or columns follow each other: `forward` (down, or from the left) or `backward` (from the right);
  * undefined if they overlap, which means that the tags are wrong.
  */
-function getOrder(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
+function findOrder(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
   const single = cells.filter(({ tag }) => (way === 'row' ? tag.rows : tag.columns) === 1);
   const tracks = [...groupBy(single, ({ tag }) => tag[way])].toSorted(([a], [b]) => a - b);
   // The vertical axis is inverted, so that rows and columns are handled alike.

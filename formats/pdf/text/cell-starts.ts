@@ -32,13 +32,13 @@ export function splitAtCells(runs: readonly Run[]): Run[] {
   return runs.flatMap((run) => {
     const isNear = baselines.some((at) => at !== run.baseline && Math.abs(at - run.baseline) < nearRow * run.size);
     if (!isNear) return [run];
-    const cuts = getCuts(run, starts);
+    const cuts = listCuts(run, starts);
     const first = run.glyphs.find(({ text }) => text !== ' ');
     const isCell = first !== undefined && countCellRows(first, run, starts) === 2;
     const whole = isCell ? { ...run, startsCell: true } : run;
     if (cuts.length === 0) return [whole];
     const ends = [...cuts, run.glyphs.length];
-    return [0, ...cuts].map((from, index) => getPart(whole, from, ends[index] as number));
+    return [0, ...cuts].map((from, index) => buildPart(whole, from, ends[index] as number));
   });
 }
 
@@ -65,7 +65,7 @@ function findStarts(runs: readonly Run[]): Starts {
 }
 
 /** The indices of glyphs within the run at which a cell begins. */
-function getCuts(run: Run, starts: Starts): number[] {
+function listCuts(run: Run, starts: Starts): number[] {
   if (run.rtl || run.glyphs.length < 4) return [];
   const [whites, cuts]: [number[], { index: number; white: number; isSure: boolean }[]] = [[], []];
   let last: Glyph | undefined;
@@ -99,7 +99,7 @@ function countCellRows({ box }: Glyph, { baseline, size }: Run, starts: Starts):
   return Number(near.some((other) => other > baseline + 2)) + Number(near.some((other) => other < baseline - 2));
 }
 
-function getPart(run: Run, from: number, to: number): Run {
+function buildPart(run: Run, from: number, to: number): Run {
   const glyphs = run.glyphs.slice(from, to);
   return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), ...(from > 0 ? { startsCell: true } : {}) };
 }

@@ -18,7 +18,7 @@ type Strokes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
  */
 export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   const drawnBoxes: Box[] = [];
-  for (const box of getBoxes(page.rules)) {
+  for (const box of listBoxes(page.rules)) {
     const inside = lines.flatMap((line) =>
       line.words.flatMap((word) => (holds(box, word.box) ? [{ line, word }] : [])),
     );
@@ -45,7 +45,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
  * Squares of four strokes that touch no other square and no longer ruling: those that share a side are table cells, or bars
  * of a chart on their axis.
  */
-function getBoxes(rules: readonly Rule[]): Box[] {
+function listBoxes(rules: readonly Rule[]): Box[] {
   const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
   if (short.length < 4 || short.length > maxStrokes) return [];
   const level = short.filter(({ axis }) => axis === 'h');

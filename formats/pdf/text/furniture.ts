@@ -45,7 +45,7 @@ const widestShare = 0.8;
 export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
   const needed = Math.max(2, Math.ceil(pages.length * 0.3));
   const seen = new Map<string, Set<number>>();
-  const marginal = pages.map((page) => page.lines.filter((line) => getEdge(page, line)));
+  const marginal = pages.map((page) => page.lines.filter((line) => findEdge(page, line)));
   marginal.forEach((lines, index) => {
     const page = pages[index] as PageLines;
     for (const line of lines)
@@ -71,22 +71,22 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const furniture = findNumberedRows(pages);
   pages.forEach((page) => {
     for (const line of page.lines) {
-      const edge = getEdge(page, line);
+      const edge = findEdge(page, line);
       const isFurniture =
         edge &&
         (line.tag === 'Artifact' ||
           isRepeated(line) ||
           (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
-      const foundEdge = isFurniture ? edge : getEdgeOfNumber(page, line);
+      const foundEdge = isFurniture ? edge : findEdgeOfNumber(page, line);
       if (foundEdge) furniture.set(line, foundEdge);
     }
     for (const line of getImprint(page)) furniture.set(line, 'page_footer');
     for (const line of [...getRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])
-      furniture.set(line, getEdge(page, line) ?? 'page_footer');
+      furniture.set(line, findEdge(page, line) ?? 'page_footer');
     for (const [line, edge] of findCountedNumbers(page)) furniture.set(line, edge);
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
     for (const line of listRowsOfNumbers(page, numbers, detached))
-      furniture.set(line, getEdge(page, line) ?? 'page_footer');
+      furniture.set(line, findEdge(page, line) ?? 'page_footer');
     if ((page.pageNo ?? 1) > 1 ? numbers.length > 0 : numbers.some(isLaterNumber))
       for (const edge of ['page_header', 'page_footer'] as const)
         for (const line of getEdgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
@@ -155,7 +155,7 @@ function isLaterNumber({ text }: Line): boolean {
 
 /** A row of two or three short texts in type no larger than the text, between the text and the page number below. */
 function getRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
-  const low = page.lines.filter((line) => getEdge(page, line) === 'page_footer' && !numbers.includes(line));
+  const low = page.lines.filter((line) => findEdge(page, line) === 'page_footer' && !numbers.includes(line));
   const [first] = low;
   const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
   if (!first || low.length < 2 || low.length > 3 || others.length < leastText) return [];
@@ -172,7 +172,7 @@ function isPageNumber({ text }: Line): boolean {
 
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
 function listPrintedRows(page: PageLines): Line[] {
-  const outermost = page.lines.filter((line) => getEdge(page, line, printedZone) && line.words.length <= maxHeadWords);
+  const outermost = page.lines.filter((line) => findEdge(page, line, printedZone) && line.words.length <= maxHeadWords);
   return outermost.filter((line) =>
     outermost.some((other) => isBeside(line, other) && printed.test(other.text.trim())),
   );
@@ -181,7 +181,7 @@ function listPrintedRows(page: PageLines): Line[] {
 /** "Page 3 of 9" near the edge, with up to two lines beyond it. */
 function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
   return page.lines.flatMap((line) => {
-    const edge = countedNumber.test(line.text.trim()) ? getEdge(page, line, numberZone) : undefined;
+    const edge = countedNumber.test(line.text.trim()) ? findEdge(page, line, numberZone) : undefined;
     if (!edge) return [];
     const beyond = page.lines.filter((other) =>
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
@@ -266,7 +266,7 @@ function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolea
 
 /** Download notices that a server prints at the edge of each page. */
 function listStamps(page: PageLines): Line[] {
-  return page.lines.filter((line) => stamp.test(line.text) && getEdge(page, line) !== undefined);
+  return page.lines.filter((line) => stamp.test(line.text) && findEdge(page, line) !== undefined);
 }
 
 function isLow({ height }: PageLines, { box }: Line): boolean {
@@ -297,7 +297,7 @@ function findDetachedLines(page: PageLines): Set<Line> {
   ] as const) {
     let pending: Line[] = [];
     for (const [index, line] of lines.entries()) {
-      if (getEdge(page, line) !== edge) break;
+      if (findEdge(page, line) !== edge) break;
       pending.push(line);
       const next = lines[index + 1];
       const white = !next ? Infinity : edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
@@ -309,20 +309,20 @@ function findDetachedLines(page: PageLines): Set<Line> {
   return furniture;
 }
 
-function getEdge(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {
+function findEdge(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {
   if (line.box.b > page.height * (1 - share)) return 'page_header';
   return line.box.t < page.height * share + line.size ? 'page_footer' : undefined;
 }
 
 /** The edge of a lone page number that white space separates from the text; undefined for any other line. */
-function getEdgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
+function findEdgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
   if (!isPageNumber(line)) return undefined;
-  const edge = getEdge(page, line, numberZone);
+  const edge = findEdge(page, line, numberZone);
   const white = 1.5 * line.size;
   // Numbers side by side are a table row.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
   if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
-  const others = page.lines.filter((other) => other !== line && getEdge(page, other) !== edge);
+  const others = page.lines.filter((other) => other !== line && findEdge(page, other) !== edge);
   const isApart = others.every(({ box }) =>
     edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,
   );
@@ -346,9 +346,9 @@ function listKeys({ height: whole }: PageLines, line: Line, slack: number): stri
 
 /** True if only marginal lines are between it and the edge of the page. */
 function isOutermost(page: PageLines, line: Line): boolean {
-  const above = getEdge(page, line) === 'page_header';
+  const above = findEdge(page, line) === 'page_header';
   return page.lines.every((other) => {
     const beyond = above ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1;
-    return !beyond || getEdge(page, other) === getEdge(page, line);
+    return !beyond || findEdge(page, other) === findEdge(page, line);
   });
 }

@@ -64,7 +64,7 @@ interface Break {
  * both parts as words but not the whole, the hyphen is kept too, unless most of its lines break within words.
  */
 export function markHyphens(pages: readonly (readonly Line[])[]): void {
-  const breaks = pages.flatMap(getBreaks);
+  const breaks = pages.flatMap(listBreaks);
   if (breaks.length === 0) return;
   const words = collectWords(pages);
   const votes = breaks.map((item) => ({ line: item.line, vote: getVote(item, words) }));
@@ -104,7 +104,7 @@ function getVote(
   return first.length > 2 && second.length > 2 && whole.has(first) && whole.has(second) ? 'both' : 'parted';
 }
 
-function getBreaks(lines: readonly Line[]): Break[] {
+function listBreaks(lines: readonly Line[]): Break[] {
   return lines.flatMap((line) => {
     const before = line.text.endsWith('-') ? lastPart.exec(line.text)?.[1] : undefined;
     const next = before === undefined ? '' : (below(line, lines)?.text ?? '');

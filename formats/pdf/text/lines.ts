@@ -26,7 +26,7 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 }
 
 function toLine(run: Run): Line {
-  const { size, most, family, fonts } = getCommonStyle(run.glyphs);
+  const { size, most, family, fonts } = buildCommonStyle(run.glyphs);
   const hasMath = fonts.some(isMathFont);
   const words = toWords(run, hasMath);
   // In a right-to-left line, the dot of a leading number is at its left.
@@ -233,7 +233,7 @@ function getMainFont(glyphs: readonly Glyph[]): Font {
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
 /** The most common size and family; `most` is true if four fifths of the glyphs have a font that passes the test. */
-function getCommonStyle(glyphs: readonly Glyph[]): {
+function buildCommonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
   fonts: Font[];

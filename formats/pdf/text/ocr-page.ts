@@ -33,11 +33,11 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
  */
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
-  const sizes = getSizes(read.words, points);
+  const sizes = buildSizes(read.words, points);
   const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
-    const wordSigns = getSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
+    const wordSigns = listSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
     const last = wordSigns.at(-1);
     if (!last || next?.line !== word.line || gaps.has(word)) return wordSigns;
     const space = {
@@ -49,7 +49,7 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
   const { turned, words } = read;
-  const rules = (read.rules ?? []).map((rule) => getRule(rule, points, height));
+  const rules = (read.rules ?? []).map((rule) => buildRule(rule, points, height));
   // Words without a reading count as 0.
   const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / (words.length + (read.unread ?? 0));
   const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
@@ -78,13 +78,13 @@ function collectCellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => n
   return new Set(wide.filter(isShared).map(({ word }) => word));
 }
 
-function getRule({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
+function buildRule({ axis, at, from, to }: PixelRule, points: number, height: number): Rule {
   if (axis === 'v') return { axis, at: at * points, from: height - to * points, to: height - from * points };
   return { axis, at: height - at * points, from: from * points, to: to * points };
 }
 
 /** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
-function getSizes(words: readonly OcrWord[], points: number): Map<number, number> {
+function buildSizes(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
   const typicalHeight = median([...heights.values()]);
   return new Map(
@@ -96,7 +96,7 @@ function getSizes(words: readonly OcrWord[], points: number): Map<number, number
 }
 
 /** The glyphs of a word, evenly spaced in its box on the baseline of its line. */
-function getSigns(
+function listSigns(
   { text, box, baseline: y }: OcrWord,
   { points, height, size }: { points: number; height: number; size: number },
 ): Glyph[] {

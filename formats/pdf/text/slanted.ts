@@ -16,7 +16,7 @@ export function findSlantedLines(glyphs: readonly Glyph[]): Line[] {
       continue;
     }
     const line = lines.at(-1);
-    const distance = last && last.rotation === glyph.rotation ? getDistance(last, glyph) / glyph.size : Infinity;
+    const distance = last && last.rotation === glyph.rotation ? computeDistance(last, glyph) / glyph.size : Infinity;
     if (!line || distance > reach.line) lines.push([[glyph]]);
     else if (isParted || distance > reach.word) line.push([glyph]);
     else line.at(-1)?.push(glyph);
@@ -26,7 +26,7 @@ export function findSlantedLines(glyphs: readonly Glyph[]): Line[] {
   return lines.map((words, order) => toLine(words.map(toWord), order));
 }
 
-function getDistance(a: Glyph, b: Glyph): number {
+function computeDistance(a: Glyph, b: Glyph): number {
   return Math.hypot(a.box.l + a.box.r - b.box.l - b.box.r, a.box.b + a.box.t - b.box.b - b.box.t) / 2;
 }
 

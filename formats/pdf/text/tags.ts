@@ -33,7 +33,7 @@ function areHeadings(headings: readonly Line[], pages: readonly ReadPage[]): boo
   if (!others.some(({ tag }) => tag !== undefined && tag !== 'Artifact')) return false;
   if (countLetters(headings) > maxHeadings * (countLetters(headings) + countLetters(others))) return false;
   const typicalSetting = findUsualSetting(others);
-  const plain = headings.filter((line) => getSetting(line) === typicalSetting && looksLikeText(line.text));
+  const plain = headings.filter((line) => formatSetting(line) === typicalSetting && looksLikeText(line.text));
   return plain.length <= 0.5 * headings.length;
 }
 
@@ -45,11 +45,11 @@ function looksLikeText(text: string): boolean {
 /** The style of most characters: family, size, weight and slant. */
 function findUsualSetting(lines: readonly Line[]): string | undefined {
   const counts = new Map<string, number>();
-  for (const line of lines) counts.set(getSetting(line), (counts.get(getSetting(line)) ?? 0) + line.text.length);
+  for (const line of lines) counts.set(formatSetting(line), (counts.get(formatSetting(line)) ?? 0) + line.text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-function getSetting({ family, size, bold, italic }: Line): string {
+function formatSetting({ family, size, bold, italic }: Line): string {
   return `${family} ${Math.round(size)} ${bold} ${italic}`;
 }
 

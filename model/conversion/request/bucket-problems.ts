@@ -29,7 +29,7 @@ export function findBucketProblems(place: { kind: string }): BucketProblem[] {
 }
 
 /** The address that a container of a request leads to, without its secrets; undefined for other kinds. */
-export function getContainerAddress(place: { kind: string }): string | undefined {
+export function findContainerAddress(place: { kind: string }): string | undefined {
   if (place.kind !== 'azure_blob') return undefined;
   const container = readContainer(place as Extract<BucketSource, { kind: 'azure_blob' }>);
   return typeof container === 'string' ? undefined : container.containerUrl;

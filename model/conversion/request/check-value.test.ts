@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import * as fc from 'fast-check';
 import { listProblems } from '../../validate';
 import { checkValue } from './check-value';
-import { ConvertOptions, getDefaultConvertOptions } from './options';
+import { ConvertOptions, buildDefaultConvertOptions } from './options';
 import { readOlderShape } from './requests';
 import { headers, oneOf, openObject, nullable } from './schema-parts';
 
@@ -70,7 +70,7 @@ test('members with dangerous names stay members', () => {
 test('options that were checked fit their schema, and checking them again changes nothing', () => {
   const { value, problems } = checkValue(ConvertOptions, {}, at);
   expect(problems).toEqual([]);
-  expect(value).toEqual(getDefaultConvertOptions());
+  expect(value).toEqual(buildDefaultConvertOptions());
   expect(listProblems(ConvertOptions, structuredClone(value))).toEqual([]);
   expect(checkValue(ConvertOptions, value, at)).toEqual({ value, problems: [] });
 });

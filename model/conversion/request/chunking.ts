@@ -47,7 +47,7 @@ const tokenizers: Readonly<Record<string, string>> = {
 };
 
 /** The options of a preset; null means the preset `default`. */
-export function getChunking(preset: string | null): ChunkingOptions {
+export function buildChunking(preset: string | null): ChunkingOptions {
   const shared = {
     use_markdown_tables: false,
     use_markdown_images: false,

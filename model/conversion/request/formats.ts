@@ -66,7 +66,7 @@ export type WrittenFormat = keyof typeof outputFiles;
 export const writtenFormats = Object.keys(outputFiles) as WrittenFormat[];
 
 /** Returns the file of an output; undefined if this server does not write it. */
-export function getOutputFile(format: string): OutputFile | undefined {
+export function findOutputFile(format: string): OutputFile | undefined {
   return Object.hasOwn(outputFiles, format) ? outputFiles[format as WrittenFormat] : undefined;
 }
 

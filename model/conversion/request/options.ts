@@ -230,7 +230,7 @@ export const deprecatedOptions = {
 } as const satisfies Partial<Record<keyof ConvertOptions, string>>;
 
 /** The options of a request that sends none. */
-export function getDefaultConvertOptions(): ConvertOptions {
+export function buildDefaultConvertOptions(): ConvertOptions {
   const input = Object.entries(ConvertOptions.properties).map(
     ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
   );

@@ -50,7 +50,7 @@ export type OptionPolicy = Omit<Policy, 'artifactStorage'>;
 const mostSources = 1_000;
 
 /** The highest number of sources any request may have. Parsers can stop storing sources beyond it. */
-export function getSourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
+export function computeSourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
   return Math.max(maxSources, mostSources);
 }
 
@@ -114,7 +114,7 @@ const checks: readonly PolicyCheck[] = [
     ),
   ({ target }, policy) => describeNotAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
-    const maxSources = isChunking ? getSourcesLimit(policy) : policy.maxSources;
+    const maxSources = isChunking ? computeSourcesLimit(policy) : policy.maxSources;
     return sources.length > maxSources
       ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${maxSources}.`
       : undefined;
@@ -135,13 +135,13 @@ const checks: readonly PolicyCheck[] = [
       ? `pipeline '${pipeline}' is not implemented. Allowed values: [${hasSpeech ? "'asr', " : ''}'native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
-    getPresets(options).flatMap(([name, input, presetNames]) =>
+    listPresets(options).flatMap(([name, input, presetNames]) =>
       input === null ? [] : (describeNotAmong(name, input, [], presetNames) ?? []),
     ),
   ({ options }, policy) => listModelRefusals(options, policy),
 ];
 
-function getPresets(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
+function listPresets(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
   return [
     ['table_structure_preset', options.table_structure_preset, tableStructurePresets],
     ['layout_preset', options.layout_preset, layoutPresets],

@@ -1,4 +1,4 @@
-import { getOutputFile } from './formats';
+import { findOutputFile } from './formats';
 import { ConvertOptions } from './options';
 
 const maxNamed = 5;
@@ -31,7 +31,7 @@ export function noteMisplacedOptions(body: object, place: string): string[] {
 /** Sentences about output formats that the target does not receive. */
 export function noteMissingOutputs(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
-    const file = getOutputFile(name);
+    const file = findOutputFile(name);
     if (!file || target !== 'inbody' || file.isInBody) return [];
     return [`The output format ${name} cannot be returned in the body; request the target zip.`];
   });

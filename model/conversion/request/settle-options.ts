@@ -93,23 +93,28 @@ function omitDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): Con
 function getPictureModel({ picture_description_local: local, picture_description_api: api }: ConvertOptions) {
   if (local) {
     const { repo_id: repository, prompt, ...rest } = local;
-    return getConfig({ engine_type: 'transformers' }, { default_repo_id: repository, name: repository }, prompt, rest);
+    return buildConfig(
+      { engine_type: 'transformers' },
+      { default_repo_id: repository, name: repository },
+      prompt,
+      rest,
+    );
   }
   if (!api) return null;
   const { url, headers, params, timeout, concurrency, prompt, ...rest } = api;
-  return getConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
+  return buildConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
 }
 
 function settlePageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
   if (local) {
     const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...rest } = local;
     const model = { default_repo_id: repository, name: repository, response_format: format };
-    return getConfig({ engine_type: engine }, model, prompt, rest);
+    return buildConfig({ engine_type: engine }, model, prompt, rest);
   }
   if (!api) return null;
   const { url, headers, params, timeout, concurrency, prompt, response_format: format, ...rest } = api;
   const engine = { engine_type: 'api', url, headers, params, timeout, concurrency } as const;
-  return getConfig(engine, { response_format: format }, prompt, rest);
+  return buildConfig(engine, { response_format: format }, prompt, rest);
 }
 
 function findNamedPageModel({ vlm_pipeline_model: name }: ConvertOptions): string | null {
@@ -118,7 +123,7 @@ function findNamedPageModel({ vlm_pipeline_model: name }: ConvertOptions): strin
   return plain === null ? null : (renamed[plain] ?? plain);
 }
 
-function getConfig(
+function buildConfig(
   engine: NonNullable<ModelConfig['engine_options']>,
   model: Record<string, unknown>,
   prompt: string,

@@ -63,13 +63,13 @@ const byExtension: ReadonlyMap<string, string> = new Map(
 );
 
 /** The media type of a recording by its name; undefined for all other names. */
-export function getRecordingType(name: string): string | undefined {
+export function findRecordingType(name: string): string | undefined {
   return byExtension.get(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 }
 
 /** True if the name or the media type is that of audio or video. */
 export function isRecording({ name, mimetype }: { name: string; mimetype?: string | undefined }): boolean {
-  return getRecordingType(name) !== undefined || /^(?:audio|video)\//i.test(mimetype ?? '');
+  return findRecordingType(name) !== undefined || /^(?:audio|video)\//i.test(mimetype ?? '');
 }
 
 /** Reads the speech model from the configuration; undefined if none is set. */

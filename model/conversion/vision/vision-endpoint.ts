@@ -27,12 +27,12 @@ const defaultAddresses: Readonly<Record<string, string>> = {
 };
 
 /** The address and parameters for calling the model of a task; undefined when there is no model. */
-export function getEndpoint(
+export function findEndpoint(
   task: VisionTask,
   config: ModelConfig | null,
   { server }: VisionSettings,
 ): VisionEndpoint | undefined {
-  const params = getParams(config);
+  const params = buildParams(config);
   if (!isRemote(config)) {
     if (!server) return undefined;
     const model = server.modelOf(task);
@@ -57,7 +57,7 @@ export function getEndpoint(
 }
 
 /** Members of the request body: those of the request, else those of the model specification. */
-function getParams(config: ModelConfig | null): Record<string, unknown> {
+function buildParams(config: ModelConfig | null): Record<string, unknown> {
   if (!config) return {};
   const spec = config.model_spec ?? {};
   const params = config.engine_options?.params ?? {};

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config';
-import { getDefaultConvertOptions } from '../request/options';
+import { buildDefaultConvertOptions } from '../request/options';
 import type { ModelConfig } from './model-configs';
-import { getVisionPlan, listWantedTasks } from './vision-plan';
+import { findVisionPlan, listWantedTasks } from './vision-plan';
 import { readVisionSettings } from './vision-settings';
 
 const url = 'https://models.example/v1/chat/completions';
@@ -9,7 +9,7 @@ const remote = (more: object = {}, engine: object = {}): ModelConfig => ({
   engine_options: { engine_type: 'api', url, ...engine },
   ...more,
 });
-const options = (change: object) => ({ ...getDefaultConvertOptions(), ...change });
+const options = (change: object) => ({ ...buildDefaultConvertOptions(), ...change });
 const bare = { remoteServices: true, network: { allowed: ['models.local'], own: [] } };
 const server = readVisionSettings(
   readConfig({
@@ -25,12 +25,12 @@ const server = readVisionSettings(
 );
 
 test('nothing is planned without a request, and enrichments without a model are skipped', () => {
-  expect(getVisionPlan(options({}), server)).toBeUndefined();
-  expect(getVisionPlan(options({ do_code_enrichment: true }), bare)).toBeUndefined();
+  expect(findVisionPlan(options({}), server)).toBeUndefined();
+  expect(findVisionPlan(options({ do_code_enrichment: true }), bare)).toBeUndefined();
 });
 
 test('DOCLOOM_VISION_URL and its settings serve every task', () => {
-  const plan = getVisionPlan(
+  const plan = findVisionPlan(
     options({ pipeline: 'vlm', do_picture_description: true, do_chart_extraction: true, do_formula_enrichment: true }),
     server,
   );
@@ -64,7 +64,7 @@ test('a model of the request takes precedence over that of the server', () => {
     },
     { headers: { 'X-Key': 'k2' }, params: { temperature: 0.5 }, timeout: 3, concurrency: 2 },
   );
-  const plan = getVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), server);
+  const plan = findVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), server);
   expect(plan?.pages).toEqual({
     endpoint: {
       url,
@@ -87,7 +87,7 @@ test.each([
   ['api_openai', 'https://api.openai.com/v1/chat/completions'],
 ] as const)('the usual address of %s', (engine_type, address) => {
   const config: ModelConfig = { engine_options: { engine_type } };
-  const plan = getVisionPlan(
+  const plan = findVisionPlan(
     options({ do_picture_description: true, picture_description_custom_config: config }),
     bare,
   );
@@ -96,7 +96,7 @@ test.each([
 
 test('a description without a way to run a model uses that of the server, with its own prompt', () => {
   for (const config of [{ prompt: 'Mine.' }, { prompt: 'Mine.', engine_options: { engine_type: 'auto_inline' } }]) {
-    const plan = getVisionPlan(
+    const plan = findVisionPlan(
       options({ do_picture_description: true, picture_description_custom_config: config }),
       server,
     );
@@ -106,13 +106,13 @@ test('a description without a way to run a model uses that of the server, with i
 
 test('the default prompt for DocTags is not sent for another format', () => {
   const config = remote({ prompt: 'Convert this page to docling.', model_spec: { response_format: 'markdown' } });
-  const plan = getVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), bare);
+  const plan = findVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), bare);
   expect(plan?.pages?.prompt).toContain('as Markdown');
 });
 
 test('the selection of pictures is copied', () => {
   const config = remote({ classification_deny: ['logo'], classification_min_confidence: 0.4 });
-  const plan = getVisionPlan(
+  const plan = findVisionPlan(
     options({
       do_picture_description: true,
       picture_description_area_threshold: 0.2,
@@ -130,7 +130,7 @@ test('the selection of pictures is copied', () => {
 
 test('code_formula: presets have their prompts, and extract_code and extract_formulas leave one out', () => {
   const both = { do_code_enrichment: true, do_formula_enrichment: true };
-  const plan = getVisionPlan(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
+  const plan = findVisionPlan(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
   expect([plan?.enrichments.code?.prompt, plan?.enrichments.formulas?.prompt]).toEqual(['<code>', '<formula>']);
   const item = options({ ...both, code_formula_custom_config: remote({ extract_code: false }) });
   expect(listWantedTasks(item).map(({ task }) => task)).toEqual(['formulas']);
@@ -138,9 +138,9 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
 
 test('without remote services no model is called, even if the server or the request names one', () => {
   const off = { ...server, remoteServices: false };
-  expect(getVisionPlan(options({ do_picture_description: true }), off)).toBeUndefined();
+  expect(findVisionPlan(options({ do_picture_description: true }), off)).toBeUndefined();
   const named = options({ do_picture_description: true, picture_description_custom_config: remote() });
   for (const asked of [named, options({ pipeline: 'vlm' })])
-    expect(() => getVisionPlan(asked, off)).toThrow(/CONVERT_SERVE_ENABLE_REMOTE_SERVICES/);
-  expect(() => getVisionPlan(options({ pipeline: 'vlm' }), bare)).toThrow(/no model that sees pages/);
+    expect(() => findVisionPlan(asked, off)).toThrow(/CONVERT_SERVE_ENABLE_REMOTE_SERVICES/);
+  expect(() => findVisionPlan(options({ pipeline: 'vlm' }), bare)).toThrow(/no model that sees pages/);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../page/vision';
 import type { ConvertOptions } from '../request/options';
 import { isRemote, type ModelConfig } from './model-configs';
-import { getEndpoint, hasModel, getMember } from './vision-endpoint';
+import { findEndpoint, hasModel, getMember } from './vision-endpoint';
 import { codeFormulaPrompts, enrichmentPrompts, pagePrompts } from './vision-prompts';
 import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
 
@@ -80,7 +80,7 @@ export function listWantedTasks(options: VisionOptions): WantedTask[] {
  * The models to call; undefined when there are none. Enrichments without a model are left out, which the reply to the request
  * mentions. Page conversion without a model throws CONVERSION_FAILED, also when remote services are off.
  */
-export function getVisionPlan(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
+export function findVisionPlan(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
   const plan: VisionPlan = { enrichments: {}, network: settings.network };
   for (const { task, config } of listWantedTasks(options)) {
     if (!settings.remoteServices && (isRemote(config) || task === 'pages'))
@@ -89,22 +89,22 @@ export function getVisionPlan(options: VisionOptions, settings: VisionSettings):
         'Models on other servers are not allowed here (CONVERT_SERVE_ENABLE_REMOTE_SERVICES).',
       );
     const endpoint =
-      settings.remoteServices && hasModel(config, settings) ? getEndpoint(task, config, settings) : undefined;
+      settings.remoteServices && hasModel(config, settings) ? findEndpoint(task, config, settings) : undefined;
     if (task === 'pages') {
       if (!endpoint) throw new AppError('CONVERSION_FAILED', "The pipeline 'vlm' has no model that sees pages.");
       const format = getFormat(config, settings.server);
       plan.pages = {
         endpoint,
         format,
-        scale: getScale(config),
+        scale: computeScale(config),
         prompt: getPrompt(config, pagePrompts[format], format),
       };
-    } else if (endpoint) plan.enrichments[task] = getEnrichmentPlan(task, endpoint, options, config);
+    } else if (endpoint) plan.enrichments[task] = buildEnrichmentPlan(task, endpoint, options, config);
   }
   return plan.pages || Object.keys(plan.enrichments).length > 0 ? plan : undefined;
 }
 
-function getEnrichmentPlan(
+function buildEnrichmentPlan(
   task: Enrichment,
   endpoint: VisionEndpoint,
   options: VisionOptions,
@@ -113,7 +113,7 @@ function getEnrichmentPlan(
   const preset = codeFormulaPrompts[options.code_formula_preset ?? ''];
   const defaultPrompt =
     (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
-  const plan = { endpoint, scale: getScale(config), prompt: getPrompt(config, defaultPrompt) };
+  const plan = { endpoint, scale: computeScale(config), prompt: getPrompt(config, defaultPrompt) };
   if (task !== 'description') return plan;
   const list = (name: string) => {
     const value = getMember(config, name);
@@ -130,7 +130,7 @@ function getEnrichmentPlan(
 }
 
 /** Smaller scales show nothing; larger ones need more pixels than are rendered. */
-function getScale(config: ModelConfig | null): number {
+function computeScale(config: ModelConfig | null): number {
   const scale = Number(getMember(config, 'scale') ?? 2);
   return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 import { AppError } from '../../errors';
-import { type NetworkRules, getNetworkRules } from '../../network-rules';
+import { type NetworkRules, buildNetworkRules } from '../../network-rules';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
 import { type SpeechEndpoint, findSpeechEndpoint } from '../speech/speech';
 
@@ -56,7 +56,7 @@ export function readVisionSettings(config: Config): VisionSettings {
     remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
     ...(server ? { server } : {}),
     ...(speech ? { speech } : {}),
-    network: getNetworkRules(config),
+    network: buildNetworkRules(config),
   };
 }
 

@@ -89,12 +89,12 @@ function findRuns({ dark, limits, rows, length, step }: Eraser, row: number): In
     let to = place + 1;
     for (; place < length && place - to < gap; place += 1) if (dark[start + place * step.along] === 1) to = place + 1;
     if (to - from < limits.part) continue;
-    const thin = Array.from({ length: to - from }, (_, index) => getThin((from + index) * step.along));
+    const thin = Array.from({ length: to - from }, (_, index) => findThin((from + index) * step.along));
     if (thin.filter((limit) => limit !== undefined).length >= thinShare * thin.length) runs.push({ from, thin });
   }
   return runs;
 
-  function getThin(offset: number): [first: number, last: number] | undefined {
+  function findThin(offset: number): [first: number, last: number] | undefined {
     let [first, last] = [row, row];
     while (first > 0 && row - first <= limits.thickness && dark[(first - 1) * step.across + offset] === 1) first -= 1;
     while (last < rows - 1 && last - row <= limits.thickness && dark[(last + 1) * step.across + offset] === 1)

@@ -49,7 +49,7 @@ export async function readTwice(
   const units = findUnits(words, findInk(image, faintInk), confidence.again).slice(0, maxPieces);
   const unread = findUnreadInk(ink, words).slice(0, maxPieces - units.length);
   if (units.length + unread.length === 0) return { words: [...words], doubtful: [], unread: 0 };
-  const pieces = [...units, ...unread].map(({ box }) => getPiece(box, image, ink));
+  const pieces = [...units, ...unread].map(({ box }) => buildPiece(box, image, ink));
   const readings = await readPieces(image, pieces, readRows);
   const added = unread.flatMap(({ box, beside }, index): OcrWord[] => {
     const reading = readings[units.length + index];
@@ -83,7 +83,7 @@ function settleUnit(unit: Unit, second: Reading | undefined, ink: readonly Pixel
   const [first] = unit.words as [OcrWord, ...OcrWord[]];
   if (unit.isShared) return second && isText(second) ? { ...first, ...second, box: unit.box } : undefined;
   const joined = joinReadings(unit.words);
-  if (!isFigure(joined.text)) return { ...first, ...getBetter({ ...first, ...joined }, second), box: unit.box };
+  if (!isFigure(joined.text)) return { ...first, ...buildBetter({ ...first, ...joined }, second), box: unit.box };
   const { isDoubtful, ...reading } = settleFigure(joined, second, undefined);
   const text = addSigns(reading.text, getInside(ink, unit.box), undefined);
   return { ...first, ...reading, text, box: unit.box, ...(isDoubtful ? { confidence: inDoubt } : {}) };
@@ -139,7 +139,7 @@ function checkFigures(words: readonly OcrWord[]): { all: OcrWord[]; doubtful: st
   return { all, doubtful };
 }
 
-function getPiece(box: PixelBox, { width, height }: GreyImage, ink: readonly PixelBox[]): Piece {
+function buildPiece(box: PixelBox, { width, height }: GreyImage, ink: readonly PixelBox[]): Piece {
   const inside = getInside(ink, box);
   const high = Math.max(...inside.map(({ y0, y1 }) => y1 - y0), 0.5 * (box.y1 - box.y0));
   const edge = Math.max(2, Math.round(margin * high));
@@ -181,7 +181,7 @@ async function readPieces(
 }
 
 /** A second reading of a word that is not a figure counts if it is surer, and a single word as well. */
-function getBetter(word: OcrWord, second: Reading | undefined): OcrWord {
+function buildBetter(word: OcrWord, second: Reading | undefined): OcrWord {
   if (!second || second.confidence <= word.confidence + 0.1 || /\s/.test(second.text)) return word;
   // A letter alone does not show whether it is a capital.
   if (second.text.toLowerCase() === word.text.toLowerCase()) return word;

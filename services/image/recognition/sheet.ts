@@ -34,7 +34,7 @@ export function drawSheet(image: GreyImage, pieces: readonly Piece[]): Sheet {
   for (const row of placed) {
     for (let y = 0; y < row.height; y += 1)
       for (let x = 0; x < row.width; x += 1)
-        pixels[(row.top + y) * width + sheet.margin + x] = getPixel(
+        pixels[(row.top + y) * width + sheet.margin + x] = computePixel(
           image,
           row.piece.box.x0 + (x + 0.5) / row.scale - 0.5,
           row.piece.box.y0 + (y + 0.5) / row.scale - 0.5,
@@ -48,7 +48,7 @@ export function drawSheet(image: GreyImage, pieces: readonly Piece[]): Sheet {
 }
 
 /** The brightness between pixels. */
-function getPixel({ pixels, width, height }: GreyImage, x: number, y: number): number {
+function computePixel({ pixels, width, height }: GreyImage, x: number, y: number): number {
   const [left, above] = [Math.floor(x), Math.floor(y)];
   const at = (column: number, row: number) =>
     pixels[Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, column))] as number;

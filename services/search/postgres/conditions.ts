@@ -22,11 +22,11 @@ export function listConditions(
     ...jobs.map((ids) => `job_id = ANY(${add(ids.map(toStorable), 'text[]')})`),
     ...documents.map((ids) => `document_id = ANY(${add(ids.map(toStorable), 'text[]')})`),
     ...(unlike === undefined ? [] : [`document_id <> ${add(toStorable(unlike), 'text')}`]),
-    ...Object.entries(filters).map(([name, value]) => getCondition(name, value, add)),
+    ...Object.entries(filters).map(([name, value]) => formatCondition(name, value, add)),
   ];
 }
 
-function getCondition(name: string, value: unknown, add: AddValue): string {
+function formatCondition(name: string, value: unknown, add: AddValue): string {
   // Both stores refuse the same filters, with the same words.
   getFilter(name, omitTypes(value));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return equals(name, value, add);

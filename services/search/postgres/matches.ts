@@ -29,9 +29,9 @@ export interface MatchInput {
  * Common table expressions up to `matches`: the rows that satisfy the condition and have one of the words, with their scores by BM25.
  * Frequencies are counted in rows that the user may read, so that the order reveals nothing about others.
  */
-export function getMatches(input: MatchInput): { expressions: string[]; order: string } {
+export function buildMatches(input: MatchInput): { expressions: string[]; order: string } {
   const { tables, request, condition, terms, add } = input;
-  const sorts = getSorts(input);
+  const sorts = buildSorts(input);
   const ownColumns = ['index_name', 'id', 'document_id', 'created_time', 'updated_time'];
   const columns = [...ownColumns, ...sorts.columns].join(', ');
   const names = [...ownColumns, ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ');
@@ -76,7 +76,7 @@ export function getMatches(input: MatchInput): { expressions: string[]; order: s
            + ${titleWeight} * ${factor('title')} * titles * ${k1 + 1} / (titles + ${k1}))) AS score
          FROM found JOIN rarities USING (n), facts GROUP BY index_name, id HAVING bool_or(kind <> 'pair'))`,
       `matches AS (SELECT ${names},
-         score * ${getRecency(request, add)} AS score FROM scores JOIN candidates USING (index_name, id))`,
+         score * ${formatRecency(request, add)} AS score FROM scores JOIN candidates USING (index_name, id))`,
     ],
   };
 }
@@ -88,7 +88,7 @@ function estimateRows(tables: MatchInput['tables']): string {
 }
 
 /** In whole days, so that all pages of a search have the same order. */
-function getRecency({ boost }: SearchRequest, add: AddValue): string {
+function formatRecency({ boost }: SearchRequest, add: AddValue): string {
   if (!boost?.recency) return '1';
   const { field = 'created_at', half_life_days: days, weight = 1 } = boost.recency;
   const age = `abs(extract(epoch FROM date_trunc('day', now()) - ${timeColumns[field]})) / 86400`;
@@ -96,7 +96,7 @@ function getRecency({ boost }: SearchRequest, add: AddValue): string {
 }
 
 /** Numbers before texts; rows without a value last. */
-function getSorts({ sort, add }: MatchInput): { columns: string[]; order: string | undefined } {
+function buildSorts({ sort, add }: MatchInput): { columns: string[]; order: string | undefined } {
   if (sort.length === 0) return { columns: [], order: undefined };
   const columns: string[] = [];
   const order = sort.flatMap(({ field, order: direction }, at) => {

@@ -3,7 +3,7 @@ import type { User } from '../../../model/access';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { toDocument } from '../hits';
 import type { DocumentResponse, HitReason, SearchRequest } from '../ports';
-import { addNeighbours, getPlace, type Place } from '../refine/neighbours';
+import { addNeighbours, findPlace, type Place } from '../refine/neighbours';
 import { writeRecords, type Tables } from './tables';
 import type { Term } from './terms';
 
@@ -34,7 +34,7 @@ export async function readPage(
   const values = new StatementValues();
   const selectedColumns = `index_name, id, content, title, metadata, created_at, updated_at`;
   const { rows } = await client.query<Row>(
-    `SELECT ${selectedColumns}, ${getPassages(request, terms, values)} FROM ${writeRecords(tables)} WHERE ${countAmong(hits, values)} AND ${writeReadableCondition(user, values.add)}`,
+    `SELECT ${selectedColumns}, ${formatPassages(request, terms, values)} FROM ${writeRecords(tables)} WHERE ${countAmong(hits, values)} AND ${writeReadableCondition(user, values.add)}`,
     values.list,
   );
   const read = new Map(rows.map((row) => [getKey(row.index_name, row.id), row]));
@@ -50,7 +50,7 @@ export async function readPage(
         row,
         document: {
           ...response,
-          ...(request.highlight ? { highlights: getHighlights(row) } : {}),
+          ...(request.highlight ? { highlights: buildHighlights(row) } : {}),
           ...(words ? { explanation: { words: words.get(getKey(hit.index, id)) ?? [] } } : {}),
         },
       },
@@ -59,7 +59,7 @@ export async function readPage(
   const distance = request.expand ?? 0;
   if (distance === 0) return pageDocuments;
   const places = pageDocuments.map(({ hit, row }) =>
-    getPlace({ _index: hit.index, _source: { metadata: row.metadata } }),
+    findPlace({ _index: hit.index, _source: { metadata: row.metadata } }),
   );
   const around = await readAround(client, tables, user, { places, distance });
   const documents = addNeighbours(
@@ -82,7 +82,7 @@ function countAmong(hits: readonly PageHit[], { add }: StatementValues): string 
 }
 
 /** Columns with the passages of the content and the title that have words of the question. */
-function getPassages({ highlight }: SearchRequest, terms: readonly Term[], { add }: StatementValues): string {
+function formatPassages({ highlight }: SearchRequest, terms: readonly Term[], { add }: StatementValues): string {
   const wordTerms = terms.filter(({ kind }) => kind !== 'pair');
   if (!highlight || wordTerms.length === 0) return 'NULL AS passages, NULL AS title_passage';
   const query = add(wordTerms.map((term) => `(${term.query})`).join(' | '), 'tsquery');
@@ -94,7 +94,7 @@ function getPassages({ highlight }: SearchRequest, terms: readonly Term[], { add
     ${headline('title', `${marks}, HighlightAll=true`)} AS title_passage`;
 }
 
-function getHighlights({ passages, title_passage: title }: Row): Record<string, string[]> {
+function buildHighlights({ passages, title_passage: title }: Row): Record<string, string[]> {
   const marked = (text: string | null) =>
     (text ?? '')
       .split(boundary)

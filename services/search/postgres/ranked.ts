@@ -2,12 +2,12 @@ import { writeReadableCondition, StatementValues } from '../../vector/pgvector-a
 import { findNearest } from '../../vector/pgvector-nearest';
 import { createFieldError, searchField } from '../fields';
 import type { SearchResponse } from '../ports';
-import { bestHits, combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
+import { bestHits, combineScores, fuseRankings, computeVectorWeight, type Ranked } from '../ranking/fusion';
 import {
   groupByDocument,
   describePage,
   embedForAll,
-  getLanguages,
+  listLanguages,
   hybridVectors,
   chooseProblem,
   rankingDepth,
@@ -35,7 +35,11 @@ export async function searchRanked(tools: PostgresTools): Promise<SearchResponse
   for (const { group, vector } of embedded)
     near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
   const { terms, hits: text } = isHybrid ? await rankForgiving(tools) : { terms: [], hits: undefined };
-  const vectorWeight = getVectorWeight(query, await addLanguages(tools, text ?? []), getLanguages(embedded, tools));
+  const vectorWeight = computeVectorWeight(
+    query,
+    await addLanguages(tools, text ?? []),
+    listLanguages(embedded, tools),
+  );
   const order = text ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight }) : fuseRankings(near);
   const groups = request.group ? groupByDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = groups.slice(offset, offset + limit);
@@ -121,13 +125,13 @@ async function rankByVectors(
     const condition = restrict(user, request, values);
     const rows = await findNearest(client, index, { vector, limit, space, condition, values });
     for (const { id, document_id: document, distance } of rows)
-      rankings.push({ index, id, document, score: getScore(distance, space) });
+      rankings.push({ index, id, document, score: computeScore(distance, space) });
   }
   return rankings.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, limit);
 }
 
 /** Higher for nearer vectors, and as far apart as the vectors are. */
-function getScore(distance: number, space: string): number {
+function computeScore(distance: number, space: string): number {
   if (space === 'cosinesimil') return 1 - distance;
   return space === 'l2' ? -(distance ** 2) : -distance;
 }

@@ -5,7 +5,7 @@ import { searchField } from '../fields';
 import type { DocumentResponse, Facet, SearchRequest, SearchResponse } from '../ports';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
-import { countFacets, getMatches, type MatchInput } from './matches';
+import { countFacets, buildMatches, type MatchInput } from './matches';
 import { type PageHit, readPage } from './page';
 import { restrict, type Tables } from './tables';
 import { findTypos, readTerms, type Term, splitQueryWords } from './terms';
@@ -90,7 +90,7 @@ async function readMatches({ client, tables, user, request }: PostgresTools, ter
   const { limit = 10, offset = 0 } = request;
   const { sort } = prepareSearch(user, { ...request, filters: {} });
   const input: MatchInput = { tables, request, condition: restrict(user, request, values), terms, sort, add };
-  const { expressions, order } = getMatches(input);
+  const { expressions, order } = buildMatches(input);
   const facets = countFacets(request, tables, { add, fieldOf: (name) => searchField('facets', name) });
   const rows = request.group
     ? `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY ${order}) AS place, count(*) OVER (PARTITION BY document_id)::int AS records FROM matches) AS grouped WHERE place = 1`
@@ -115,7 +115,7 @@ export async function rankByWords(
   if (!terms.some(({ kind }) => kind !== 'pair')) return [];
   const values = new StatementValues();
   const condition = restrict(user, request, values);
-  const { expressions, order } = getMatches({ tables, request, condition, terms, sort: [], add: values.add });
+  const { expressions, order } = buildMatches({ tables, request, condition, terms, sort: [], add: values.add });
   const { rows } = await client.query<{ index: string; id: string; document: string; score: number }>(
     `WITH ${expressions.join(',\n')} SELECT index_name AS index, id, document_id AS document, score FROM matches ORDER BY ${order} LIMIT ${values.add(depth, 'int')}`,
     values.list,

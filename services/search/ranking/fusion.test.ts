@@ -1,4 +1,4 @@
-import { combineScores, fuseRankings, getVectorWeight } from './fusion';
+import { combineScores, fuseRankings, computeVectorWeight } from './fusion';
 
 const hit = (id: string, index = 'a', score = 1) => ({ id, index, score });
 const ids = (hits: { id: string }[]) => hits.map(({ id }) => id);
@@ -54,16 +54,16 @@ describe('combine', () => {
 
 test('a question of codes only counts vectors little, any other question half', () => {
   for (const question of ['EPOLL_CLOEXEC', '--block-size', 'SL-40', 'EINVAL', 'ERR_42 2024'])
-    expect(getVectorWeight(question)).toBe(0.1);
+    expect(computeVectorWeight(question)).toBe(0.1);
   for (const question of ['tide gauge', 'NIS', 'error EINVAL', 'Pegel', 'a SL-40 manual'])
-    expect(getVectorWeight(question)).toBe(0.5);
+    expect(computeVectorWeight(question)).toBe(0.5);
 });
 
 test('vectors count less where the best hits by words are in languages that the models do not know', () => {
   const hits = (...languages: (string | undefined)[]) =>
     languages.map((language, at) => ({ index: 'a', id: `${at}`, score: 1, ...(language ? { language } : {}) }));
-  const weigh = (...languages: (string | undefined)[]) => getVectorWeight('le port', hits(...languages), [['en']]);
+  const weigh = (...languages: (string | undefined)[]) => computeVectorWeight('le port', hits(...languages), [['en']]);
   expect([weigh('fr', 'fr', 'en'), weigh('fr', 'en'), weigh(undefined, undefined, 'fr')]).toEqual([0.25, 0.5, 0.5]);
-  expect(getVectorWeight('le port', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
-  expect(getVectorWeight('le port', hits('fr', 'fr'), [])).toBe(0.5);
+  expect(computeVectorWeight('le port', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
+  expect(computeVectorWeight('le port', hits('fr', 'fr'), [])).toBe(0.5);
 });

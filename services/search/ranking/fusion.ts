@@ -12,7 +12,7 @@ const foreignVectorWeight = 0.25;
 export const bestHits = 10;
 
 /** How much vectors count for this question. `languages` has those of each model; undefined means all. */
-export function getVectorWeight(
+export function computeVectorWeight(
   question: string,
   text: readonly Ranked[] = [],
   languages: readonly (readonly string[] | undefined)[] = [],

@@ -1,7 +1,7 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
-import { getModelLanguages } from '../../../model/llm/model-packs';
+import { findModelLanguages } from '../../../model/llm/model-packs';
 import type { Embedder } from '../../embedding/embedder';
 import { answerError, type SearchCall } from '../connection';
 import { type FieldTypes, createFieldError } from '../fields';
@@ -13,7 +13,7 @@ import { type FacetAnswers, buildFacetAggregations, readFacets } from '../refine
 import { withNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
-import { combineScores, fuseRankings, getVectorWeight, linearizeScores, type Ranked } from './fusion';
+import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
 import { createPassageLines, rankByFacts } from './passages';
 import {
   embedQuery,
@@ -22,7 +22,7 @@ import {
   type IndexMapping,
   type MayFetch,
   type VectorGroup,
-  getVector,
+  readVector,
 } from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
@@ -85,7 +85,7 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
       ? combineScores(
           text,
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
-          { textDepth: rankingDepth, vectorWeight: getVectorWeight(query, text, getLanguages(embedded, tools)) },
+          { textDepth: rankingDepth, vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools)) },
         )
       : fuseRankings(ranked);
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
@@ -108,7 +108,7 @@ export function describePage(
   page: Pick<SearchResponse, 'documents' | 'total' | 'facets'> & { hasMore: boolean; problems: readonly AppError[] },
 ): SearchResponse {
   const { documents, total, hasMore, facets, problems } = page;
-  const warnings = [...new Set(problems.map(getWarning))];
+  const warnings = [...new Set(problems.map(formatWarning))];
   return {
     documents,
     total,
@@ -130,7 +130,7 @@ async function embedAhead(
 ): Promise<number | undefined> {
   if (builtin.type === 'hashing') return undefined;
   // A failure is reported by the group that needs the vector.
-  const vector = await getVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
+  const vector = await readVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
   return vector?.length;
 }
 
@@ -154,12 +154,12 @@ export async function embedForAll(
 }
 
 /** The languages that each group's model knows. */
-export function getLanguages(
+export function listLanguages(
   embedded: readonly { group: VectorGroup }[],
   { builtin }: Pick<RankingTools, 'builtin'>,
 ): (readonly string[] | undefined)[] {
   return embedded.map(({ group: { embedding } }) =>
-    getModelLanguages((embedding.type === 'builtin' ? builtin : embedding).model_id),
+    findModelLanguages((embedding.type === 'builtin' ? builtin : embedding).model_id),
   );
 }
 
@@ -168,7 +168,7 @@ export function chooseProblem(problems: readonly AppError[]): AppError | undefin
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
 
-function getWarning({ message }: AppError): string {
+function formatWarning({ message }: AppError): string {
   return `An index was left out of the search by vectors. ${message}`;
 }
 
@@ -243,7 +243,7 @@ async function listReadableIndexes(
 
 function getTextLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [buildHeadSearch([alias], user), { query, sort, ...getRankedHits(request, rankingDepth, ['language']) }];
+  return [buildHeadSearch([alias], user), { query, sort, ...buildRankedHits(request, rankingDepth, ['language']) }];
 }
 
 /** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
@@ -255,11 +255,11 @@ function getVectorLines(
 ): SearchLines {
   const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
   const knn = { embedding: { vector, k: depth, filter: { bool: { filter } } } };
-  return [buildHeadSearch(indexes, user), { query: { knn }, ...getRankedHits(request, depth) }];
+  return [buildHeadSearch(indexes, user), { query: { knn }, ...buildRankedHits(request, depth) }];
 }
 
 /** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */
-function getRankedHits(
+function buildRankedHits(
   { group }: SearchRequest,
   size: number,
   fields: readonly string[] = [],

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../model/errors';
 import {
   describeEmbedding,
   IndexEmbedding,
-  getIndexEmbedding,
+  findIndexEmbedding,
   isSameEmbedding,
   type QueryEmbedding,
 } from '../../../model/llm/index-embedding';
@@ -61,12 +61,12 @@ export function groupIndexes(
 ): GroupedIndexes {
   const left = new Map<string, AppError>();
   const leave = (error: AppError) => left.set(error.message, error);
-  const requestedEmbedding = requested && getIndexEmbedding({ type: requested.type, provider_config: requested });
+  const requestedEmbedding = requested && findIndexEmbedding({ type: requested.type, provider_config: requested });
   const groups = new Map<string, VectorGroup>();
   for (const [name, { mappings: mapping }] of Object.entries(mappings)) {
     const field = mapping.properties?.embedding;
     if (field?.dimension === undefined) continue;
-    const stored = getEmbedding(mapping._meta?.embedding);
+    const stored = findEmbedding(mapping._meta?.embedding);
     if (stored && requestedEmbedding && !isSameEmbedding(stored, requestedEmbedding)) continue;
     const embedding = stored ?? requestedEmbedding;
     if (!embedding) {
@@ -100,7 +100,7 @@ export function groupIndexes(
 const isApproved = ({ api_base: address }: IndexEmbedding, mayAsk: MayFetch) =>
   address === undefined || mayAsk(address);
 
-function getEmbedding(stored: unknown): IndexEmbedding | undefined {
+function findEmbedding(stored: unknown): IndexEmbedding | undefined {
   return stored !== undefined && listProblems(IndexEmbedding, stored).length === 0
     ? (stored as IndexEmbedding)
     : undefined;
@@ -116,7 +116,7 @@ export async function embedQuery(
   embedder: Embedder,
   asking: { mayAsk: MayFetch; signal: AbortSignal },
 ): Promise<number[]> {
-  const vector = await getVector(query, group, embedder, asking);
+  const vector = await readVector(query, group, embedder, asking);
   if (vector?.length === group.dimension) return vector;
   throw createFieldError(
     'embedding',
@@ -125,7 +125,7 @@ export async function embedQuery(
 }
 
 /** As `embedQuery`, of any dimension; `dimension` is needed for hashing only. */
-export async function getVector(
+export async function readVector(
   query: string,
   { embedding, dimension }: Pick<VectorGroup, 'embedding'> & { dimension?: number },
   embedder: Embedder,

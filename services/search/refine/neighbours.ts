@@ -23,7 +23,7 @@ export async function withNeighbours(
   index: string,
   { user, hits, documents, distance }: Asked,
 ): Promise<DocumentResponse[]> {
-  const places = hits.map(getPlace);
+  const places = hits.map(findPlace);
   const around = await readAround(send, index, {
     user,
     places: places.filter((place) => place !== undefined),
@@ -92,13 +92,13 @@ async function readAround(
     },
   })) as Hits | undefined;
   return (hits?.hits.hits ?? []).flatMap((hit) => {
-    const place = getPlace(hit);
+    const place = findPlace(hit);
     return place ? [{ ...place, id: hit._id, content: toDocument(hit).content }] : [];
   });
 }
 
 /** Undefined for a record that is not a chunk of a document. */
-export function getPlace({ _index: index, _source }: Pick<Hit, '_index' | '_source'>): Place | undefined {
+export function findPlace({ _index: index, _source }: Pick<Hit, '_index' | '_source'>): Place | undefined {
   const { chunk_index: position, document_id: document } = (_source['metadata'] ?? {}) as Record<string, unknown>;
   return typeof position === 'number' && typeof document === 'string' ? { index, document, position } : undefined;
 }

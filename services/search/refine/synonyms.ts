@@ -19,13 +19,13 @@ async function read(send: Send, index: string): Promise<Synonyms> {
     query: { filter_path: '*.mappings._meta.synonyms' },
   })) as Record<string, { mappings?: { _meta?: { synonyms?: unknown } } }> | undefined;
   const entries = Object.entries(mappings ?? {}).map(([name, { mappings: mapping }]) => {
-    return [name, getGroups(mapping?._meta?.synonyms)] as const;
+    return [name, listGroups(mapping?._meta?.synonyms)] as const;
   });
   return new Map(entries.filter(([, groups]) => groups.length > 0));
 }
 
 /** An index that Docloom did not create may contain anything there. */
-function getGroups(value: unknown): string[][] {
+function listGroups(value: unknown): string[][] {
   if (!Array.isArray(value)) return [];
   const groups = (value as unknown[]).filter((group): group is unknown[] => Array.isArray(group));
   return groups.map((group) => group.filter((text): text is string => typeof text === 'string'));

@@ -16,6 +16,6 @@ export function readClaim(name: string): { group: string } | 'employees' | 'ever
 }
 
 /** The id of a group of a site. The numbers of groups are the same in many sites. */
-export function getSiteGroupId(siteId: string, number: string): string {
+export function buildSiteGroupId(siteId: string, number: string): string {
   return `site-group:${siteId.toLowerCase()}:${number}`;
 }

@@ -41,7 +41,7 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
     const site = open(config, signal);
     try {
       const { settings } = site;
-      const map = await findCoveringMap(rights, getPlace(settings), settings.needsRights ?? false);
+      const map = await findCoveringMap(rights, formatPlace(settings), settings.needsRights ?? false);
       yield* walkItems(await toTree(site, map), settings, signal, after);
     } finally {
       site.api.close();
@@ -62,11 +62,11 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
   };
 }
 
-function getPlace({ siteUrl: base, space }: ConfluenceSettings): string {
+function formatPlace({ siteUrl: base, space }: ConfluenceSettings): string {
   return `confluence://${new URL(base).host}/${space}`;
 }
 
-function getStart({ siteUrl: base }: ConfluenceSettings): string {
+function formatStart({ siteUrl: base }: ConfluenceSettings): string {
   return `confluence://${new URL(base).host}/`;
 }
 
@@ -98,7 +98,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
   const below = groupByParent(pages);
   const parents = new Map([...pages].map(([id, page]) => [id, toParent(page)]));
   const rights = map === undefined ? undefined : openPageRights(site, { map, spaceId, parents });
-  const start = getStart(settings);
+  const start = formatStart(settings);
   return {
     source: `confluence:${new URL(settings.siteUrl).host}`,
     place,
@@ -197,7 +197,7 @@ async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> 
 
 async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8Array> {
   const { settings, api, signal } = site;
-  const start = getStart(settings);
+  const start = formatStart(settings);
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
   const [pageId = '', attachmentId, ...others] = id.split('.');
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];

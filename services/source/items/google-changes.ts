@@ -68,7 +68,7 @@ export async function findGoneFiles(
 }
 
 async function readStart({ api, settings, signal }: FollowedDrive): Promise<string> {
-  const start = await api.read(getApiUrl(settings, 'changes/startPageToken', getDriveQuery(settings)), Start, signal);
+  const start = await api.read(getApiUrl(settings, 'changes/startPageToken', buildDriveQuery(settings)), Start, signal);
   if (start) return start.startPageToken;
   throw new AppError('SOURCE_NOT_FOUND', `${api.place} does not have the drive.`);
 }
@@ -78,7 +78,7 @@ async function readFiles(
   { from, page: pageToken }: Static<typeof Cursor>,
 ): Promise<ChangePage | undefined> {
   const url = getApiUrl(settings, 'files', {
-    ...getDriveQuery(settings),
+    ...buildDriveQuery(settings),
     q: 'trashed = false',
     corpora: settings.driveId === undefined ? 'user' : 'drive',
     pageSize: '500',
@@ -104,7 +104,7 @@ async function readChanges(
   pageToken: string,
 ): Promise<ChangePage | undefined> {
   const url = getApiUrl(settings, 'changes', {
-    ...getDriveQuery(settings),
+    ...buildDriveQuery(settings),
     pageToken,
     pageSize: '500',
     fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${members}))`,
@@ -123,7 +123,7 @@ async function readChanges(
   };
 }
 
-function getDriveQuery({ driveId }: GoogleDriveSettings): Record<string, string> {
+function buildDriveQuery({ driveId }: GoogleDriveSettings): Record<string, string> {
   return { includeItemsFromAllDrives: 'true', ...(driveId === undefined ? {} : { driveId }) };
 }
 

@@ -65,7 +65,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
     const drive = open(config, signal);
     try {
       const { settings } = drive;
-      const map = await findCoveringMap(rights, getPlace(settings), settings.needsRights ?? false);
+      const map = await findCoveringMap(rights, formatPlace(settings), settings.needsRights ?? false);
       const tree = await toTree(drive, map);
       // Changes come without the permissions that files inherit, and do not say which folder of a user they are in.
       const isFollowed = map === undefined && settings.folderId === undefined;
@@ -129,7 +129,7 @@ function findGoogleCode(answer: unknown): string | undefined {
 }
 
 /** All maps of Google Drive name people by their mail addresses, which are the same in every drive. */
-function getPlace({ endpoint, driveId }: GoogleDriveSettings): string {
+function formatPlace({ endpoint, driveId }: GoogleDriveSettings): string {
   return `google-drive://${new URL(endpoint).host}${driveId === undefined ? '' : `/${driveId}`}`;
 }
 

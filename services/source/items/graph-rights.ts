@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import type { EntryAccess } from '../source';
-import { employeesGroup, readClaim, getSiteGroupId } from './claims';
+import { employeesGroup, readClaim, buildSiteGroupId } from './claims';
 import { isPlainId } from './cover';
 import { type Graph, toLink } from './graph-api';
 import type { Item } from './item';
@@ -38,9 +38,9 @@ export async function readGraphAccess(
   { to, driveId, items, now }: { to: AccessTo; driveId: string; items: readonly Item[]; now: Date },
   signal: AbortSignal,
 ): Promise<Map<string, EntryAccess | AppError>> {
-  const getPath = ({ id }: Item) =>
+  const buildPath = ({ id }: Item) =>
     `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
-  const answers = await graph.batch(items.map(getPath), Answer, signal);
+  const answers = await graph.batch(items.map(buildPath), Answer, signal);
   const rightsById = new Map<string, EntryAccess | AppError>();
   for (const [at, item] of items.entries()) {
     const answer = answers[at]!;
@@ -88,6 +88,6 @@ function toPrincipals({ user, group, siteUser, siteGroup }: Grantee, { map, site
   if (claim === 'everybody') return [toMapPrincipal(map)];
   if (claim) return [groupPrincipal(map, claim.group)];
   return isPlainId(siteGroup?.id) && siteId !== undefined
-    ? [groupPrincipal(map, getSiteGroupId(siteId, siteGroup.id))]
+    ? [groupPrincipal(map, buildSiteGroupId(siteId, siteGroup.id))]
     : [];
 }

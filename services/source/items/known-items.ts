@@ -129,7 +129,7 @@ function openPlace({ places, items }: Collections, id: string): KnownPlace {
         async () =>
           void (await places.updateOne(
             { _id: id },
-            { $set: getFirstReading(), $unset: { cursor: '', claimed_until: '' } },
+            { $set: buildFirstReading(), $unset: { cursor: '', claimed_until: '' } },
           )),
       ),
     generation: async () => (await stored())?.generation ?? '',
@@ -141,14 +141,14 @@ function openPlace({ places, items }: Collections, id: string): KnownPlace {
   };
 }
 
-function getFirstReading(): Pick<StoredPlace, 'generation' | 'started_at'> {
+function buildFirstReading(): Pick<StoredPlace, 'generation' | 'started_at'> {
   return { generation: randomUUID(), started_at: new Date() };
 }
 
 async function claimStep(places: Collection<StoredPlace>, id: string): Promise<Step | undefined> {
   const now = Date.now();
   const used_at = new Date(now);
-  await places.updateOne({ _id: id }, { $setOnInsert: { seq: 0, used_at, ...getFirstReading() } }, { upsert: true });
+  await places.updateOne({ _id: id }, { $setOnInsert: { seq: 0, used_at, ...buildFirstReading() } }, { upsert: true });
   const claimedPlace = await places.findOneAndUpdate(
     { _id: id, $or: [{ claimed_until: { $exists: false } }, { claimed_until: { $lt: used_at } }] },
     { $inc: { seq: 1 }, $set: { used_at, claimed_until: new Date(now + pageMs) } },

@@ -3,7 +3,7 @@ import { AppError } from '../../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
 import type { AddressGuard } from '../../net/address-guard';
-import { employeesGroup, readClaim, getSiteGroupId } from './claims';
+import { employeesGroup, readClaim, buildSiteGroupId } from './claims';
 import { isPlainId } from './cover';
 import { toLink } from './graph-api';
 import { findToken, type GraphTokens } from './graph-sign-in';
@@ -60,7 +60,7 @@ export async function readSiteGroups(
         if (groups.length === maxGroups) throw new AppError('SOURCE_TOO_LARGE', `${api.place} has too many groups.`);
         const names = await readMembers(api, `${address}/_api/web/sitegroups/getbyid(${Id})/users`, signal);
         groups.push({
-          id: getSiteGroupId(siteId.value, String(Id)),
+          id: buildSiteGroupId(siteId.value, String(Id)),
           ...(Title ? { name: Title.slice(0, longest) } : {}),
           ...toMembers(names, { byName, everybody: accounts }),
         });

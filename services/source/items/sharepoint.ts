@@ -220,7 +220,7 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     source: describeSource(drive),
     place,
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
-    pathOf: ({ id, name }) => getDocumentPath(driveId, id, name),
+    pathOf: ({ id, name }) => buildDocumentPath(driveId, id, name),
     async children({ id }) {
       const items: Item[] = [];
       try {
@@ -255,7 +255,7 @@ export function describeSource({ settings: { account }, driveId }: OpenDrive): s
 }
 
 /** The path of a document; the name is for readers only. */
-export function getDocumentPath(driveId: string, id: string, name: string): string {
+export function buildDocumentPath(driveId: string, id: string, name: string): string {
   return `sharepoint://${driveId}/${id}/${encodeURIComponent(name)}`;
 }
 

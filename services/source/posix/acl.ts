@@ -57,7 +57,7 @@ export function parseAcls(output: Buffer): Map<string, PosixAcl> {
     if (file === undefined) continue;
     const entries = lines.flatMap((line) => {
       const [, kind = '', id = '', bits = ''] = /^(user|group|mask|other):([^:]*):([r-][w-][x-])/.exec(line) ?? [];
-      return kind === '' ? [] : [{ kind, id, bits: getBits(bits) }];
+      return kind === '' ? [] : [{ kind, id, bits: computeBits(bits) }];
     });
     const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
     const named = (kind: string) =>
@@ -75,7 +75,7 @@ export function parseAcls(output: Buffer): Map<string, PosixAcl> {
   return acls;
 }
 
-function getBits(text: string): number {
+function computeBits(text: string): number {
   return (text[0] === 'r' ? 4 : 0) + (text[1] === 'w' ? 2 : 0) + (text[2] === 'x' ? 1 : 0);
 }
 

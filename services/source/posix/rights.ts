@@ -47,13 +47,13 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
     return reading;
   };
   const rightsByFolder = new Map<string, Promise<RightsList>>();
-  const getPass = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
+  const readPass = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
     const key = `${map}\n${folder}`;
     const rights = rightsByFolder.get(key);
     if (rights) return rights;
     const reading = (async () => {
       const acls = hasAcls ? await readAcls([folder]) : undefined;
-      return computeRightsList(getRights(await lstat(folder), acls?.get(folder)), passable, await getNaming(map));
+      return computeRightsList(buildRights(await lstat(folder), acls?.get(folder)), passable, await getNaming(map));
     })();
     rightsByFolder.set(key, reading);
     return reading;
@@ -64,7 +64,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
         ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
       );
       if (!place) return undefined;
-      const through = await Promise.all(listFoldersDownTo(real).map((folder) => getPass(folder, place)));
+      const through = await Promise.all(listFoldersDownTo(real).map((folder) => readPass(folder, place)));
       return {
         map: place.map,
         async accessOf(files) {
@@ -73,7 +73,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
           return new Map(
             files.map(({ real: file, stats }) => [
               file,
-              joinRights(computeRightsList(getRights(stats, acls?.get(file)), readable, naming), through),
+              joinRights(computeRightsList(buildRights(stats, acls?.get(file)), readable, naming), through),
             ]),
           );
         },
@@ -117,6 +117,6 @@ function listFoldersDownTo(folder: string): string[] {
   return folders.toReversed();
 }
 
-function getRights({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
+function buildRights({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {
   return { owner: String(uid), group: String(gid), mode, ...(acl ? { acl } : {}) };
 }

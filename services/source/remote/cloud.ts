@@ -41,8 +41,14 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
     const settings = readAzureSettings(config);
     const store = openAzureContainer(settings.container, guard, pageKeys);
     const base = `${new URL(settings.container.containerUrl).protocol}//${store.place}`;
-    const getPath = (key: string) => `${base}/${encodePath(key)}`;
-    return { store, settings, source: `azure:${store.place}`, pathOf: getPath, keyOf: (file) => decodeKey(base, file) };
+    const buildPath = (key: string) => `${base}/${encodePath(key)}`;
+    return {
+      store,
+      settings,
+      source: `azure:${store.place}`,
+      pathOf: buildPath,
+      keyOf: (file) => decodeKey(base, file),
+    };
   });
 }
 

@@ -43,10 +43,10 @@ const maxListBytes = 16 * 1024 * 1024;
 export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const clones = createClones(guard);
   const read: Source['read'] = async (file, config, signal) => {
-    const settings = getSettings(config);
-    const start = getPath(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
+    const settings = buildSettings(config);
+    const start = buildPath(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
     if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
-    const names = file.slice(getPath(settings, '/').length).split('/');
+    const names = file.slice(buildPath(settings, '/').length).split('/');
     if (!names.every(isPlainName))
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const clone = await clones.known(settings, signal);
@@ -57,9 +57,9 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     return bytes;
   };
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const settings = getSettings(config);
+    const settings = buildSettings(config);
     signal.throwIfAborted();
-    yield* walkTree(getTree(await clones.newest(settings, signal), settings), settings, signal, after);
+    yield* walkTree(buildTree(await clones.newest(settings, signal), settings), settings, signal, after);
   };
   return {
     list: (config, signal) => walk(config, signal),
@@ -69,7 +69,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   };
 }
 
-function getSettings(config: Record<string, unknown>): GitSourceSettings {
+function buildSettings(config: Record<string, unknown>): GitSourceSettings {
   const settings = readGitSettings(config);
   const url = URL.canParse(settings.repositoryUrl) ? new URL(settings.repositoryUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
@@ -79,11 +79,11 @@ function getSettings(config: Record<string, unknown>): GitSourceSettings {
   return { ...settings, repositoryUrl: trimSlashes(url.href) };
 }
 
-function getPath({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {
+function buildPath({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {
   return `${repositoryUrl}#${branch}:${file.slice(1)}`;
 }
 
-function getTree(clone: Clone, settings: GitSourceSettings): Tree {
+function buildTree(clone: Clone, settings: GitSourceSettings): Tree {
   const { repositoryUrl, branch } = settings;
   const readTree = async (folder: string) => {
     const { git, gitdir, commit: oid, cache } = clone;
@@ -95,7 +95,7 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
   return {
     source: `git:${repositoryUrl}${branch === undefined ? '' : `#${branch}`}`,
     root: settings.folder,
-    pathOf: (file) => getPath(settings, file),
+    pathOf: (file) => buildPath(settings, file),
     list: async (folder) => {
       const tree = await readTree(folder);
       if (!tree) return undefined;
@@ -104,7 +104,7 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
         if (type === 'tree') nodes.push({ name, kind: 'folder' });
         else if (type === 'commit') nodes.push({ name, kind: 'other' });
         else if (mode === '120000') nodes.push({ name, kind: 'link', version: oid });
-        else nodes.push({ name, kind: 'file', version: oid, size: await getSize(clone, oid) });
+        else nodes.push({ name, kind: 'file', version: oid, size: await readSize(clone, oid) });
       }
       return nodes;
     },
@@ -118,7 +118,7 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
 }
 
 /** Trees do not contain sizes. */
-async function getSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
+async function readSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
   const size = sizes.get(oid);
   if (size !== undefined) return size;
   const { blob } = await git.readBlob({ fs, gitdir, cache, oid });

@@ -11,7 +11,7 @@ const silenceMs = 60_000;
 const maxResponseBytes = 64 * 1024 * 1024;
 
 /** The name of the server in messages. */
-export function getPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
+export function formatPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
   return `The mail server ${host}:${port}`;
 }
 
@@ -84,7 +84,7 @@ interface ImapFailure {
  */
 export function toImapError(error: unknown, settings: ImapSourceSettings, action: string): AppError {
   if (error instanceof AppError) return error;
-  const place = getPlace(settings);
+  const place = formatPlace(settings);
   const { authenticationFailed, responseStatus, serverResponseCode, throttleReset, code } = (error ??
     {}) as ImapFailure;
   const word = [serverResponseCode, code].find((item) => /^[A-Z][A-Z0-9_-]{1,40}$/i.test(item ?? ''));

@@ -7,7 +7,7 @@ import { createFileFilter, type FileFilter } from '../file-filter';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source, SourceEntry } from '../source';
-import { connectImap, getPlace, toImapError } from './imap-client';
+import { connectImap, formatPlace, toImapError } from './imap-client';
 
 interface Mailbox {
   client: ImapFlow;
@@ -76,9 +76,9 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
     .filter(({ path }) => after === undefined || path >= after.folder)
     .toSorted((folder, other) => (folder.path < other.path ? -1 : Number(folder.path > other.path)));
   if (folders.length === 0 && !after)
-    throw new AppError('SOURCE_NOT_FOUND', `${getPlace(settings)} has no folder '${settings.folder}'.`);
+    throw new AppError('SOURCE_NOT_FOUND', `${formatPlace(settings)} has no folder '${settings.folder}'.`);
   if (folders.length > maxFolders)
-    throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${maxFolders} folders.`);
+    throw new AppError('SOURCE_TOO_LARGE', `${formatPlace(settings)} has more than ${maxFolders} folders.`);
   let count = 0;
   const seen = new Set<string>();
   for (const folder of folders) {
@@ -90,7 +90,7 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
     for await (const entry of listFolder(mailbox, folder, folder.path === after?.folder ? after : undefined)) {
       count += 1;
       if (count > maxMessages)
-        throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${maxMessages} messages.`);
+        throw new AppError('SOURCE_TOO_LARGE', `${formatPlace(settings)} has more than ${maxMessages} messages.`);
       if (filter.takesFile(`${relative}/${entry.name}`)) yield entry;
     }
   }
@@ -114,7 +114,7 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
       throw toError(mailbox, error, 'list the messages of a folder');
     });
     if (!Array.isArray(uids))
-      throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
+      throw new AppError('INVALID_RESPONSE', `${formatPlace(mailbox.settings)} did not list the messages of a folder.`);
     // A folder that was deleted and created again numbers its messages from the start.
     const lastUid = after?.validity === validity ? Number(after.uid) : 0;
     const numbers = [...new Set(uids)].filter((uid) => uid > lastUid).toSorted((value, other) => value - other);
@@ -148,7 +148,7 @@ function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: Fe
   return {
     ...getSource(settings),
     relativePath: `${folders}/${validity}.${uid}.eml`,
-    path: getPath(settings, folder.path, `;UIDVALIDITY=${validity}/;UID=${uid}`),
+    path: buildPath(settings, folder.path, `;UIDVALIDITY=${validity}/;UID=${uid}`),
     name,
     mimetype: 'message/rfc822',
     size,
@@ -165,7 +165,7 @@ function toIncompleteEntry({ settings }: Mailbox, folder: Folder, message: strin
   return {
     ...getSource(settings),
     relativePath: folder.names.join('/'),
-    path: getPath(settings, folder.path, ''),
+    path: buildPath(settings, folder.path, ''),
     name,
     mimetype: 'application/octet-stream',
     size: 0,
@@ -182,7 +182,7 @@ function getSource({ host, port, username = '' }: ImapSourceSettings): Pick<Sour
 }
 
 /** The address of a message (RFC 5092). */
-function getPath({ host, port }: ImapSourceSettings, folder: string, rest: string): string {
+function buildPath({ host, port }: ImapSourceSettings, folder: string, rest: string): string {
   return `imap://${host}:${port}/${encodeURIComponent(folder)}${rest}`;
 }
 
@@ -205,7 +205,7 @@ function readCursor(cursor: string): Place {
 
 /** Throws SOURCE_UNREADABLE unless it is the address of a message below the folder of the flow. */
 function readPlace(file: string, settings: ImapSourceSettings): Place {
-  const start = getPath(settings, '', '');
+  const start = buildPath(settings, '', '');
   const [, encoded = '', validity = '', uid = ''] =
     /^([^/;]+);UIDVALIDITY=(\d{1,20})\/;UID=([1-9]\d{0,9})$/.exec(
       file.startsWith(start) ? file.slice(start.length) : '',
@@ -214,9 +214,9 @@ function readPlace(file: string, settings: ImapSourceSettings): Place {
   if (
     folder === undefined ||
     folder === '' ||
-    getPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file
+    buildPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file
   )
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a message of ${getPlace(settings)}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a message of ${formatPlace(settings)}.`);
   return { folder, validity, uid };
 }
 

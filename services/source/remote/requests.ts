@@ -45,18 +45,21 @@ export function createRequests(guard: AddressGuard): Requests {
       if (next?.origin !== url.origin) {
         const isFollowed = followsElsewhere && next !== undefined && isPlainSuccessor(url, next);
         if (!isFollowed)
-          throw new AppError('SOURCE_UNREADABLE', `${getPlace(url)} leads to another server, which is not followed.`);
+          throw new AppError(
+            'SOURCE_UNREADABLE',
+            `${formatPlace(url)} leads to another server, which is not followed.`,
+          );
         // Credentials are for the server that the flow names.
         headers = {};
         body = undefined;
       }
       url = next;
     }
-    throw new AppError('SOURCE_UNREADABLE', `${getPlace(request.url)} has more than ${maxRedirects} redirects.`);
+    throw new AppError('SOURCE_UNREADABLE', `${formatPlace(request.url)} has more than ${maxRedirects} redirects.`);
   };
   return {
     async send(request, signal) {
-      const place = getPlace(request.url);
+      const place = formatPlace(request.url);
       for (let waits = 0; ; waits += 1) {
         const limit = AbortSignal.timeout(request.timeoutMs ?? requestMs);
         const response = await sendOnce(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
@@ -87,7 +90,7 @@ function isPlainSuccessor(from: URL, next: URL): boolean {
 }
 
 /** Only the origin: paths may contain names of documents, and queries may contain signatures. */
-function getPlace({ origin }: URL): string {
+function formatPlace({ origin }: URL): string {
   return `The server ${origin}`;
 }
 

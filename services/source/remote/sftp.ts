@@ -35,7 +35,7 @@ const permissionDenied = 3;
  * are not followed: a document is read only if its real path is below the folder of the flow.
  */
 export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
-  const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const session = await open(config, guard, signal);
     try {
       yield* readFile(session, getPlace(session, file), {
@@ -50,7 +50,7 @@ export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
     const session = await open(config, guard, signal);
     try {
-      yield* walkTree(getTree(session, signal), session.settings, signal, after);
+      yield* walkTree(buildTree(session, signal), session.settings, signal, after);
     } finally {
       session.close();
     }
@@ -58,7 +58,7 @@ export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(getBytes),
+    ...readWhole(readBytes),
   };
 }
 
@@ -80,7 +80,7 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
     const sock = await openCheckedSocket(guard, host, port);
     const sftp = await connectClient(client, sock, settings);
     const root = await call<string>((done) => sftp.realpath(settings.folder, done)).catch((error: unknown) => {
-      throw getCode(error) === noSuchFile
+      throw findCode(error) === noSuchFile
         ? new AppError('SOURCE_NOT_FOUND', `The folder '${settings.folder}' of ${host} does not exist.`, {}, error)
         : listError(`The folder '${settings.folder}' of ${host}`, error);
     });
@@ -134,17 +134,17 @@ async function connectClient(client: Client, sock: Socket, settings: SftpSourceS
   });
 }
 
-function getTree(session: Session, signal: AbortSignal): Tree {
+function buildTree(session: Session, signal: AbortSignal): Tree {
   const { sftp, settings, root } = session;
   return {
     source: `sftp:${settings.host}:${settings.port}${root}`,
     root,
-    pathOf: (file) => getPath(settings, file),
+    pathOf: (file) => buildPath(settings, file),
     async list(folder) {
       try {
         return await readFolder(sftp, folder, signal);
       } catch (error) {
-        if (getCode(error) === noSuchFile) return undefined;
+        if (findCode(error) === noSuchFile) return undefined;
         throw listError(`The folder '${folder}' of ${settings.host}`, error);
       }
     },
@@ -160,7 +160,7 @@ function getTree(session: Session, signal: AbortSignal): Tree {
           parts.push(part);
         return Buffer.concat(parts).toString('utf8');
       } catch (error) {
-        const code = getCode(error);
+        const code = findCode(error);
         if (code === noSuchFile || (code === permissionDenied && !isWithin)) return undefined;
         throw error;
       }
@@ -176,11 +176,11 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
     for (;;) {
       signal.throwIfAborted();
       const stats = await call<FileEntryWithStats[]>((done) => sftp.readdir(handle, done)).catch((error: unknown) => {
-        if (getCode(error) === endOfFile) return undefined;
+        if (findCode(error) === endOfFile) return undefined;
         throw error;
       });
       if (!stats) return nodes;
-      nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(getNode));
+      nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(buildNode));
       if (nodes.length > maxInFolder)
         throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
     }
@@ -190,7 +190,7 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
   }
 }
 
-function getNode({ filename, attrs }: FileEntryWithStats): TreeNode {
+function buildNode({ filename, attrs }: FileEntryWithStats): TreeNode {
   const kinds = [
     ['folder', attrs.isDirectory()],
     ['file', attrs.isFile()],
@@ -231,20 +231,20 @@ async function* readFile(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
-    if (getCode(error) === noSuchFile) throw new AppError('SOURCE_GONE', `'${name}' no longer exists.`, {}, error);
-    if (getCode(error) === undefined)
+    if (findCode(error) === noSuchFile) throw new AppError('SOURCE_GONE', `'${name}' no longer exists.`, {}, error);
+    if (findCode(error) === undefined)
       throw new AppError('CONNECTION_ERROR', `${settings.host}: the connection failed.`, {}, error);
     throw new AppError('SOURCE_UNREADABLE', `'${name}' cannot be read: ${(error as Error).message}.`, {}, error);
   }
 }
 
-function getPath({ host, port }: SftpSourceSettings, file: string): string {
+function buildPath({ host, port }: SftpSourceSettings, file: string): string {
   return `sftp://${host}${port === 22 ? '' : `:${port}`}${file}`;
 }
 
 /** The server path of a listed document. Throws SOURCE_UNREADABLE for a path outside the folder of the flow. */
 function getPlace({ settings, root }: Session, file: string): string {
-  const start = getPath(settings, root === '/' ? '/' : `${root}/`);
+  const start = buildPath(settings, root === '/' ? '/' : `${root}/`);
   const names = file.slice(start.length).split('/');
   if (!file.startsWith(start) || !names.every(isPlainName))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
@@ -253,16 +253,16 @@ function getPlace({ settings, root }: Session, file: string): string {
 
 function listError(place: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (getCode(error) === permissionDenied)
+  if (findCode(error) === permissionDenied)
     return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed.`, {}, error);
   const { message } = error as Error;
-  return getCode(error) === undefined
+  return findCode(error) === undefined
     ? new AppError('CONNECTION_ERROR', `${place}: the connection failed: ${message}.`, {}, error)
     : new AppError('SOURCE_UNREADABLE', `${place} cannot be listed: ${message}.`, {}, error);
 }
 
 /** The status code of the protocol; undefined for connection errors. */
-function getCode(error: unknown): number | undefined {
+function findCode(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : undefined;
 }

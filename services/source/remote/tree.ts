@@ -121,7 +121,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
         );
       else if (isListed(node)) {
         const access = lists?.get(file);
-        if (!lists || access) yield withAccess(withCursor(getEntry(walk, file, node)), file, { rules, access });
+        if (!lists || access) yield withAccess(withCursor(buildEntry(walk, file, node)), file, { rules, access });
       } else if (node.kind === 'folder' && settings.recursive && entersFolder(walk, file))
         yield* enterFolder(walk, {
           folder: file,
@@ -190,12 +190,12 @@ export function isPlainName(name: string): boolean {
 }
 
 function describeIncomplete(walk: Walk, folder: string, reason: string): SourceEntry {
-  const entry = getEntry(walk, folder, { name: path.posix.basename(folder), kind: 'file' });
+  const entry = buildEntry(walk, folder, { name: path.posix.basename(folder), kind: 'file' });
   const message = `'${entry.path}' cannot be listed: ${reason}.`;
   return { ...entry, failure: { code: 'SOURCE_UNREADABLE', message }, incomplete: true };
 }
 
-function getEntry({ tree, settings }: Walk, file: string, node: TreeNode): SourceEntry {
+function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): SourceEntry {
   const relative = path.posix.relative(tree.root, file);
   const extension = path.posix.extname(node.name).slice(1).toLowerCase();
   const { size = 0, modifiedTime = '', version } = node;

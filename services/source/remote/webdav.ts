@@ -30,10 +30,10 @@ interface Server {
  * in a response are not followed. Credentials are sent to the origin of `folder_url` only.
  */
 export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
-  const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const server = open(config, guard);
     try {
-      const url = getFileUrl(server, file);
+      const url = createFileUrl(server, file);
       const response = await server.requests.send(request(server, url), signal);
       if (!response.ok) {
         await response.body?.cancel();
@@ -49,7 +49,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
     const server = open(config, guard);
     try {
-      yield* walkTree(getTree(server, signal), server.settings, signal, after);
+      yield* walkTree(buildTree(server, signal), server.settings, signal, after);
     } finally {
       server.requests.close();
     }
@@ -57,7 +57,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(getBytes),
+    ...readWhole(readBytes),
   };
 }
 
@@ -72,7 +72,7 @@ function open(config: Record<string, unknown>, guard: AddressGuard): Server {
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url holds a password; use `credentials`.');
   base.search = '';
   base.hash = '';
-  const root = `/${getNames(base.pathname)?.join('/') ?? ''}`;
+  const root = `/${findNames(base.pathname)?.join('/') ?? ''}`;
   return { requests: createRequests(guard), settings, base, root };
 }
 
@@ -84,7 +84,7 @@ function request({ settings }: Server, url: URL, more: Partial<RemoteRequest> = 
   return { url, ...more, headers: { ...(isNamed ? { authorization } : {}), ...more.headers } };
 }
 
-function getTree(server: Server, signal: AbortSignal): Tree {
+function buildTree(server: Server, signal: AbortSignal): Tree {
   const { base, root } = server;
   return {
     source: `webdav:${base.origin}${encodePath(root)}`,
@@ -123,7 +123,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   for (const child of answer.children) {
     if (child.name !== 'response') continue;
     const names = parseNames(findChild(child, 'href')?.text ?? '');
-    const baseNames = getNames(url.pathname) ?? [];
+    const baseNames = findNames(url.pathname) ?? [];
     const facts = child.children.find((part) => part.name === 'propstat' && isOk(findChild(part, 'status')?.text));
     const isCollection = findChild(facts, 'prop', 'resourcetype', 'collection') !== undefined;
     if (names?.length === baseNames.length && baseNames.every((name, at) => name === names[at]))
@@ -131,14 +131,14 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
     const name = names?.at(-1);
     const isChild = names?.length === baseNames.length + 1 && baseNames.every((part, at) => part === names[at]);
     // An entry that the account may not see may be a folder; entering it shows that.
-    if (isChild && name !== undefined) nodes.push(getNode(name, isCollection || !facts, findChild(facts, 'prop')));
+    if (isChild && name !== undefined) nodes.push(buildNode(name, isCollection || !facts, findChild(facts, 'prop')));
   }
   if (isFile && folder === root)
     throw new AppError('SOURCE_NOT_FOUND', `'${url.href}' is a file; folder_url must name a folder.`);
   return nodes;
 }
 
-function getNode(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
+function buildNode(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
   const findText = (property: string) => findChild(facts, property)?.text.trim() || undefined;
   const size = Number(findText('getcontentlength') ?? 0);
   const modified = Date.parse(findText('getlastmodified') ?? '');
@@ -164,10 +164,10 @@ function isOk(status = 'HTTP/1.1 200 OK'): boolean {
  */
 function parseNames(href: string): string[] | undefined {
   const pathname = href.trim().replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return pathname.startsWith('/') ? getNames(pathname) : undefined;
+  return pathname.startsWith('/') ? findNames(pathname) : undefined;
 }
 
-function getNames(pathname: string): string[] | undefined {
+function findNames(pathname: string): string[] | undefined {
   try {
     const names = pathname
       .split('/')
@@ -180,9 +180,9 @@ function getNames(pathname: string): string[] | undefined {
 }
 
 /** The address of a listed document. Throws SOURCE_UNREADABLE for one that is not below the folder of the flow. */
-function getFileUrl({ base, root }: Server, file: string): URL {
+function createFileUrl({ base, root }: Server, file: string): URL {
   const url = URL.canParse(file) ? new URL(file) : undefined;
-  const names = url && getNames(url.pathname);
+  const names = url && findNames(url.pathname);
   const place = `/${names?.join('/') ?? ''}`;
   const isBelow = root === '/' ? place !== '/' : place.startsWith(`${root}/`);
   if (url?.origin !== base.origin || !names || !isBelow || !file.startsWith(`${base.origin}/`))

@@ -1,4 +1,4 @@
-import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Each row of the specification's tables on the service, under its name in the table.
@@ -187,7 +187,7 @@ describe('options', () => {
     await lenient.send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], options: { from_formats: ['pdf'] } },
     });
-    expect(lenient.memory.requests[0]?.options.from_formats).toEqual(getDefaultConvertOptions().from_formats);
+    expect(lenient.memory.requests[0]?.options.from_formats).toEqual(buildDefaultConvertOptions().from_formats);
     await lenient.close();
   });
 
@@ -243,7 +243,7 @@ describe('options', () => {
   });
 
   test('none: every option has its default', async () => {
-    const defaults = { ...getDefaultConvertOptions(), include_images: false };
+    const defaults = { ...buildDefaultConvertOptions(), include_images: false };
     expect((await asJson({})).options).toEqual(defaults);
     expect((await asForm([])).options).toEqual(defaults);
   });

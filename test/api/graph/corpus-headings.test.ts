@@ -8,7 +8,7 @@ import type { User } from '../../../model/access';
 import type { Row } from '../../../model/flow/row';
 import type { GraphReply } from '../../../model/graph/wire';
 import type { GraphNodes } from '../../../model/graph/wire-facts';
-import { getKeptKey } from '../../../model/run/kept-document';
+import { buildKeptKey } from '../../../model/run/kept-document';
 import { run as chunk } from '../../../operators/chunker/run';
 import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { memoryGraphs } from '../../support/api/graph-services';
@@ -52,7 +52,7 @@ afterEach(() => api.close());
 /** Converts a document and keeps it, as `extract_operator` does. */
 async function extract(id: string, markdown: string, users = ['alice'], version = 'v1'): Promise<Row> {
   const document: DoclingDocument = await readMarkdown(Buffer.from(markdown), { name: id, limits: defaultLimits });
-  const document_ref = getKeptKey('job', id, version, 'json');
+  const document_ref = buildKeptKey('job', id, version, 'json');
   worker.files.set(document_ref, Buffer.from(documentToJson(document)));
   const content = toReadableText(document);
   return { id, name: `${id}.md`, path: id, content, allowed_users: users, document_ref };

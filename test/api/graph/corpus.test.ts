@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import { runPipeline, templateFrom } from '../../../graph';
-import { getContribution } from '../../../graph/corpus/contribution';
+import { buildContribution } from '../../../graph/corpus/contribution';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
@@ -58,7 +58,7 @@ async function read(graphId: string, documents: Record<string, string>): Promise
   for (const [documentId, source] of Object.entries(documents)) {
     const options = { backend: 'rules', provenance: 'detailed' } as const;
     const { graph, provenance } = await runPipeline({ source, template: own, options });
-    const facts = getContribution(graph, { ledger: provenance, template: own, documentId });
+    const facts = buildContribution(graph, { ledger: provenance, template: own, documentId });
     const document = { documentId, name: `${documentId}.md`, signature: source, state: 'done' } as const;
     await graphs.corpora.put(graphId, document, facts);
   }

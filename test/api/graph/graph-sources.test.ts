@@ -1,4 +1,4 @@
-import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import type { GraphReply } from '../../../model/graph/wire';
 import { createGraphClient, dora, getOutcome, template } from '../../support/api/graph-client';
 import { alice, bob } from '../../support/api/server';
@@ -63,7 +63,7 @@ describe('a task of /v1 as the source', () => {
       id,
       tenant,
       task_type: 'convert',
-      options: { ...getDefaultConvertOptions(), to_formats } as ReturnType<typeof getDefaultConvertOptions>,
+      options: { ...buildDefaultConvertOptions(), to_formats } as ReturnType<typeof buildDefaultConvertOptions>,
       sources: names.map((filename) => ({ kind: 'file', key: filename, filename, size: 1 })),
       target: { kind: names.length > 1 ? 'zip' : 'inbody' },
       callbacks: [],

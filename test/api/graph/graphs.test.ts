@@ -2,7 +2,7 @@ import { unzipSync } from 'fflate';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { GraphReply } from '../../../model/graph/wire';
-import { getGraphPrefix, locateGraphInput } from '../../../services/graph/files';
+import { buildGraphPrefix, locateGraphInput } from '../../../services/graph/files';
 import type { GraphRecord } from '../../../services/graph/store';
 import { createGraphClient, getOutcome, template } from '../../support/api/graph-client';
 import { alice, bob, carol } from '../../support/api/server';
@@ -179,7 +179,7 @@ describe('a graph', () => {
     expect(getOutcome(await get(`${id}/result`))).toEqual([409, 'GRAPH_NOT_READY']);
     expect((await cancel()).status).toBe(204);
     expect(getOutcome(await get(id))).toEqual([404, 'GRAPH_NOT_FOUND']);
-    expect([...current.graphs.files.keys()].filter((key) => key.startsWith(getGraphPrefix(id)))).toEqual([]);
+    expect([...current.graphs.files.keys()].filter((key) => key.startsWith(buildGraphPrefix(id)))).toEqual([]);
     expect(getOutcome(await cancel())).toEqual([404, 'GRAPH_NOT_FOUND']);
   });
 

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pino from 'pino';
-import { getOptions } from '../../../api/main';
+import { buildOptions } from '../../../api/main';
 import { describeConfig, readConfig, settings } from '../../../model/config';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createOidc } from '../../../services/login/oidc';
@@ -151,8 +151,8 @@ describe('logins by a provider', () => {
   });
   test('OAUTH2_SESSION_EXPIRE_MINUTES: the maximum duration of a login, 60 by default', () => {
     const log = pino({ level: 'silent' });
-    expect(getOptions(readConfig({}), log).loginSeconds).toBe(3_600);
-    expect(getOptions(readConfig({ OAUTH2_SESSION_EXPIRE_MINUTES: '5' }), log).loginSeconds).toBe(300);
+    expect(buildOptions(readConfig({}), log).loginSeconds).toBe(3_600);
+    expect(buildOptions(readConfig({ OAUTH2_SESSION_EXPIRE_MINUTES: '5' }), log).loginSeconds).toBe(300);
   });
 });
 
@@ -181,7 +181,7 @@ describe('tokens', () => {
 describe('other variables', () => {
   test('CORS_ORIGINS: comma-separated allowed origins, by default a local front end on port 3000', async () => {
     const allowed = async (env: Record<string, string>, origin: string) => {
-      const { corsOrigins } = getOptions(readConfig(env), pino({ level: 'silent' }));
+      const { corsOrigins } = buildOptions(readConfig(env), pino({ level: 'silent' }));
       const api = await startApi({}, { corsOrigins });
       const response = await fetch(`${api.url}/health`, { headers: { Origin: origin } });
       await api.close();

@@ -4,7 +4,7 @@ import { Client as TemporalClient, Connection } from '@temporalio/client';
 import type { Client } from '../../../client';
 import { writeDocx } from '../../../samples/write-docx';
 import { connectMongo } from '../../../services/storage/mongo';
-import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { buildSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 import { createSystem, startAsAlice, type System, until } from '../../support/system/system';
 
 let system: System;
@@ -111,7 +111,7 @@ test('a run is reported, repeated in part, scheduled, and its tables are removed
   const mongo = connectMongo(system.env['MONGODB_URL'] ?? '');
   const records = mongo.collection<{ _id: string; ended_at: string; tables_removed_at?: string }>('job_runs');
   await records.updateOne({ _id: firstId }, { $set: { ended_at: '2020-01-01T00:00:00.000Z' } });
-  await temporal.schedule.getHandle(getSweepScheduleId(await system.queuePrefix())).trigger();
+  await temporal.schedule.getHandle(buildSweepScheduleId(await system.queuePrefix())).trigger();
   await until('the sweep has noted what it removed', async () =>
     Boolean((await records.findOne({ _id: firstId }))?.tables_removed_at),
   );

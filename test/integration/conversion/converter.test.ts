@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import Pdf from 'pdfkit';
-import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import type { Converter } from '../../../services/conversion/converter';
 import { createConverter } from '../../../services/conversion/converter';
 import { getThreadFile } from '../../../threads/entries';
@@ -110,7 +110,7 @@ test('documents that wait for a model do not delay the others', async () => {
   server.fault = () => 'hang';
   const url = `${server.url}/v1/chat/completions`;
   const vision = {
-    ...getDefaultConvertOptions(),
+    ...buildDefaultConvertOptions(),
     pipeline: 'vlm' as const,
     vlm_pipeline_custom_config: { engine_options: { engine_type: 'api' as const, url } },
   };
@@ -136,7 +136,7 @@ test('documents that wait for a model do not delay the others', async () => {
 });
 
 test('a flow that needs a vision model fails with the name of the missing setting', async () => {
-  const vision = { ...getDefaultConvertOptions(), do_picture_description: true };
+  const vision = { ...buildDefaultConvertOptions(), do_picture_description: true };
   await expect(
     converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),
   ).rejects.toMatchObject({ code: 'CONVERSION_FAILED', message: expect.stringContaining('DOCLOOM_VISION_URL') });

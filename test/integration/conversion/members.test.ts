@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
-import { getMembersPrefix } from '../../../activities/conversion/member-sources';
+import { buildMembersPrefix } from '../../../activities/conversion/member-sources';
 import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
 
 let conversion: ConversionSystem;
@@ -46,7 +46,7 @@ test('the files of an archive are documents, each with its own outcome, in their
   expect(await conversion.text(result, 3, 'md')).toBe('# Deep');
   // Extracted files are removed at the end of the task.
   const key = createHash('sha256').update('a.md').digest('hex');
-  expect(await conversion.files.exists(`${getMembersPrefix(id)}0/${key}`)).toBe(false);
+  expect(await conversion.files.exists(`${buildMembersPrefix(id)}0/${key}`)).toBe(false);
 });
 
 test('attachments are documents after their message only on request', async () => {

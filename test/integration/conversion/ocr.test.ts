@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../../formats/convert';
 import { openReader } from '../../../formats/pdf/engine/reader';
-import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { openImage } from '../../../services/image/images';
 import { createOcr } from '../../../services/image/ocr';
 import { exportDocument } from '../../../threads/conversion/export-document';
@@ -279,7 +279,7 @@ test('a list in one text means several languages', async () => {
 }, 60_000);
 
 test('ocr_lang of the service: languages without data are an error of the result, and the others are used', async () => {
-  const options = { ...getDefaultConvertOptions(), to_formats: ['md' as const] };
+  const options = { ...buildDefaultConvertOptions(), to_formats: ['md' as const] };
   const bytes = await scan();
   const answerFor = (languages: string[]) =>
     exported({ name: 'scan.png', bytes, options: { ...options, ocr_lang: languages }, packaging: 'inbody' });
@@ -306,7 +306,7 @@ test('characters outside of the language are not recognized as such, and fail a 
   const scrawled = await exported({
     name: 'scrawl.png',
     bytes: strokes,
-    options: { ...getDefaultConvertOptions(), to_formats: ['md'] },
+    options: { ...buildDefaultConvertOptions(), to_formats: ['md'] },
     packaging: 'inbody',
   });
   expect(scrawled).toMatchObject({

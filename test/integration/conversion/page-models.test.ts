@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../../document/model';
-import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { createConverter } from '../../../services/conversion/converter';
 import type { Converter } from '../../../services/conversion/converter';
 import type { DocumentExporter } from '../../../services/conversion/export';
@@ -127,7 +127,7 @@ const exported = async (options: object = {}, modelsFolder = folder) => {
   const answer = await converter.exportDocument({
     name: 'levels.pdf',
     load: () => Promise.resolve(new Uint8Array(bytes)),
-    options: { ...getDefaultConvertOptions(), to_formats: ['json', 'md'], do_ocr: false, ...options },
+    options: { ...buildDefaultConvertOptions(), to_formats: ['json', 'md'], do_ocr: false, ...options },
     packaging: 'inbody',
     modelsFolder,
     timeoutMs: 60_000,

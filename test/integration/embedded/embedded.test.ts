@@ -18,7 +18,7 @@ import { fetchArchive } from '../../../embedded/archive';
 import { install } from '../../../embedded/install';
 import { tryLock } from '../../../embedded/lock';
 import { freePort } from '../../../embedded/ports';
-import { isRunning, getMark } from '../../../embedded/process-mark';
+import { isRunning, buildMark } from '../../../embedded/process-mark';
 import { readStoredSecret } from '../../../embedded/secret';
 import type { Context, InstallStep, ServerRecipe } from '../../../embedded/server';
 import { type ServerProcess, startProcess } from '../../../embedded/server-process';
@@ -60,7 +60,7 @@ async function until(condition: () => boolean, value: string): Promise<void> {
 
 function deadMark(): { pid: number; started: string } {
   const { pid } = spawnSync('true');
-  return { pid, started: getMark(process.pid).started };
+  return { pid, started: buildMark(process.pid).started };
 }
 
 const context = (): Context & { lines: string[] } => {
@@ -215,7 +215,7 @@ describe('processes', () => {
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
     await until(() => parent.output().includes('pid '), 'the parent started its child');
-    const orphan = getMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
+    const orphan = buildMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
     parent.kill('SIGKILL');
     await parent.ended;
     expect(isRunning(orphan)).toBe(true);
@@ -238,7 +238,7 @@ describe('processes', () => {
       `embedded('server-process').startProcess('fake', { command: 'sleep', args: ['1000'], env: process.env }, folder).then((child) => console.log('pid ' + child.pid)); setInterval(() => {}, 1000);`,
     );
     await until(() => parent.output().includes('pid '), 'the parent started its child');
-    const child = getMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
+    const child = buildMark(Number(/pid (\d+)/.exec(parent.output())?.[1]));
     parent.kill(signal);
     expect(await parent.ended).toBe(signal === 'SIGINT' ? 130 : 143);
     expect(isRunning(child)).toBe(false);

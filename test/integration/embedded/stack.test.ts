@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
-import { isRunning, getMark } from '../../../embedded/process-mark';
+import { isRunning, buildMark } from '../../../embedded/process-mark';
 import { readStack } from '../../../embedded/stack';
 import { until } from '../../support/system/system';
 
@@ -100,7 +100,7 @@ test('up serves the api until SIGINT, rejects a second up, and leaves nothing be
   expect(second.output().err).toContain(summary.api);
   expect(second.output().err).toContain('ALREADY_RUNNING');
 
-  const marks = summary.processes.map(({ pid }) => getMark(pid));
+  const marks = summary.processes.map(({ pid }) => buildMark(pid));
   // npm sends a Ctrl-C on to its child, which had it from the terminal already.
   first.process.kill('SIGINT');
   first.process.kill('SIGINT');
@@ -113,7 +113,7 @@ test('up serves the api until SIGINT, rejects a second up, and leaves nothing be
 test('after a SIGKILL the next up stops leftovers and takes over, with the same secret', async () => {
   const first = up('--json');
   await untilUp(first);
-  const left = (JSON.parse(first.output().out) as Summary).processes.map(({ pid }) => getMark(pid));
+  const left = (JSON.parse(first.output().out) as Summary).processes.map(({ pid }) => buildMark(pid));
   const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
   first.process.kill('SIGKILL');
   await first.ended;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
-import { ensureSweep, getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { ensureSweep, buildSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 import { openDatabase } from '../../support/system/database';
 import { until } from '../../support/system/system';
 
@@ -105,7 +105,7 @@ test('a schedule that Temporal lost is reported as missing and can be removed; a
 test('the schedule of the sweep is created once, however many workers start', async () => {
   await Promise.all([ensureSweep(where), ensureSweep(where)]);
   await ensureSweep(where);
-  const handle = client.schedule.getHandle(getSweepScheduleId(where.taskQueue));
+  const handle = client.schedule.getHandle(buildSweepScheduleId(where.taskQueue));
   const { action, policies } = await handle.describe();
   await handle.delete();
   expect(action).toMatchObject({ workflowType: 'sweep', taskQueue: `${where.taskQueue}-flow` });

@@ -13,7 +13,7 @@ import { type GraphFormat, graphFormats, isFinalGraph } from '../../../model/gra
 import type { GraphOptions } from '../../../model/graph/wire';
 import { createCorpusStore } from '../../../services/graph/corpus-store';
 import { createGraphEngine } from '../../../services/graph/engine';
-import { locateGraphInput, getGraphPrefix } from '../../../services/graph/files';
+import { locateGraphInput, buildGraphPrefix } from '../../../services/graph/files';
 import { createGraphs } from '../../../services/graph/graphs';
 import { createGraphStore, type GraphRecord } from '../../../services/graph/store';
 import { createRuns } from '../../../services/run/runs';
@@ -180,7 +180,7 @@ test('a key is free again when its graph was removed', async () => {
   await own.graphs.remove(first.id);
   const second = await ended(await again());
   expect(second).toMatchObject({ id: first.id, state: 'COMPLETED', error: null });
-  expect((await getKeys(getGraphPrefix(second.id))).length).toBeGreaterThan(0);
+  expect((await getKeys(buildGraphPrefix(second.id))).length).toBeGreaterThan(0);
 });
 
 test('a killed worker loses no finished chunk: the next one requests the rest', async () => {
@@ -262,7 +262,7 @@ test('a cancelled graph ends within two seconds, its request with it, and leaves
   expect(await own.graphs.cancel(graph.id)).toMatchObject({ state: 'CANCELED' });
   await until('the workflow has ended', async () => !(await own.engine.isRunning(graph.workflow_id ?? graph.id)));
   expect(Date.now() - began).toBeLessThan(2_000);
-  await until('nothing is left', async () => (await getKeys(getGraphPrefix(graph.id))).length === 0);
+  await until('nothing is left', async () => (await getKeys(buildGraphPrefix(graph.id))).length === 0);
   const history = await getWorkflow(graph.id);
   expect(history.status.name).toBe('CANCELLED');
   expect((await own.graphs.get(asker, graph.id))?.state).toBe('CANCELED');
@@ -339,7 +339,7 @@ test('a source without matches, a missing model and an unset secret are outcomes
   expect(secret).toMatchObject({ state: 'FAILED', error: { code: 'SECRET_NOT_FOUND' } });
   expect(secret.provider_config).toBeUndefined();
   for (const { id } of [empty, missing, secret])
-    await until('nothing is left', async () => (await getKeys(getGraphPrefix(id))).length === 0);
+    await until('nothing is left', async () => (await getKeys(buildGraphPrefix(id))).length === 0);
 });
 
 test('an expired graph is removed with its files, and a graph without its workflow fails', async () => {
@@ -358,13 +358,13 @@ test('an expired graph is removed with its files, and a graph without its workfl
   const now = new Date();
   expect(await sweepGraphs(own, own.runs, { retentionDays: 1, now })).toMatchObject({ settled: 1, more: false });
   expect(await own.store.get(lost.id)).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_PIPELINE_FAILED' } });
-  expect(await getKeys(getGraphPrefix(lost.id))).toEqual([]);
-  expect(await getKeys(getGraphPrefix(graph.id))).not.toEqual([]);
+  expect(await getKeys(buildGraphPrefix(lost.id))).toEqual([]);
+  expect(await getKeys(buildGraphPrefix(graph.id))).not.toEqual([]);
   const later = new Date(now.getTime() + 2 * 24 * 3_600_000);
   const { removed } = await sweepGraphs(own, own.runs, { retentionDays: 1, now: later });
   expect(removed).toBeGreaterThan(1);
   expect(await own.store.get(graph.id)).toBeUndefined();
-  expect(await getKeys(getGraphPrefix(graph.id))).toEqual([]);
+  expect(await getKeys(buildGraphPrefix(graph.id))).toEqual([]);
 });
 
 async function getWorkflow(id: string) {

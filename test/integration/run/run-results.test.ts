@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
 import type { RunPart, RunResult } from '../../../services/run/facts';
-import { getSourceResultsKey } from '../../../services/run/results';
+import { buildSourceResultsKey } from '../../../services/run/results';
 import type { RunRecord } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { useDatabase } from '../../support/system/database';
@@ -105,7 +105,7 @@ test('results of a part written twice count once; documents that a source skippe
   });
   await runs.recordResults(runId, 'p00000', [result('a', 'Failed')]);
   await runs.recordResults(runId, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
-  await runs.recordResults(runId, getSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
+  await runs.recordResults(runId, buildSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
   expect(await runs.settledCounts(runId)).toEqual({ completed: 1, failed: 1, skipped: 0 });
   expect((await all(runs.results(runId))).map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
   await runs.remove(runId);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readConfig } from '../../../model/config';
 import type { PartReport } from '../../../model/run/run';
 import type { RunResult } from '../../../services/run/facts';
-import { getSourceResultsKey } from '../../../services/run/results';
+import { buildSourceResultsKey } from '../../../services/run/results';
 import type { RunDocument } from '../../../services/run/run-record';
 import type { RunStats } from '../../../services/run/run-stats';
 import { createRunsStore } from '../../../services/run/runs-store';
@@ -221,12 +221,12 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
   test('results of a part written twice count once; documents that a source skipped are reported but not counted', async () => {
     await stats.recordResults(id, 'p00000', [result('a', 'Failed')]);
     await stats.recordResults(id, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
-    await stats.recordResults(id, getSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
+    await stats.recordResults(id, buildSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
     expect(await stats.settledCounts(id)).toEqual({ completed: 1, failed: 1, skipped: 0 });
     expect(await all(stats.results(id))).toEqual([
       { ...result('a', 'Completed'), part: 'p00000' },
       { ...result('b', 'Failed'), part: 'p00000' },
-      { ...result('c', 'Skipped'), part: getSourceResultsKey('ingest', 0) },
+      { ...result('c', 'Skipped'), part: buildSourceResultsKey('ingest', 0) },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Row } from '../../../model/flow/row';
-import { getSearchTarget } from '../../../operators/vectordb/provider-config';
+import { findSearchTarget } from '../../../operators/vectordb/provider-config';
 import { run } from '../../../operators/vectordb/run';
 import type { IndexRecord, SearchTarget } from '../../../services/search/ports';
 import { contextFor } from '../../support/operators/operator-test-support';
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe('index types', () => {
   const target = (provider: string, provider_config: Record<string, unknown>) =>
-    getSearchTarget({ index_name: 'x', provider, provider_config });
+    findSearchTarget({ index_name: 'x', provider, provider_config });
   const unit = (index: number) =>
     Array.from({ length: 8 }, (_, at) => (at === index % 8 ? 1 + index / 1_000 : 0.001 * at));
   const toRecord = (index: number, embedding: number[] | undefined): IndexRecord => ({
@@ -152,7 +152,7 @@ test('LanceDB stores rows without vectors; Milvus rejects each', async () => {
     vectorDimension: 4,
   };
   const at = (provider: string) =>
-    getSearchTarget({
+    findSearchTarget({
       provider,
       provider_config: provider === 'milvus' ? { host: milvus.host, port: milvus.port } : {},
     });

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../model/access';
 import { listPrincipals } from '../../../model/access-list';
 import type { Row } from '../../../model/flow/row';
-import { getSearchTarget } from '../../../operators/vectordb/provider-config';
+import { findSearchTarget } from '../../../operators/vectordb/provider-config';
 import { run } from '../../../operators/vectordb/run';
 import type { VectordbConfig } from '../../../operators/vectordb/schema';
 import type { IndexRecord, SearchTarget } from '../../../services/search/ports';
@@ -43,7 +43,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     provider_config: settings(),
     ...more,
   });
-  const target = (): SearchTarget | undefined => getSearchTarget({ provider, provider_config: settings() });
+  const target = (): SearchTarget | undefined => findSearchTarget({ provider, provider_config: settings() });
   const getSpec = (name: string, vectorDimension?: number, alias?: string) => ({
     name,
     engine: 'lucene' as const,

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../model/errors';
 import { isFinalGraph } from '../../../model/graph/graph-build';
 import type { CorpusStore } from '../../../services/graph/corpus-store';
-import { getGraphFileKey } from '../../../services/graph/files';
+import { buildGraphFileKey } from '../../../services/graph/files';
 import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 import { createPageCursors } from '../../../services/storage/page-cursors';
@@ -43,7 +43,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
       id,
       input = { 'graph.json': '{"nodes": [{"id": "a"}], "edges": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' },
     ) {
-      for (const [name, text] of Object.entries(input)) files.set(getGraphFileKey(id, name), Buffer.from(text));
+      for (const [name, text] of Object.entries(input)) files.set(buildGraphFileKey(id, name), Buffer.from(text));
       const written = Object.entries(input).map(([name, text]) => ({
         name,
         ...(name in formats ? { format: formats[name as keyof typeof formats] } : {}),

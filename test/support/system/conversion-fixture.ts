@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../../model/config';
-import { type ConvertOptions, getDefaultConvertOptions } from '../../../model/conversion/request/options';
+import { type ConvertOptions, buildDefaultConvertOptions } from '../../../model/conversion/request/options';
 import type { TaskDescriptor } from '../../../model/conversion/task/task';
 import { type Conversion, createConversion } from '../../../services/conversion/conversion';
 import type { NewConversionTask, TaskResult, TaskSource } from '../../../services/conversion/ports';
@@ -72,7 +72,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
       callbacks: [],
       ...rest,
       id,
-      options: { ...getDefaultConvertOptions(), ...options },
+      options: { ...buildDefaultConvertOptions(), ...options },
       sources: [...(await Promise.all(uploads)), ...more],
     });
   }

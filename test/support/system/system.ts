@@ -8,10 +8,10 @@ import path from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { RunReport } from '../../../cli/run/report';
 import { type Client as ApiClient, createClient } from '../../../client';
-import { getRightsScheduleId } from '../../../services/identity/rights-sync';
+import { buildRightsScheduleId } from '../../../services/identity/rights-sync';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
-import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { buildSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 import { freePort } from '../servers/free-port';
 
 const root = path.join(__dirname, '..', '..', '..');
@@ -121,7 +121,7 @@ async function removeSchedules(env: Record<string, string>): Promise<void> {
   try {
     const { schedule } = new Client({ connection });
     const prefix = await getPrefix(env);
-    for (const id of [getSweepScheduleId(prefix), getRightsScheduleId(prefix)])
+    for (const id of [buildSweepScheduleId(prefix), buildRightsScheduleId(prefix)])
       await schedule
         .getHandle(id)
         .delete()

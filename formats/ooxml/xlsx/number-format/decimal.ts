@@ -45,13 +45,13 @@ export function formatGeneral(value: number): string {
   if (size < generalLimit && Number.isInteger(value)) return sign + String(size);
   const decimal = parseDecimal(value);
   if (size >= generalLimit || size < 1e-9 || (size < 1e-4 && decimal.digits.length - decimal.point > generalWidth - 2))
-    return sign + getScientific(size);
+    return sign + formatScientific(size);
   const { whole } = splitDecimal(decimal);
   const rounded = splitDecimal(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
   return `${sign}${rounded.whole || '0'}${rounded.part === '' ? '' : `.${rounded.part}`}`;
 }
 
-function getScientific(size: number): string {
+function formatScientific(size: number): string {
   const [mantissa = '', exponent = ''] = size.toExponential(5).split('e');
   const power = exponent.slice(1).padStart(2, '0');
   return `${mantissa.replace(/\.?0+$/, '')}E${exponent[0]}${power}`;

@@ -73,7 +73,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       const root = await findFolder(session);
       const findRights = await openSmbRights(connection, settings, rights);
       if (settings.needsRights && !(await findRights(root))) throw createUncoveredError(settings, root);
-      yield* walkTree({ ...getTree(session, root), rights: findRights }, settings, signal, after);
+      yield* walkTree({ ...buildTree(session, root), rights: findRights }, settings, signal, after);
     } catch (error) {
       signal.throwIfAborted();
       throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
@@ -118,19 +118,19 @@ async function findFile(
   });
 }
 
-function getTree({ connection, settings, signal }: Session, root: string): Tree {
+function buildTree({ connection, settings, signal }: Session, root: string): Tree {
   const { host, port, share } = settings;
   return {
     source: `smb:${host}:${port}/${share}${root === '/' ? '' : root}`,
     root,
-    pathOf: (file) => getPath(settings, file),
+    pathOf: (file) => buildPath(settings, file),
     async list(folder) {
       try {
         return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
           const nodes: TreeNode[] = [];
           for await (const files of readFolder(connection, handle)) {
             signal.throwIfAborted();
-            nodes.push(...files.map(getNode));
+            nodes.push(...files.map(buildNode));
             if (nodes.length > maxInFolder)
               throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
           }
@@ -162,7 +162,7 @@ function getTree({ connection, settings, signal }: Session, root: string): Tree 
   };
 }
 
-function getNode({ name, isFolder, isLink, size, modifiedTime }: SmbFile): TreeNode {
+function buildNode({ name, isFolder, isLink, size, modifiedTime }: SmbFile): TreeNode {
   const kind = isFolder ? 'folder' : 'file';
   return { name: isSmbName(name) ? name : '', kind: isLink ? 'link' : kind, size, modifiedTime };
 }
@@ -195,14 +195,14 @@ async function* readFile(
   }
 }
 
-function getPath({ host, port, share }: SmbSourceSettings, file: string): string {
+function buildPath({ host, port, share }: SmbSourceSettings, file: string): string {
   return `smb://${host}${port === 445 ? '' : `:${port}`}/${share}${file}`;
 }
 
 /** The path within the share of a listed document. Throws SOURCE_UNREADABLE for one outside the folder of the flow. */
 function getPlace(settings: SmbSourceSettings, file: string): string {
   const { folder } = settings;
-  const start = getPath(settings, folder === '/' ? '/' : `${folder}/`);
+  const start = buildPath(settings, folder === '/' ? '/' : `${folder}/`);
   const names = file.slice(start.length).split('/');
   if (file.slice(0, start.length).toLowerCase() !== start.toLowerCase() || !names.every(isSmbName))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
@@ -210,7 +210,7 @@ function getPlace(settings: SmbSourceSettings, file: string): string {
 }
 
 function createUncoveredError(settings: SmbSourceSettings, root: string): AppError {
-  const place = getPath(settings, root === '/' ? '' : root);
+  const place = buildPath(settings, root === '/' ? '' : root);
   return new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
     `No identity map covers '${place}', so nobody could read its files. An administrator adds '${place}' to the places of a map.`,

@@ -1,5 +1,5 @@
 import { runPipeline, templateFrom } from '../../../../graph';
-import { getContribution } from '../../../../graph/corpus/contribution';
+import { buildContribution } from '../../../../graph/corpus/contribution';
 import { comparePairs } from '../../../../graph/resolve/candidates';
 import { proposePair } from '../../../../graph/resolve/propose';
 import type { User } from '../../../../model/access';
@@ -74,7 +74,7 @@ export async function startCorpusApi(services: Parameters<typeof startApi>[0] = 
     for (const [documentId, { text }] of Object.entries(documents)) {
       const options = { backend: 'rules', provenance: 'detailed' } as const;
       const { graph, provenance } = await runPipeline({ source: text, template, options });
-      const facts = getContribution(graph, { ledger: provenance, template, documentId });
+      const facts = buildContribution(graph, { ledger: provenance, template, documentId });
       const document = { documentId, name: `${documentId}.md`, signature: text, state: 'done' } as const;
       await graphs.corpora.put(id, document, facts);
     }

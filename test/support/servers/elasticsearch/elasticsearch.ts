@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { getPom } from '../../../../embedded/maven';
+import { formatPom } from '../../../../embedded/maven';
 import { cachedServer, type StartedServer, startListening } from '../cached-server';
 
 /** The last version that runs on Java 17. */
@@ -25,7 +25,7 @@ export async function startElasticsearch(): Promise<StartedServer> {
     async install(part, run) {
       const tools = { cwd: part, env: process.env };
       const artifacts = [{ group: 'org.elasticsearch', id: 'elasticsearch', version }];
-      writeFileSync(path.join(part, 'pom.xml'), getPom(artifacts));
+      writeFileSync(path.join(part, 'pom.xml'), formatPom(artifacts));
       await run('mvn', ['-q', '-B', '-C', 'dependency:copy-dependencies', '-DoutputDirectory=lib'], tools);
       const plugin = path.join(part, 'plugin');
       mkdirSync(plugin);
