@@ -240,16 +240,15 @@ class MongoGraphStore implements GraphStore {
 
   end(id: string, end: GraphEnd) {
     return guard(async () => {
-      const { modifiedCount } = await this.graphs.updateOne(
-        { _id: id, state: { $in: openStates } },
-        { $set: { ...end, ended_at: new Date().toISOString() } },
+      const isOpen = { _id: id, state: { $in: openStates } };
+      const change = { $set: { ...end, ended_at: new Date().toISOString() } };
+      // In the same write, so that no ended graph holds a key. A graph of a corpus keeps it: its next update needs the model.
+      const single = await this.graphs.updateOne(
+        { ...isOpen, corpus: { $exists: false } },
+        { ...change, $unset: { provider_config: '' } },
       );
-      // The next update of a corpus needs its model.
-      await this.graphs.updateOne(
-        { _id: id, corpus: { $exists: false }, state: { $nin: openStates } },
-        { $unset: { provider_config: '' } },
-      );
-      return { graph: await this.found(id), ended: modifiedCount > 0 };
+      const corpus = await this.graphs.updateOne({ ...isOpen, corpus: { $exists: true } }, change);
+      return { graph: await this.found(id), ended: single.modifiedCount + corpus.modifiedCount > 0 };
     });
   }
 
