@@ -10,6 +10,8 @@ import { gapBetween, leastLabel, splitAtCells } from './cell-starts';
  * `beside` before text in another type.
  */
 const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
+/** Between the baseline of a line and that of a raised or lowered sign, in type sizes. */
+const greatestDistance = 0.55;
 /** A left edge at which this many lines begin is that of a column. */
 const leastColumnRows = 5;
 
@@ -93,19 +95,30 @@ function haveSameBaseline(
   const size = Math.max(a.size, b.size);
   if (distance < 0.2 * size) return true;
   const smaller = Math.min(a.size, b.size);
-  return smaller < 0.85 * size && distance < 0.55 * size && measureOverlapY(a.box, b.box) > 0.4 * smaller;
+  return smaller < 0.85 * size && distance < greatestDistance * size && measureOverlapY(a.box, b.box) > 0.4 * smaller;
 }
 
 /** Joins runs that are side by side but drawn separately (a change of font, a move of the text position). */
 function joinRuns(runs: Run[]): Run[] {
   const rows: Run[][] = [];
+  const reach = greatestDistance * runs.reduce((largest, { size }) => Math.max(largest, size), 0);
   for (const run of runs.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
-    const row = rows.slice(-4).findLast((candidate) => candidate.some((other) => haveSameBaseline(other, run)));
+    const row = rows.slice(-4).findLast((candidate) => belongsToRow(candidate, run, reach));
     if (row) row.push(run);
     else rows.push([run]);
   }
   const isMargin = findMargins(runs);
   return rows.flatMap((row) => joinRow(row, isMargin)).toSorted((a, b) => a.order - b.order);
+}
+
+/** True if a run of the row, which is in the order of baselines from the top, has the baseline of `run`, which is not above them. */
+function belongsToRow(row: readonly Run[], run: Run, reach: number): boolean {
+  for (let index = row.length - 1; index >= 0; index -= 1) {
+    const other = row[index] as Run;
+    if (other.baseline - run.baseline > reach) return false;
+    if (haveSameBaseline(other, run)) return true;
+  }
+  return false;
 }
 
 /** Returns a test for the left edge of a column: lines in several rows begin there. */
