@@ -17,7 +17,7 @@ export function onSessionEnd(listener: () => void): () => void {
  */
 export const sendWithSession: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
-  const csrf = /(?:^|; )docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
+  const csrf = /(?:^|; )(?:__Host-)?docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
   const address = input instanceof Request ? input.url : String(input);
   const isWrite = init?.method !== undefined && init.method !== 'GET';
   if (csrf && (isWrite || address.startsWith(`${location.origin}/v1/`))) headers.set('X-CSRF-Token', csrf);

@@ -37,12 +37,13 @@ export type FindCaller = (credentials: Credentials) => Promise<Caller | undefine
 export function createCallers(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>,
   logins: Logins,
+  publicUrl?: string,
 ): FindCaller {
   const findKey = createKeyCheck(settings.apiKeys);
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = readTenant(ownTenant ?? (Array.isArray(header) ? header[0] : header));
-    const user = await readUser(headers, logins);
+    const user = await readUser(headers, logins, publicUrl);
     if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
     const key = findKey([ownKey ?? undefined, ...findKeys(headers)]);
     if (key !== undefined)
@@ -104,17 +105,19 @@ function computeDigest(key: string): string {
 async function readUser(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
   logins: Logins,
+  publicUrl: string | undefined,
 ): Promise<string | undefined> {
   const { tokens, revocations } = logins;
   const key = findApiKey(authorization);
   if (key !== undefined) return await readOwnerOfKey(key, logins);
-  const session = authorization === undefined ? findSessionToken(cookie) : undefined;
+  const session = authorization === undefined ? findSessionToken(cookie, publicUrl) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; other values are not parsed.
   if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
   try {
     const input = { authorization, cookie };
-    const { user, tokenId } = findSession((name) => input[name.toLowerCase() as keyof typeof input], tokens);
+    const readHeader = (name: string) => input[name.toLowerCase() as keyof typeof input];
+    const { user, tokenId } = findSession(readHeader, tokens, publicUrl);
     return (await revocations.isRevoked(tokenId)) ? undefined : user.username;
   } catch (error) {
     const isRefused = error instanceof AppError && ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'].includes(error.code);

@@ -22,7 +22,7 @@ export interface StatusSockets {
   close(): void;
 }
 
-type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger'> & {
+type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger' | 'publicUrl'> & {
   conversion: Pick<ApiOptions['conversion'], 'apiKeys' | 'isOpen' | 'tenantHeader'>;
 };
 
@@ -35,7 +35,7 @@ export function createStatusSockets(deps: {
   const { services, options, pingMs = 20_000 } = deps;
   const { conversion: settings, logger, corsOrigins: origins } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
-  const findCaller = createCallers(settings, services);
+  const findCaller = createCallers(settings, services, options.publicUrl);
   const isHostKnown = createHostCheck(options.hostNames);
   const take = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
     if (!caller) return refuse(socket, withoutKey);

@@ -43,8 +43,8 @@ export const logout = route({
   auth: 'user',
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
-  handler: async ({ services: { tokens, revocations }, header, baseUrl }) => {
-    const { tokenId, expiresAt } = findSession(header, tokens);
+  handler: async ({ services: { tokens, revocations }, options, header, baseUrl }) => {
+    const { tokenId, expiresAt } = findSession(header, tokens, options.publicUrl);
     await revocations.revoke(tokenId, expiresAt);
     return reply(204, undefined, { 'Set-Cookie': createEndedSessionCookies(baseUrl) });
   },

@@ -24,9 +24,10 @@ type LoginServices = Pick<
 export async function authenticate(
   context: Context,
   services: LoginServices,
-  options: Pick<ApiOptions, 'adminGroups'>,
+  options: Pick<ApiOptions, 'adminGroups' | 'publicUrl'>,
 ): Promise<{ user: User; key?: KeySession }> {
   const { tokens, revocations, sessions, readers, clock } = services;
+  const { publicUrl } = options;
   const readSentHeader = (name: string) => context.get(name) || undefined;
   const key = findApiKey(readSentHeader('Authorization'));
   if (key !== undefined) {
@@ -36,10 +37,11 @@ export async function authenticate(
   }
   const readHeader = (name: string) =>
     readSentHeader(name) ??
-    (name === 'Authorization' ? findCodecAuthorization(context.path, readSentHeader('Cookie')) : undefined);
-  const session = findSession(readHeader, tokens);
+    (name === 'Authorization' ? findCodecAuthorization(context.path, readSentHeader('Cookie'), publicUrl) : undefined);
+  const session = findSession(readHeader, tokens, publicUrl);
   const { user, tokenId, issuedAt, hasGroups } = session;
-  const cookie = readHeader('Authorization') === undefined ? findSessionToken(readHeader('Cookie')) : undefined;
+  const cookie =
+    readHeader('Authorization') === undefined ? findSessionToken(readHeader('Cookie'), publicUrl) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(readHeader(csrfHeader), cookie))
     throw new AppError(
       'FORBIDDEN',
@@ -56,9 +58,13 @@ export async function authenticate(
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */
-export function findSession(header: (name: string) => string | undefined, tokens: Tokens): Session {
+export function findSession(
+  header: (name: string) => string | undefined,
+  tokens: Tokens,
+  publicUrl: string | undefined,
+): Session {
   const authorization = header('Authorization');
-  const cookie = authorization === undefined ? findSessionToken(header('Cookie')) : undefined;
+  const cookie = authorization === undefined ? findSessionToken(header('Cookie'), publicUrl) : undefined;
   if (cookie !== undefined) return verify(cookie, true, tokens);
   const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
   const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;

@@ -50,7 +50,7 @@ export const oauth2Authorize = route({
         : validateRedirect(query.redirect_after, baseUrl, options.corsOrigins);
     const [nonce, codeVerifier] = [createRandomSecret(), createRandomSecret()];
     // Two logins in two tabs share the cookie of their browser.
-    const cookie = findLoginCookie(header('Cookie')) ?? createRandomSecret();
+    const cookie = findLoginCookie(header('Cookie'), baseUrl) ?? createRandomSecret();
     const cookieDigest = computeDigest(cookie);
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
@@ -101,7 +101,7 @@ export const oauth2Callback = route({
     return explainInBrowser({ header, baseUrl, redirectAfter: login?.redirectAfter }, async () => {
       if (!login || login.provider !== name)
         throw createInvalidError('state', 'is unknown, used up or too old: log in again');
-      const cookie = findLoginCookie(header('Cookie')) ?? '';
+      const cookie = findLoginCookie(header('Cookie'), baseUrl) ?? '';
       if (computeDigest(cookie) !== login.cookieDigest)
         throw createInvalidError('state', 'belongs to a login that another browser started');
       const user = await oidc.finish(url.search, { ...login, state: query.state });
@@ -135,7 +135,7 @@ export const oauth2Token = route({
     const login = await services.loginStates.take('code', body.code);
     const isOfOther =
       login?.cookieDigest !== undefined &&
-      login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie')) ?? '');
+      login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie'), baseUrl) ?? '');
     if (!login || isOfOther) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(login.user.username);
     return createTokenReply(login.user, { services, baseUrl, via: 'provider' });

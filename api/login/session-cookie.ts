@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { buildCookieName, buildSecureAttribute, findCookie } from './cookie-name';
 
 /** Holds the token of a browser session. Scripts cannot read it, and other sites cannot make the browser send it. */
 const sessionName = 'docloom_session';
@@ -15,19 +16,24 @@ export function createSessionCookies(
 ): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
   const rest = formatAttributes(baseUrl, seconds);
-  return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${getCsrfToken(token)}; ${rest}`];
+  const [session, csrf] = nameBoth(baseUrl);
+  return [`${session}=${token}; HttpOnly; ${rest}`, `${csrf}=${getCsrfToken(token)}; ${rest}`];
 }
 
 /** The `Set-Cookie` headers that end the session. */
 export function createEndedSessionCookies(baseUrl: string): string[] {
   const rest = formatAttributes(baseUrl, 0);
-  return [`${sessionName}=; HttpOnly; ${rest}`, `${csrfName}=; ${rest}`];
+  const [session, csrf] = nameBoth(baseUrl);
+  return [`${session}=; HttpOnly; ${rest}`, `${csrf}=; ${rest}`];
 }
 
-/** The token in a `Cookie` header; undefined if there is none. */
-export function findSessionToken(header: string | undefined): string | undefined {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(`${sessionName}=`))?.slice(sessionName.length + 1);
+/**
+ * The token in a `Cookie` header; undefined if there is none. With an https address, a cookie without the prefix does not count: another
+ * host could have set it.
+ */
+export function findSessionToken(header: string | undefined, publicUrl: string | undefined): string | undefined {
+  const [session] = nameBoth(publicUrl);
+  const value = findCookie(header, session);
   return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
 }
 
@@ -41,7 +47,11 @@ function getCsrfToken(token: string): string {
   return hash('sha256', `csrf ${token}`, 'base64url');
 }
 
+function nameBoth(baseUrl: string | undefined): [session: string, csrf: string] {
+  const place = { baseUrl, path: '/' };
+  return [buildCookieName(sessionName, place), buildCookieName(csrfName, place)];
+}
+
 function formatAttributes(baseUrl: string, seconds: number): string {
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`;
+  return `Path=/; Max-Age=${seconds}; SameSite=Strict${buildSecureAttribute(baseUrl)}`;
 }

@@ -30,7 +30,7 @@ export const listSessions = route({
     const page = { limit, offset };
     const isRefused = username !== undefined && owner !== username;
     const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(owner, page);
-    const { tokenId } = findSession(header, services.tokens);
+    const { tokenId } = findSession(header, services.tokens, options.publicUrl);
     const replies = items.map((item) => ({ ...item, is_current: item.session_id === tokenId }));
     return buildPage(url, replies, { ...page, total });
   },

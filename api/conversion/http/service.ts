@@ -20,7 +20,7 @@ export function createConversionApi(
   services: ApiServices,
   options: ApiOptions,
 ): Api<ConversionRoute> {
-  const findCaller = createCallers(options.conversion, services);
+  const findCaller = createCallers(options.conversion, services, options.publicUrl);
   const clientAddress = createClientAddress(options.trustedProxies);
   return {
     routes,

@@ -56,6 +56,22 @@ describe('the session of a browser', () => {
     expect((await api.call('GET', '/auth/me', { headers: { cookie } })).status).toBe(401);
   });
 
+  test('at an https address it has cookies that no other host can set, and takes no others', async () => {
+    const secure = await startApi({}, { publicUrl: 'https://docs.example' });
+    const { headers } = await secure.call('POST', '/auth/login', { body: { username: 'alice', password: 'right' } });
+    const pairs = headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+    expect(pairs.map((pair) => pair.split('=')[0])).toEqual(['__Host-docloom_session', '__Host-docloom_csrf']);
+    const cookie = pairs.join('; ');
+    expect((await secure.call('GET', '/auth/me', { headers: { cookie } })).status).toBe(200);
+    const planted = cookie.replaceAll('__Host-', '');
+    expect((await secure.call('GET', '/auth/me', { headers: { cookie: planted } })).status).toBe(401);
+    const csrf = /docloom_csrf=([\w-]+)/.exec(cookie)?.[1] ?? '';
+    const left = await secure.call('POST', '/auth/logout', { headers: { cookie, 'X-CSRF-Token': csrf } });
+    expect(left.status).toBe(204);
+    expect((await secure.call('GET', '/auth/me', { headers: { cookie } })).status).toBe(401);
+    await secure.close();
+  });
+
   test('a cookie that is not a token counts as none', async () => {
     expect((await api.call('GET', '/auth/me', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(401);
     expect((await api.call('GET', '/health', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(200);
