@@ -9,7 +9,7 @@ import { createCors } from './http/middleware/cors';
 import { createErrorWriter } from './http/middleware/errors';
 import { checkHost } from './http/middleware/host';
 import { createRouter } from './http/middleware/router';
-import { setSecurityHeaders } from './http/middleware/security-headers';
+import { createSecurityHeaders } from './http/middleware/security-headers';
 import { span } from './http/middleware/span';
 import { trace } from './http/middleware/trace';
 import { createMcpApi } from './mcp/mcp-api';
@@ -24,7 +24,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   const mcp = createMcpApi(services, options, () => app.callback());
   app.use(trace);
   app.use(span);
-  app.use(setSecurityHeaders);
+  app.use(createSecurityHeaders(options.publicUrl));
   app.use(createAccessLog(options));
   app.use(createCors(options.corsOrigins, options.temporalUiAddress));
   app.use(createErrorWriter(pipeline, options));

@@ -141,7 +141,7 @@ export interface ApiOptions {
   trustedProxies: readonly string[];
   /** How long a login at a provider may take. */
   loginSeconds: number;
-  /** Base address for links; undefined means the address of the request. */
+  /** Base address for links; undefined means the address of the request. With https, cookies and headers make browsers insist on TLS. */
   publicUrl?: string;
   temporalUiAddress: string;
   temporalNamespace: string;

@@ -16,7 +16,7 @@ export const apiSettings = {
   DOCLOOM_PORT: { kind: 'port', default: '8080', aliases: ['UVICORN_PORT'], text: 'Port of the api.' },
   DOCLOOM_PUBLIC_URL: {
     kind: 'text',
-    text: 'Base URL under which clients reach the api; used in links. Default: taken from the request.',
+    text: 'Base URL under which clients reach the api; used in links. If it begins with https:, cookies are bound to TLS and to this host, and responses have Strict-Transport-Security. Default: taken from the request.',
   },
   DOCLOOM_HOST_NAMES: {
     kind: 'list',

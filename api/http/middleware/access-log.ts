@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
 import { findCurrentTrace, withTrace } from '../../../services/tracing/trace-context';
+import { createClientAddress } from '../../login/client-address';
 import type { ApiOptions } from '../../services';
 import { findRoute } from '../api';
 import { getTrace } from './trace';
@@ -19,7 +20,12 @@ const maxLogHeaderLength = 200;
  * Writes one log line and counts one request. Does not log bodies, query strings or headers, because they contain secrets. The
  * exception are headers `X-Docling-Log-…`, which become members `…` unless the line already has one of that name.
  */
-export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
+export function createAccessLog({
+  logger,
+  registry,
+  trustedProxies,
+}: Pick<ApiOptions, 'logger' | 'registry' | 'trustedProxies'>): Middleware {
+  const findClientAddress = createClientAddress(trustedProxies);
   const count = new Counter({
     name: 'docloom_http_requests_total',
     help: 'HTTP requests by route and status.',
@@ -36,16 +42,18 @@ export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' 
   return async (context, next) => {
     const started = process.hrtime.bigint();
     const trace = findCurrentTrace();
+    // Read now: a closed socket has no address.
+    const client = findClientAddress(context.ip, context.get('X-Forwarded-For'));
     // Logged after the reply was sent, so that clients do not wait for it. The line belongs to the trace of the request, no matter
     // who closes the connection. `AsyncResource.bind` would keep every request in memory until the next full collection.
     context.res.once('close', () => {
-      if (trace) withTrace(trace, () => record(context, started));
-      else record(context, started);
+      if (trace) withTrace(trace, () => record(context, { started, client }));
+      else record(context, { started, client });
     });
     await next();
   };
 
-  function record(context: Context, started: bigint): void {
+  function record(context: Context, { started, client }: { started: bigint; client: string }): void {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
     const route = findRoute(context)?.path ?? 'none';
     const status = context.res.headersSent ? context.status : clientGone;
@@ -61,6 +69,7 @@ export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' 
         status,
         ms: Math.round(seconds * 1e4) / 10,
         user: context.state['username'],
+        client,
       },
       'request',
     );

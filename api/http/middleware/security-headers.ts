@@ -24,11 +24,17 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Sets the security headers before anything can fail. */
-export const setSecurityHeaders: Middleware = async (context, next) => {
-  context.set(securityHeaders);
-  await next();
-};
+/** Browsers ignore this header without TLS, and then use TLS for a year, for subdomains too. */
+const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
+
+/** Sets the security headers before anything can fail; with an https address also the one that makes browsers insist on TLS. */
+export function createSecurityHeaders(publicUrl: string | undefined): Middleware {
+  const headers = publicUrl?.startsWith('https:') ? { ...securityHeaders, ...strictTransport } : securityHeaders;
+  return async (context, next) => {
+    context.set(headers);
+    await next();
+  };
+}
 
 /** Allows a documentation page to load its own scripts and styles, but nothing from other hosts. */
 export function allowPageAssets(context: Context): void {

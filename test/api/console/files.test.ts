@@ -13,6 +13,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-console-'));
   mkdirSync(path.join(folder, 'assets'));
   writeFileSync(path.join(folder, 'index.html'), page);
+  writeFileSync(path.join(folder, 'icon.svg'), '<svg/>');
   writeFileSync(path.join(folder, 'assets', 'index-abc.js'), script);
   writeFileSync(path.join(folder, 'assets', 'index-abc.js.br'), brotliCompressSync(script));
   api = await startApi({}, { consoleFolder: folder });
@@ -45,6 +46,15 @@ describe('the console as files', () => {
     const plain = await get('/console/assets/index-abc.js', { 'Accept-Encoding': 'identity' });
     expect([plain.headers.get('Content-Encoding'), await plain.text()]).toEqual([null, script]);
     expect(plain.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+  });
+
+  test('every text says that it is UTF-8', async () => {
+    for (const [name, type] of [
+      ['', 'text/html; charset=utf-8'],
+      ['icon.svg', 'image/svg+xml; charset=utf-8'],
+      ['assets/index-abc.js', 'text/javascript; charset=utf-8'],
+    ] as const)
+      expect((await get(`/console/${name}`)).headers.get('Content-Type')).toBe(type);
   });
 
   test('a missing file is 404, not the page; other folders are not reachable', async () => {

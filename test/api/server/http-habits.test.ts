@@ -124,3 +124,22 @@ test('paths are distinguished by letter case', async () => {
   expect(await ask(['GET /Health HTTP/1.1', 'Host: localhost'])).toMatchObject({ status: 404 });
   expect(await ask(['GET /API/v1/flows HTTP/1.1', 'Host: localhost', authorization])).toMatchObject({ status: 404 });
 });
+
+test('TRACE, which would repeat the headers of a request, is not allowed anywhere', async () => {
+  for (const path of ['/health', '/console/', '/api/v1/flows', '/v1/tasks', '/mcp']) {
+    const answer = await ask([`TRACE ${path} HTTP/1.1`, 'Host: localhost', authorization, 'X-Repeated: canary']);
+    expect([path, answer.status]).toEqual([path, 405]);
+    expect(answer.head + answer.body).not.toContain('canary');
+  }
+});
+
+test('responses make browsers insist on TLS where the public address is https, and only there', async () => {
+  const secure = await startApi({}, { publicUrl: 'https://docs.example' });
+  for (const path of ['/health', '/nothing', '/api/v1/flows', '/v1/tasks', '/console/']) {
+    const get = async (server: TestApi) =>
+      (await fetch(`${server.url}${path}`)).headers.get('Strict-Transport-Security');
+    expect(await get(secure)).toBe('max-age=31536000; includeSubDomains');
+    expect(await get(api)).toBeNull();
+  }
+  await secure.close();
+});

@@ -191,6 +191,24 @@ test('a header X-Docling-Log-… becomes a member of the log line, and cannot re
   await api.close();
 });
 
+test('the log line of a refused token has the address of its client, which only a trusted proxy may state', async () => {
+  for (const [trustedProxies, client] of [
+    [[], '127.0.0.1'],
+    [['127.0.0.1'], '203.0.113.9'],
+  ] as const) {
+    const api = await startApi({}, { trustedProxies });
+    const headers = {
+      Authorization: 'Bearer forged',
+      'X-Forwarded-For': '203.0.113.9',
+      'X-Docling-Log-Client': 'none',
+    };
+    expect((await api.call('GET', '/api/v1/flows', { headers })).status).toBe(401);
+    await api.close();
+    const lines = api.logs.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.filter(({ msg }) => msg === 'request')).toEqual([expect.objectContaining({ client, status: 401 })]);
+  }
+});
+
 test('no log line contains a token, a password, a query string or a body', async () => {
   const token = api.tokenOf(alice);
   await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'very-private' } });
