@@ -7,9 +7,10 @@ import type { LoginKind } from '../../services/login/accounts';
 import { reply, type Reply, route } from '../http/route';
 import type { ApiServices } from '../services';
 import { findSession } from './authenticate';
-import { createEndedSessionCookies, createSessionCookies } from './session-cookie';
+import { createEndedSessionCookies, createSessionCookies, findSessionToken } from './session-cookie';
 
 type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;
+type Former = Pick<ApiServices, 'tokens' | 'revocations'>;
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
 
@@ -24,12 +25,13 @@ export const login = route({
   body: LoginRequest,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services, clientAddress, baseUrl, actsAs }) => {
+  handler: async ({ body, services, options, header, clientAddress, baseUrl, actsAs }) => {
     actsAs(body.username);
     const attempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     attempt();
+    await endFormerSession(header('Cookie'), services, options.publicUrl);
     return createTokenReply(user, { services, baseUrl, via: 'directory' });
   },
 });
@@ -75,6 +77,22 @@ export const protectedExample = route({
   errors: [],
   handler: ({ user }) => ({ message: `Hello ${user.username}`, user: buildInfo(user) }),
 });
+
+/** Revokes the session that the browser still has, whoever it belongs to: a login replaces it. */
+export async function endFormerSession(
+  cookies: string | undefined,
+  { tokens, revocations }: Former,
+  publicUrl: string | undefined,
+): Promise<void> {
+  const token = findSessionToken(cookies, publicUrl);
+  if (token === undefined) return;
+  try {
+    const { tokenId, expiresAt } = tokens.verify(token);
+    await revocations.revoke(tokenId, expiresAt);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'UNAUTHORIZED') throw error;
+  }
+}
 
 /** A new token of the user, in the body for programs and as cookies for browsers. */
 export async function createTokenReply(

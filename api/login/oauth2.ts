@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
 import { computeDigest, createRandomSecret } from '../../services/login/login-states';
 import { reply, route } from '../http/route';
-import { recordLogin, createTokenReply } from './auth';
+import { createTokenReply, endFormerSession, recordLogin } from './auth';
 import { formatLoginCookie, findLoginCookie } from './login-cookie';
 import { explainInBrowser } from './login-failure';
 import { validateRedirect, withCode } from './redirect-after';
@@ -130,7 +130,7 @@ export const oauth2Token = route({
   body: CodeExchange,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services, baseUrl, header, actsAs }) => {
+  handler: async ({ body, services, options, baseUrl, header, actsAs }) => {
     services.tokens.requireSecret();
     const login = await services.loginStates.take('code', body.code);
     const isOfOther =
@@ -138,6 +138,7 @@ export const oauth2Token = route({
       login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie'), baseUrl) ?? '');
     if (!login || isOfOther) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(login.user.username);
+    await endFormerSession(header('Cookie'), services, options.publicUrl);
     return createTokenReply(login.user, { services, baseUrl, via: 'provider' });
   },
 });

@@ -72,6 +72,25 @@ describe('the session of a browser', () => {
     await secure.close();
   });
 
+  test('ends with the next login of the browser, and with no other', async () => {
+    const [mine, elsewhere] = [await logIn(), await logIn()];
+    const read = async (cookie: string) => (await api.call('GET', '/auth/me', { headers: { cookie } })).status;
+    const again = async (password: string) =>
+      (
+        await api.call('POST', '/auth/login', {
+          body: { username: 'alice', password },
+          headers: { cookie: mine.cookie },
+        })
+      ).status;
+    expect(await again('wrong')).toBe(401);
+    expect(await read(mine.cookie)).toBe(200);
+    expect(await again('right')).toBe(200);
+    expect(await read(mine.cookie)).toBe(401);
+    expect(await read(elsewhere.cookie)).toBe(200);
+    // A session that has ended, or is none, is no obstacle to a login.
+    expect(await again('right')).toBe(200);
+  });
+
   test('a cookie that is not a token counts as none', async () => {
     expect((await api.call('GET', '/auth/me', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(401);
     expect((await api.call('GET', '/health', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(200);
