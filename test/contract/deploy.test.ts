@@ -38,7 +38,7 @@ beforeAll(async () => {
   createOperatorCounter(registry, [])('chunker', { in: 2, out: 1, failed: 1, seconds: 0.2 });
   countTasks(registry, async () => ({ pending: 1 }));
   countBacklog(registry, async () => ({ cpu: 1 }));
-  createAccessLog({ registry, logger: pino({ enabled: false }) });
+  createAccessLog({ registry, logger: pino({ enabled: false }), trustedProxies: [] });
   exposed = new Map(
     (await registry.getMetricsAsJSON()).flatMap((metric) => {
       const { name, type } = metric;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type ClientOptions, WebSocket } from 'ws';
-import { type ConversionApi, inline, startConversion } from '../support/api/conversion-client';
+import { type ConversionApi, getFile, inline, startConversion } from '../support/api/conversion-client';
+import { alice } from '../support/api/server';
 
 // A page whose name resolves to this server (DNS rebinding), and pages that open WebSockets.
 let open: ConversionApi;
@@ -110,5 +111,37 @@ describe('a WebSocket', () => {
     const headers = { host: `evil.example:${port}` };
     expect(await connect(open, { headers, origin: `http://evil.example:${port}` })).toBe(421);
     expect(await connect(open, { headers })).toBe(421);
+  });
+});
+
+describe('a form that a page of another origin sends to a service without keys', () => {
+  const send = (service: ConversionApi, headers: Record<string, string>) =>
+    service.send('POST', '/v1/convert/file/async', { form: [['files', getFile('a.md')]], headers });
+  const evil = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+
+  test.each([
+    ['of another site', evil],
+    ['of another port of the same host', { Origin: 'http://localhost:1', 'Sec-Fetch-Site': 'same-site' }],
+    ['in a sandbox', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['without an origin', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['in a browser that states the origin only', { Origin: 'https://evil.example' }],
+  ])('is not converted: a page %s', async (_name, headers: Record<string, string>) => {
+    for (const service of [open, named]) expect((await send(service, headers)).status).toBe(403);
+  });
+
+  test('is converted for pages of the server itself, listed origins, programs, and callers with a token', async () => {
+    expect((await send(open, { Origin: open.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
+    expect((await send(open, { Origin: open.url })).status).toBe(200);
+    expect((await send(open, { 'Sec-Fetch-Site': 'none' })).status).toBe(200);
+    expect((await send(open, {})).status).toBe(200);
+    expect((await send(named, { ...evil, Origin: 'https://app.example' })).status).toBe(200);
+    expect((await send(open, { ...evil, Authorization: `Bearer ${open.api.tokenOf(alice)}` })).status).toBe(200);
+  });
+
+  test('deletes no task either', async () => {
+    const { body } = await send(open, {});
+    const { task_id } = body as { task_id: string };
+    expect((await open.send('DELETE', `/v1/tasks/${task_id}`, { headers: evil })).status).toBe(403);
+    expect((await open.send('GET', `/v1/status/poll/${task_id}`)).status).toBe(200);
   });
 });

@@ -11,6 +11,7 @@ import type { ApiOptions, ApiServices } from '../../services';
 import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { type Caller, createCallers } from '../caller';
 import { createErrorDetail } from './error-detail';
+import { refuseForeignPage } from './foreign-page';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
 
@@ -29,6 +30,8 @@ export function createConversionApi(
     async answer(route, context) {
       const caller = route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
       if (!caller) throw new RequestError(401, 'Unauthorized');
+      if (!caller.isKnown)
+        refuseForeignPage({ method: context.method, headers: context.req.headers }, options.corsOrigins);
       const work = () => toReply(route, context, { services, options, routes, caller });
       if (caller.name === undefined || !isAudited(route)) return send(context, route, await work());
       const facts = {
