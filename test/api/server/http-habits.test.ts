@@ -150,3 +150,12 @@ test('a parameter that is given twice is rejected, not merged or chosen from', a
   expect(await get('limit=1&limit=2')).toMatchObject({ status: 400 });
   expect(await get('name=a&name=b')).toMatchObject({ status: 400 });
 });
+
+test('browsers and proxies keep no replies, whatever their status', async () => {
+  for (const path of ['/health', '/nothing', '/auth/me', '/api/v1/flows', '/v1/tasks']) {
+    const { headers } = await fetch(`${api.url}${path}`, {
+      headers: { Authorization: `Bearer ${api.tokenOf(alice)}` },
+    });
+    expect([path, headers.get('Cache-Control')]).toEqual([path, expect.stringMatching(/\bno-store\b/)]);
+  }
+});
