@@ -16,6 +16,7 @@ import { closeFolders } from '../services/storage/own-folders';
 import { readQueuePrefix } from '../services/temporal/client';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
+import { readTemporalTls } from '../services/temporal/tls';
 import { startTracing, type Tracing } from '../services/tracing/tracing';
 import { createActivities } from './activities';
 import { waitUntilDrained } from './drain';
@@ -231,8 +232,9 @@ async function installRuntime(config: Config, log: Log): Promise<Tracing> {
  * runs need.
  */
 async function connectWhenThere(config: Config, log: Log, state: State): Promise<NativeConnection> {
+  const tls = readTemporalTls(config);
   return untilTaken(config, log, state, async () => {
-    const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+    const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS, tls });
     try {
       await connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
       await ensureSearchAttributes(connection, config.TEMPORAL_NAMESPACE);

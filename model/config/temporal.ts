@@ -3,6 +3,11 @@ import type { Setting } from './setting';
 /** The connection to Temporal, and the data sent to it. */
 export const temporalSettings = {
   TEMPORAL_ADDRESS: { kind: 'text', default: '127.0.0.1:7233', text: 'Host and port of the Temporal frontend.' },
+  TEMPORAL_TLS: { kind: 'boolean', default: 'false', text: 'Use TLS for Temporal; its certificate is verified.' },
+  TEMPORAL_TLS_CA: {
+    kind: 'text',
+    text: 'File (PEM) with the authorities that the certificate of Temporal may come from. Default: the public ones.',
+  },
   TEMPORAL_NAMESPACE: { kind: 'text', default: 'default', text: 'Temporal namespace.' },
   TEMPORAL_UI_ADDRESS: {
     kind: 'text',

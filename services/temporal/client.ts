@@ -6,11 +6,14 @@ import { trimSlashes } from '../../model/trim-slashes';
 import { createInstallationRecords } from '../installation/record';
 import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
+import { readTemporalTls, type TemporalTls } from './tls';
 import { tracedStarts } from './traced-starts';
 
 /** The Temporal server and its task queues. `dataConverter` is set when payloads are encrypted; workers need the same one. */
 export interface TemporalOptions {
   address: string;
+  /** Absent: none. */
+  tls?: TemporalTls;
   namespace: string;
   /** Prefix of the task queues, without the installation's identity. */
   taskQueue: string;
@@ -37,7 +40,10 @@ export async function queueName(
   return `${await readQueuePrefix(options)}-${kind}`;
 }
 
-/** The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key. */
+/**
+ * The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key, or a file of
+ * authorities that cannot be read.
+ */
 export function readTemporalOptions(
   config: Config,
   mongo: Mongo,
@@ -47,6 +53,7 @@ export function readTemporalOptions(
   let namespace: string | undefined;
   return {
     address: config.TEMPORAL_ADDRESS,
+    tls: readTemporalTls(config),
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
     identity: async () => (namespace ??= (await records.ensure()).identity),
@@ -56,11 +63,11 @@ export function readTemporalOptions(
 }
 
 /** Connects with the first call. The caller closes the connection. */
-export function openTemporal({ address, namespace, dataConverter }: Omit<TemporalOptions, 'taskQueue'>): {
+export function openTemporal({ address, tls = false, namespace, dataConverter }: Omit<TemporalOptions, 'taskQueue'>): {
   connection: Connection;
   client: Client;
 } {
-  const connection = Connection.lazy({ address, connectTimeout: '4s' });
+  const connection = Connection.lazy({ address, tls, connectTimeout: '4s' });
   return {
     connection,
     client: new Client({
