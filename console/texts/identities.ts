@@ -56,7 +56,7 @@ export const identityTexts = {
       nameHelp: 'Lower-case letters, digits, dots and hyphens. It is stored with documents.',
       places: 'Places, one in each line',
       placesHelp:
-        'Folders of the worker, such as file:/srv/share, of Windows shares, such as smb://files.acme.example/docs, or services, such as confluence://acme.atlassian.net.',
+        'Folders of the worker, such as file:/srv/share, of Windows shares, such as smb://files.acme.example/docs, mail servers, such as imap://mail.acme.example, or services, such as confluence://acme.atlassian.net.',
       directory: 'Accounts come from',
       directories: {
         system: 'the users of the worker’s machine',

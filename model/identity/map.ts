@@ -75,14 +75,14 @@ const mapMembers = {
     Type.String({
       maxLength: 1_000,
       pattern:
-        '^(?:file:/|(?:smb|sharepoint)://[^/\\x00]+/[^/\\x00]|(?:google-drive|confluence)://[^/\\x00])[^\\x00]*$',
+        '^(?:file:/|(?:smb|sharepoint)://[^/\\x00]+/[^/\\x00]|(?:google-drive|confluence|imap)://[^/\\x00])[^\\x00]*$',
       examples: ['file:/srv/share', 'smb://files.acme.example/docs', 'confluence://acme.atlassian.net'],
     }),
     {
       maxItems: 100,
       uniqueItems: true,
       description:
-        'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`, `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a drive or space. The innermost place counts.',
+        'Where the rights of the source decide, for every flow: folders of the worker, such as `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`, `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a drive or space; mail servers, such as `imap://mail.acme.example`, also with a folder. The innermost place counts.',
     },
   ),
   directory: Type.Optional(

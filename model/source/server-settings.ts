@@ -48,7 +48,7 @@ export const rightsSetting = {
   rights: Type.Optional(
     Type.Union([Type.Literal('posix'), Type.Literal('windows'), Type.Literal('source')], {
       description:
-        'filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail unless an identity map covers the documents. Where one does, the rights of the source decide who may read a document (owner, group, mode and access control list of a file; Windows permissions; permissions and restrictions), with or without this setting.',
+        'filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`: fail unless an identity map covers the documents. Where one does, the rights of the source decide who may read a document (owner, group, mode and access control list of a file; Windows permissions; access control lists of mail folders; permissions and restrictions), with or without this setting.',
     }),
   ),
 };

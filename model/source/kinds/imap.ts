@@ -2,7 +2,14 @@ import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
 import { imapSecurities, readImapSettings } from '../imap-source';
 import { createSourceProblem, type SourceKind } from '../kind';
-import { folderSetting, hostSettings, signInSettings, tokenSetting } from '../server-settings';
+import {
+  findRightsProblems,
+  folderSetting,
+  hostSettings,
+  rightsSetting,
+  signInSettings,
+  tokenSetting,
+} from '../server-settings';
 
 /** Mailboxes of IMAP servers. */
 export const imap = {
@@ -19,6 +26,7 @@ export const imap = {
       }),
     ),
     ...folderSetting,
+    ...rightsSetting,
   },
   credentials: { ...signInSettings, ...tokenSetting },
   connection: 'imap',
@@ -27,12 +35,15 @@ export const imap = {
     sign_in: 'The server accepts user name and password, or the token.',
     list: 'The account may list the folders and the messages in them (rights `l` and `r`).',
     read: 'The account may read the messages (right `r`).',
+    access:
+      'Below places of identity maps, the server has access control lists (`ACL`), and the account may read those of all folders (right `a`).',
   },
   version: 'UIDVALIDITY of the folder and UID: the bytes of a message never change, and its flags do not matter',
-  access: 'none: `allowed_users` of the flow, or the owner of the run',
+  access:
+    'access control lists of the folders (RFC 4314), where an identity map covers them; else `allowed_users` of the flow, or the owner of the run',
   problems(config) {
     const { host, port, username, password, token } = readImapSettings(config);
-    const problems = [];
+    const problems = findRightsProblems(config, 'source');
     if (host === '' || /[\s/@]/.test(host))
       problems.push(
         createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),

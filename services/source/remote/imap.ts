@@ -5,9 +5,11 @@ import { decodePart } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { limitBytes } from '../limit-bytes';
+import type { SourceRights } from '../posix/rights';
 import { readWhole } from '../read-parts';
-import type { Source, SourceEntry } from '../source';
+import type { EntryAccess, Source, SourceEntry } from '../source';
 import { connectImap, formatPlace, toImapError } from './imap-client';
+import { type FindMailboxRights, type ListedMailbox, openMailboxRights } from './imap-rights';
 
 interface Mailbox {
   client: ImapFlow;
@@ -16,14 +18,18 @@ interface Mailbox {
   signal: AbortSignal;
 }
 
-/** A folder; `path` in the form of the server, `names` as its levels. */
-interface Folder {
-  path: string;
-  names: readonly string[];
+/** A listing of its folders. */
+interface Listing extends Mailbox {
+  findRights: FindMailboxRights;
 }
+
+/** A folder; `path` in the form of the server, `names` as its levels. */
+type Folder = ListedMailbox;
 
 const maxFolders = 10_000;
 const maxMessages = 1_000_000;
+/** If the rights of a folder apply and it cannot be opened, its name must not be revealed to anybody. */
+const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Number of messages whose properties are fetched at once. */
 const portion = 500;
 const longestSubject = 100;
@@ -31,9 +37,10 @@ const longestSubject = 100;
 /**
  * Lists messages in the folders of a mailbox as `.eml` documents; their attachments are found as in every message. Folders are
  * opened read-only, so that nothing is marked as read. A message is identified by folder, UIDVALIDITY and UID, and its bytes
- * never change; flags are ignored. `imapflow` is loaded on first use.
+ * never change; flags are ignored. Where an identity map covers a folder, its access control list decides who may read its
+ * messages. `imapflow` is loaded on first use.
  */
-export function createImapSource({ guard }: { guard: AddressGuard }): Source {
+export function createImapSource({ guard, rights }: { guard: AddressGuard; rights?: SourceRights }): Source {
   const open = async (config: Record<string, unknown>, signal: AbortSignal): Promise<Mailbox> => {
     const settings = readImapSettings(config);
     return { client: await connectImap(settings, guard, signal), settings, filter: createFileFilter(settings), signal };
@@ -50,7 +57,8 @@ export function createImapSource({ guard }: { guard: AddressGuard }): Source {
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
     const mailbox = await open(config, signal);
     try {
-      yield* listFolders(mailbox, after === undefined ? undefined : readCursor(after));
+      const findRights = await openMailboxRights(mailbox.client, mailbox.settings, { rights, signal });
+      yield* listFolders({ ...mailbox, findRights }, after === undefined ? undefined : readCursor(after));
     } finally {
       mailbox.client.close();
     }
@@ -62,7 +70,7 @@ export function createImapSource({ guard }: { guard: AddressGuard }): Source {
   };
 }
 
-async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGenerator<SourceEntry> {
+async function* listFolders(mailbox: Listing, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client, settings, filter, signal } = mailbox;
   const all = await client.list().catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
@@ -87,7 +95,9 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
     const isHidden = settings.ignoreHidden && folder.names.some((name) => name.startsWith('.'));
     if (seen.has(folder.path) || isHidden || !mayEnterAll(filter, folder.names)) continue;
     seen.add(folder.path);
-    for await (const entry of listFolder(mailbox, folder, folder.path === after?.folder ? after : undefined)) {
+    const access = await mailbox.findRights(folder);
+    for await (const found of listFolder(mailbox, folder, folder.path === after?.folder ? after : undefined)) {
+      const entry = withAccess(found, access);
       count += 1;
       if (count > maxMessages)
         throw new AppError('SOURCE_TOO_LARGE', `${formatPlace(settings)} has more than ${maxMessages} messages.`);
@@ -134,6 +144,13 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
   } finally {
     lock.release();
   }
+}
+
+/** Also for folders that cannot be opened: without an access list, it would be unknown who may see their names. */
+function withAccess(entry: SourceEntry, access: EntryAccess | AppError | undefined): SourceEntry {
+  if (entry.incomplete) return access === undefined ? entry : { ...entry, ...nobody };
+  if (!(access instanceof AppError)) return { ...entry, ...access };
+  return { ...entry, failure: { code: access.code, message: access.message } };
 }
 
 function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: FetchMessageObject): SourceEntry {
@@ -257,10 +274,10 @@ function toError({ settings, signal }: Mailbox, error: unknown, action: string):
   return toImapError(error, settings, action);
 }
 
-function toFolder({ path, delimiter }: Pick<ListResponse, 'path' | 'delimiter'>): Folder {
+function toFolder({ path, pathAsListed, delimiter }: ListResponse): Folder {
   const names = delimiter ? path.split(delimiter) : [path];
   // If the server separates folders by dots, names may contain slashes.
-  return { path, names: names.map((name) => name.replaceAll('/', '%2F')) };
+  return { path, pathAsListed, delimiter, names: names.map((name) => name.replaceAll('/', '%2F')) };
 }
 
 /** INBOX is case-insensitive. */
