@@ -11,7 +11,7 @@ export interface MailboxEntry {
 export interface MailboxFacts {
   /** The account whose mailbox it is, for the identifier `owner`; absent for a mailbox that belongs to nobody. */
   owner?: string | undefined;
-  /** True for Dovecot, where an entry replaces what less specific entries say, negative rights included. */
+  /** True for Dovecot, which has identifiers of its own. */
   isDovecot?: boolean;
 }
 
@@ -33,9 +33,8 @@ const groupMark = /^(?:\$|group[:=])/i;
 
 /**
  * Who may read the messages of a mailbox: the accounts with the right `r`. RFC 4314 lets a server add the rights of all entries
- * for an account, or apply the most specific entry only. Unless the server is known, both must allow, and a negative right
- * always wins. Accounts and groups have the identifiers of the server as ids. Throws ACCESS_LIST_INVALID for a list with an
- * identifier that nobody can have.
+ * for an account, or apply the most specific one only: here, both must allow, and a negative right always wins. Accounts and
+ * groups have the identifiers of the server as ids. Throws ACCESS_LIST_INVALID for an identifier that nobody can have.
  */
 export function computeMailboxList(
   list: readonly MailboxEntry[],
@@ -43,14 +42,17 @@ export function computeMailboxList(
   naming: Naming,
 ): RightsList {
   const entries = list.map((entry) => readEntry(entry, { owner, isDovecot }, naming));
-  const denials = entries.filter(({ isNegative, canRead }) => isNegative && canRead);
-  const rules = isDovecot ? [] : toRules(denials, false);
+  const positive = entries.filter(({ isNegative }) => !isNegative);
+  const rules = toRules(
+    entries.filter(({ isNegative, canRead }) => isNegative && canRead),
+    false,
+  );
   for (const isGlobal of [true, false])
     for (const level of levels) {
-      const same = entries.filter((entry) => entry.level === level && entry.isGlobal === isGlobal);
-      const negative = same.filter((entry) => denials.includes(entry));
-      const positive = same.filter(({ isNegative, canRead }) => !isNegative && canRead);
-      rules.push(...toRules(negative, false), ...toRules(positive, true), ...toRules(same, false));
+      const same = positive.filter((entry) => entry.level === level && entry.isGlobal === isGlobal);
+      // One of several groups of an account is enough.
+      const granting = same.filter(({ canRead }) => canRead);
+      rules.push(...toRules(granting, true), ...toRules(same, false));
     }
   return toRightsList(rules, naming);
 }

@@ -491,10 +491,11 @@ class IngestSourceConfigConnectionParams(TypedDict):
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
-    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
-    unless an identity map covers the documents. Where one does, the rights of the source decide
-    who may read a document (owner, group, mode and access control list of a file; Windows
-    permissions; permissions and restrictions), with or without this setting.
+    """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
+    fail unless an identity map covers the documents. Where one does, the rights of the source
+    decide who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; access control lists of mail folders; permissions and restrictions), with or
+    without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -636,10 +637,11 @@ class IngestSourceConfigProviderConfig(TypedDict):
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
-    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
-    unless an identity map covers the documents. Where one does, the rights of the source decide
-    who may read a document (owner, group, mode and access control list of a file; Windows
-    permissions; permissions and restrictions), with or without this setting.
+    """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
+    fail unless an identity map covers the documents. Where one does, the rights of the source
+    decide who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; access control lists of mail folders; permissions and restrictions), with or
+    without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -871,10 +873,11 @@ class IngestSourceConfig(TypedDict):
     root_path: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
-    """filesystem: `posix`, smb: `windows`, sharepoint, google_drive, confluence: `source`: fail
-    unless an identity map covers the documents. Where one does, the rights of the source decide
-    who may read a document (owner, group, mode and access control list of a file; Windows
-    permissions; permissions and restrictions), with or without this setting.
+    """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
+    fail unless an identity map covers the documents. Where one does, the rights of the source
+    decide who may read a document (owner, group, mode and access control list of a file; Windows
+    permissions; access control lists of mail folders; permissions and restrictions), with or
+    without this setting.
     """
     recursive: NotRequired[bool]
     """Include sub-folders; default true."""
@@ -4103,7 +4106,8 @@ class IdentityMap(TypedDict):
     `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with
     the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`,
     `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a
-    drive or space. The innermost place counts.
+    drive or space; mail servers, such as `imap://mail.acme.example`, also with a folder. The
+    innermost place counts.
     """
     directory: NotRequired[Literal["given", "system", "source", "ldap"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker
@@ -4223,7 +4227,8 @@ class IdentityMapInput(TypedDict):
     `file:/srv/share`; folders of Windows shares, such as `smb://files.acme.example/docs` with
     the host as flows name it; `sharepoint://graph.microsoft.com/TENANT_ID`,
     `google-drive://www.googleapis.com` and `confluence://acme.atlassian.net`, each also with a
-    drive or space. The innermost place counts.
+    drive or space; mail servers, such as `imap://mail.acme.example`, also with a folder. The
+    innermost place counts.
     """
     directory: NotRequired[Literal["given", "system", "source", "ldap"]]
     """`given`: the accounts and groups of this map. `system`: those of the machine of the worker

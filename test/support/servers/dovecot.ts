@@ -10,9 +10,10 @@ const packages = ['dovecot-core', 'dovecot-imapd'];
 /** Dovecot serves no mail of root. */
 const nobody = 65_534;
 
-/** An account on Dovecot. */
+/** Accounts on Dovecot. */
 export interface MailServer {
   port: number;
+  /** The first account. All accounts have the same password. */
   username: string;
   password: string;
   /** Names of the commands sent before the login. */
@@ -22,9 +23,13 @@ export interface MailServer {
 
 /**
  * Dovecot's IMAP server from Debian's packages, without its daemons: the test checks user name and password itself, and then connects
- * the client to Dovecot. Nothing is installed on the system.
+ * the client to Dovecot. Nothing is installed on the system. With `groups`, mailboxes have access control lists, and the folder
+ * `Public`, which belongs to the first account, is open to those whom its lists name.
  */
-export async function startDovecot(): Promise<MailServer> {
+export async function startDovecot({
+  accounts = ['alice'],
+  groups,
+}: { accounts?: readonly string[]; groups?: Groups } = {}): Promise<MailServer> {
   const folder = await cachedServer({
     folder: 'dovecot',
     needs: `apt-get, dpkg, and Debian's packages ${packages.join(' and ')}`,
@@ -35,21 +40,25 @@ export async function startDovecot(): Promise<MailServer> {
     },
   });
   const data = mkdtempSync(path.join(os.tmpdir(), 'docloom-dovecot-'));
-  const config = writeConfig(folder, data);
+  const [username = 'alice'] = accounts;
+  const config = writeConfig(folder, data, groups && { groups, username });
   const before: string[] = [];
-  const account = { username: 'alice', password: 'right-password' };
+  const password = 'right-password';
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    admit(socket, account, before, () => serve(socket, folder, config));
+    admit(socket, { accounts, password }, before, (name) => {
+      serve(socket, { folder, username: name, config: groups ? writeMemberConfig(config, name, groups) : config });
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as net.AddressInfo).port,
-    ...account,
+    username,
+    password,
     before,
     async stop() {
       for (const socket of sockets) socket.destroy();
@@ -60,12 +69,16 @@ export async function startDovecot(): Promise<MailServer> {
   };
 }
 
-function writeConfig(folder: string, data: string): string {
+/** The accounts of each group. */
+type Groups = Readonly<Record<string, readonly string[]>>;
+
+function writeConfig(folder: string, data: string, acl: { groups: Groups; username: string } | undefined): string {
   const isRoot = process.getuid?.() === 0;
   const [uid, gid] = isRoot ? [nobody, nobody] : [process.getuid?.() ?? nobody, process.getgid?.() ?? nobody];
   const library = path.join(folder, 'root', 'usr', 'lib', 'dovecot');
-  for (const name of ['run', 'state', 'mail']) mkdirSync(path.join(data, name));
-  for (const name of ['', 'mail']) chownSync(path.join(data, name), uid, gid);
+  for (const name of ['run', 'state', 'mail', 'public']) mkdirSync(path.join(data, name));
+  if (acl) writeFileSync(path.join(data, 'public', 'dovecot-acl'), `user=${acl.username} lrwstipekxa\n`);
+  for (const name of ['', 'mail', 'public']) chownSync(path.join(data, name), uid, gid);
   const file = path.join(data, 'dovecot.conf');
   writeFileSync(
     file,
@@ -85,17 +98,44 @@ namespace inbox {
   inbox = yes
   separator = /
 }
-`,
+${acl ? describeLists(data) : ''}`,
   );
+  return file;
+}
+
+function describeLists(data: string): string {
+  return `mail_plugins = acl
+protocol imap {
+  mail_plugins = acl imap_acl
+}
+plugin {
+  acl = vfile
+  acl_anyone = allow
+}
+namespace public {
+  type = public
+  separator = /
+  prefix = Public/
+  location = maildir:${data}/public:LAYOUT=fs:UTF-8:INDEX=${data}/mail/%u/public
+  subscriptions = no
+}
+`;
+}
+
+/** The configuration with the groups of an account, which Dovecot usually gets from its directory. */
+function writeMemberConfig(config: string, username: string, groups: Groups): string {
+  const file = `${config}.${username}`;
+  const own = Object.keys(groups).filter((group) => groups[group]?.includes(username));
+  writeFileSync(file, `!include ${config}\nplugin {\n  acl_groups = ${own.join(',')}\n}\n`);
   return file;
 }
 
 /** Speaks the protocol (RFC 3501) until the login. */
 function admit(
   socket: net.Socket,
-  { username, password }: { username: string; password: string },
+  { accounts, password }: { accounts: readonly string[]; password: string },
   before: string[],
-  serveAccount: () => void,
+  serveAccount: (username: string) => void,
 ): void {
   let text = '';
   const read = (chunk: Buffer) => {
@@ -105,11 +145,11 @@ function admit(
       text = text.slice(end + 2);
       const [, tag = '*', command = '', rest = ''] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
       before.push(command.toUpperCase());
-      const isRight = rest.replaceAll('"', '') === `${username} ${password}`;
-      if (command.toUpperCase() === 'LOGIN' && isRight) {
+      const username = accounts.find((account) => rest.replaceAll('"', '') === `${account} ${password}`);
+      if (command.toUpperCase() === 'LOGIN' && username !== undefined) {
         socket.off('data', read);
         socket.write(`${tag} OK Signed in\r\n`);
-        serveAccount();
+        serveAccount(username);
         return;
       }
       const refused = command.toUpperCase() === 'LOGIN';
@@ -121,13 +161,16 @@ function admit(
   socket.write('* OK Ready\r\n');
 }
 
-function serve(socket: net.Socket, folder: string, config: string): void {
+function serve(
+  socket: net.Socket,
+  { folder, username, config }: { folder: string; username: string; config: string },
+): void {
   const root = path.join(folder, 'root', 'usr');
   const library = path.join(root, 'lib', 'dovecot');
   const args = ['-f', 'service=imap', '-c', config, '-m', 'imap', '-e', path.join(library, 'imap')];
   // If its standard input is a socket, Dovecot expects a login process there; `cat` makes it a pipe.
   const child = spawn('sh', ['-c', 'cat | "$0" "$@" | cat', path.join(root, 'bin', 'doveconf'), ...args], {
-    env: { USER: 'alice', PATH: process.env['PATH'], LD_LIBRARY_PATH: library },
+    env: { USER: username, PATH: process.env['PATH'], LD_LIBRARY_PATH: library },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
