@@ -67,6 +67,7 @@ import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhooks } from '../services/webhook/store';
+import { createConnectionInspector } from './connection/inspector';
 import { createFlowInspection } from './flow/inspection';
 import { createLoginLimit } from './login/login-limit';
 import { type ApiServices } from './services';
@@ -123,6 +124,12 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     queryCheck: createQueryCheck({ sql, operators }),
     inspection: createFlowInspection({ search, embedder: shared.embedder, sources: sourceInspector }),
     sourceInspector,
+    connectionInspector: createConnectionInspector({
+      connections,
+      flows: resources.flows,
+      sources: sourceInspector,
+      guard: shared.guard,
+    }),
     ...runs.services,
     ...documentSets,
     removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),

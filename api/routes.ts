@@ -1,3 +1,4 @@
+import { checkConnection } from './connection/check';
 import {
   createConnection,
   deleteConnection,
@@ -281,6 +282,7 @@ export const routes: readonly Route[] = [
   getConnection,
   patchConnection,
   deleteConnection,
+  checkConnection,
   listIdentityMaps,
   getIdentityMap,
   putIdentityMap,

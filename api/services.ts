@@ -51,6 +51,7 @@ import type { TablesStore } from '../services/table/tables';
 import type { IndexCatalogue } from '../services/vector/index-catalogue';
 import type { Announcer } from '../services/webhook/announcer';
 import type { Webhooks } from '../services/webhook/store';
+import type { ConnectionInspector } from './connection/inspector';
 import type { ConversionServices } from './conversion/services';
 import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
 import type { FlowInspection } from './flow/inspection';
@@ -97,6 +98,7 @@ export interface ApiServices {
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
   sourceInspector: SourceInspector;
+  connectionInspector: ConnectionInspector;
   queryCheck: QueryCheck;
   conversion: ConversionServices;
   graphs: Graphs;

@@ -148,7 +148,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'connections',
-    summary: 'Encrypt stored secrets with a new key.',
+    summary: 'Check connections, and encrypt stored secrets with a new key.',
     load: async () => (await import('./connections')).createConnectionsCommand(),
   },
   {

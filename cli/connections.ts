@@ -7,10 +7,14 @@ import { connectMongo } from '../services/storage/mongo';
 import { type Rotated, rotateSecrets } from '../services/storage/rotation';
 import { createConfiguredSealer, requireKeys } from '../services/storage/sealer-keys';
 import { exitCodes } from './exit-codes';
+import { createCheckCommand } from './server/connection-check';
 
-/** `docloom connections`: re-encrypts stored secrets. */
+/** `docloom connections`: re-encrypts stored secrets, and checks connections. */
 export function createConnectionsCommand(): Command {
-  const command = new Command('connections').description('Manage the encryption of stored secrets.');
+  const command = new Command('connections').description(
+    'Checks connections, and manages the encryption of stored secrets.',
+  );
+  command.addCommand(createCheckCommand());
   command
     .command('rotate')
     .description('Encrypts all stored secrets in the configured database with the newest key.')

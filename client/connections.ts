@@ -1,4 +1,5 @@
 import type { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } from '../model/connection/wire';
+import type { ConnectionCheckReply } from '../model/connection/wire-check';
 import type { Call } from './http';
 
 /** Connections: secrets that flows refer to as `${connection:NAME}`. Replies never contain a secret. */
@@ -10,6 +11,8 @@ export interface ConnectionMethods {
     /** Changing the hosts without sending a secret deletes the stored one. */
     patch(connectionId: string, change: ConnectionPatch): Promise<ConnectionReply>;
     remove(connectionId: string): Promise<void>;
+    /** Tries its secret, its hosts, and the sources that use it in flows of yours. */
+    check(connectionId: string): Promise<ConnectionCheckReply>;
   };
 }
 
@@ -24,6 +27,7 @@ export function createConnectionMethods(send: <T>(call: Call) => Promise<T>): Co
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
       patch: (id, body) => send({ method: 'PATCH', path: buildPath(id), body }),
       remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
+      check: (id) => send({ method: 'POST', path: `${buildPath(id)}/check` }),
     },
   };
 }

@@ -20,6 +20,7 @@ export type {
   ServiceAccountReply,
 } from '../model/login/wire-keys';
 export type { ConnectionCreate, ConnectionReply } from '../model/connection/wire';
+export type { ConnectionCheckReply } from '../model/connection/wire-check';
 export type { ProviderModels } from '../model/llm/wire';
 export type { WebhookCreate, WebhookDelivery, WebhookReply } from '../model/webhook/wire';
 export type { RunLogEntry, RunLogPage } from '../model/run/wire-log';

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { ConnectionCreate, ConnectionReply } from '../../client';
+import type { ConnectionCheckReply, ConnectionCreate, ConnectionReply } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
@@ -163,7 +163,42 @@ function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: ty
   );
 }
 
+/** The result of the latest check. */
+function Checked({ name, checked }: { name: string; checked: ConnectionCheckReply }) {
+  const { usable, secret, hosts, sources, unchecked_sources: more } = checked;
+  const answers = [
+    { what: texts.connections.secret, ...secret },
+    ...hosts.map(({ host, ...answer }) => ({ what: host, ...answer })),
+    ...sources.flatMap(({ flow_name: flow, operator, rights, code, message = '' }) => [
+      ...(code === undefined ? [] : [{ what: `${flow}, ${operator}`, outcome: 'denied' as const, message }]),
+      ...rights.map(({ right, outcome, message: text }) => ({
+        what: `${flow}, ${operator}: ${right}`,
+        outcome,
+        message: text,
+      })),
+    ]),
+  ];
+  return (
+    <Alert
+      color={usable ? 'gray' : 'red'}
+      variant="outline"
+      mt={12}
+      title={usable ? texts.connections.isUsable(name) : texts.connections.isNotUsable(name)}
+    >
+      <ul>
+        {answers.map(({ what, outcome, message }) => (
+          <li key={what}>
+            {what}: {texts.connections.outcomes[outcome]}. {message}
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? <p>{texts.connections.uncheckedSources(more)}</p> : null}
+    </Alert>
+  );
+}
+
 function ConnectionTable({ connections }: { connections: readonly ConnectionReply[] }) {
+  const check = useMutation({ mutationFn: ({ connection_id: id }: ConnectionReply) => api.connections.check(id) });
   const columns: Column<ConnectionReply>[] = [
     {
       title: texts.connections.name,
@@ -183,24 +218,57 @@ function ConnectionTable({ connections }: { connections: readonly ConnectionRepl
     {
       title: texts.settings.actions,
       kind: 'acts',
-      cell: ({ connection_id: id, name }) => (
-        <RemoveButton
-          label={texts.connections.remove}
-          about={texts.connections.removeOne(name)}
-          question={texts.connections.sure}
-          queryKey={['connections']}
-          remove={() => api.connections.remove(id)}
+      cell: (connection) => (
+        <ConnectionActions
+          connection={connection}
+          isChecking={check.isPending}
+          onCheck={() => check.mutate(connection)}
         />
       ),
     },
   ];
   return (
-    <ListTable
-      label={texts.connections.list}
-      columns={columns}
-      rows={connections}
-      keyOf={({ connection_id: id }) => id}
-    />
+    <>
+      <ListTable
+        label={texts.connections.list}
+        columns={columns}
+        rows={connections}
+        keyOf={({ connection_id: id }) => id}
+      />
+      <div role="status">{check.data ? <Checked name={check.variables.name} checked={check.data} /> : null}</div>
+      {check.isError ? <Failure error={check.error} title={texts.connections.checkFailed} isAction /> : null}
+    </>
+  );
+}
+
+function ConnectionActions({
+  connection: { connection_id: id, name },
+  isChecking,
+  onCheck,
+}: {
+  connection: ConnectionReply;
+  isChecking: boolean;
+  onCheck: () => void;
+}) {
+  return (
+    <span className="actions">
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={texts.connections.checkOne(name)}
+        disabled={isChecking}
+        onClick={onCheck}
+      >
+        {texts.connections.check}
+      </Button>
+      <RemoveButton
+        label={texts.connections.remove}
+        about={texts.connections.removeOne(name)}
+        question={texts.connections.sure}
+        queryKey={['connections']}
+        remove={() => api.connections.remove(id)}
+      />
+    </span>
   );
 }
 

@@ -94,6 +94,7 @@ export const settingsTexts = {
       google_drive: 'Google Drive',
       confluence: 'Confluence',
       opensearch: 'OpenSearch',
+      elasticsearch: 'Elasticsearch',
       milvus: 'Milvus',
       postgresql: 'PostgreSQL',
       custom: 'Custom operators',
@@ -106,6 +107,16 @@ export const settingsTexts = {
     list: 'Connections',
     empty: 'There are no connections.',
     sharedWith: 'Used by',
+    check: 'Check',
+    checkOne: (name: string) => `Check the connection ${name}`,
+    checkFailed: 'The connection was not checked',
+    isUsable: (name: string) => `Nothing speaks against the connection ${name}`,
+    isNotUsable: (name: string) => `The connection ${name} cannot be used as it is`,
+    outcomes: { granted: 'works', denied: 'does not work', unknown: 'not known' },
+    uncheckedSources: (count: number) =>
+      count === 1
+        ? 'One more source uses it; it was not checked.'
+        : `${count} more sources use it; they were not checked.`,
     mine: 'its owner',
     everybody: 'everybody',
     lost: 'no secret',

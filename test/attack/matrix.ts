@@ -344,6 +344,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(200, ['owner'], ['admin']),
     body: () => ({ hosts: ['other.example.org'] }),
   },
+  'POST /api/v1/connections/{connection_id}/check': { expected: only(200, ['owner'], ['admin']) },
   'DELETE /api/v1/connections/{connection_id}': { expected: only(204, managers) },
   'GET /api/v1/identity-maps': { expected: { ...signedIn(403), admin: 200 } },
   'GET /api/v1/identity-maps/{map_id}': { expected: { ...signedIn(403), admin: 200 } },

@@ -4057,6 +4057,49 @@ class ConnectionPatch(TypedDict):
     """Groups whose members may use it. For shared connections."""
 
 
+class ConnectionCheck(TypedDict):
+    usable: bool
+    """False if anything is denied."""
+    secret: ConnectionAnswer
+    hosts: List[ConnectionHostCheck]
+    sources: List[ConnectionSourceCheck]
+    """The sources of your own flows that use the connection, up to five: each right that they need."""
+    unchecked_sources: int
+    """Further sources that use it."""
+
+
+class ConnectionAnswer(TypedDict):
+    outcome: Literal["granted", "denied", "unknown"]
+    """`unknown`: it could not be tried."""
+    code: NotRequired[str]
+    """The error code with which a run would fail."""
+    message: str
+    """Contains neither the secret nor addresses of servers."""
+
+
+class ConnectionHostCheck(TypedDict):
+    host: str
+    outcome: Literal["granted", "denied", "unknown"]
+    """`unknown`: it could not be tried."""
+    code: NotRequired[str]
+    """The error code with which a run would fail."""
+    message: str
+    """Contains neither the secret nor addresses of servers."""
+
+
+class ConnectionSourceCheck(TypedDict):
+    flow_id: str
+    flow_name: str
+    operator: str
+    provider: str
+    usable: bool
+    """False if a right is denied, or if the source cannot be checked."""
+    rights: List[SourceRight]
+    code: NotRequired[str]
+    """Why the source cannot be checked."""
+    message: NotRequired[str]
+
+
 class IdentityMapPage(TypedDict):
     items: List[IdentityMap]
     total: int

@@ -954,6 +954,15 @@ class Operations:
         """Removes a connection with its secret. Flows that refer to it fail."""
         return self._http.nothing("DELETE", f"/api/v1/connections/{self._http.part(connection_id)}")
 
+    def check_connection(self, connection_id: str) -> models.ConnectionCheck:
+        """Tries a connection: its secret, its hosts, and each right of the sources that use it in
+        your flows.
+        """
+        return self._http.json(
+            "POST",
+            f"/api/v1/connections/{self._http.part(connection_id)}/check",
+        )
+
     def list_identity_maps(
         self,
         *,

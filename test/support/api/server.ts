@@ -161,6 +161,15 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     sourceInspector: { check: async () => [] },
+    connectionInspector: {
+      check: async () => ({
+        usable: true,
+        secret: { outcome: 'granted', message: 'The secret can be decrypted.' },
+        hosts: [],
+        sources: [],
+        unchecked_sources: 0,
+      }),
+    },
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
     connections: memoryConnections(),

@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { mayUseConnection } from '../../model/connection/connection';
+import { ConnectionCheckReply } from '../../model/connection/wire-check';
+import { AppError } from '../../model/errors';
+import { connectionPolicy, read } from '../http/policies';
+import { route } from '../http/route';
+
+const checkMs = 60_000;
+
+export const checkConnection = route({
+  method: 'POST',
+  path: '/api/v1/connections/{connection_id}/check',
+  operationId: 'checkConnection',
+  scope: 'run',
+  summary: 'Tries a connection: its secret, its hosts, and each right of the sources that use it in your flows.',
+  description:
+    'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`. Nothing is stored, and no document is named.',
+  tags: ['Connections'],
+  auth: 'user',
+  params: Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  replies: { 200: ConnectionCheckReply },
+  errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
+  handler: async ({ params: { connection_id }, signal, ...context }) => {
+    const { user, services, options } = context;
+    const connection = await read(connectionPolicy, connection_id, context);
+    // Administrators see every connection, and use only their own and those shared with them.
+    if (!mayUseConnection(user, connection))
+      throw new AppError('FORBIDDEN', 'Only those who may use a connection may check it.');
+    const limit = AbortSignal.timeout(checkMs);
+    const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
+    try {
+      return await services.connectionInspector.check(connection, reader, AbortSignal.any([signal, limit]));
+    } catch (error) {
+      if (!limit.aborted || error instanceof AppError) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
+    }
+  },
+});

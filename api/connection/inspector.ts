@@ -1,0 +1,140 @@
+import type { User } from '../../model/access';
+import {
+  type ConnectionType,
+  findUsableConnection,
+  listConnectionNames,
+  mayUseConnection,
+} from '../../model/connection/connection';
+import type { ConnectionAnswer, ConnectionCheckReply, ConnectionSourceCheck } from '../../model/connection/wire-check';
+import { asAppError } from '../../model/errors';
+import { buildEffectiveConfig } from '../../model/flow/config';
+import { findSourceKind } from '../../model/source/list';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import type { CheckReader, SourceInspector } from '../../operators/inspection';
+import { checkHost } from '../../services/connection/check-hosts';
+import type { ConnectionRecord, ConnectionsStore } from '../../services/connection/store';
+import type { FlowRecord, FlowsStore } from '../../services/flow/ports';
+import type { AddressGuard } from '../../services/net/address-guard';
+
+/** Checks connections for users who may use them. */
+export interface ConnectionInspector {
+  /** The caller has made sure that the user may use the connection. */
+  check(connection: ConnectionRecord, reader: User & CheckReader, signal: AbortSignal): Promise<ConnectionCheckReply>;
+}
+
+/** What a check needs. */
+export interface ConnectionInspectorDeps {
+  connections: Pick<ConnectionsStore, 'open'>;
+  flows: Pick<FlowsStore, 'list'>;
+  sources: SourceInspector;
+  guard: AddressGuard;
+}
+
+/** A source of a flow. */
+interface Use {
+  flow: FlowRecord;
+  operator: string;
+  config: Record<string, unknown>;
+}
+
+const maxSources = 5;
+const flowsInPage = 100;
+const maxFlows = 1_000;
+
+/**
+ * Checks a connection as far as it can be known without a configuration: its secret, its hosts, and the sources that use it in
+ * flows of the user. The secret goes nowhere but where these flows send it.
+ */
+export function createConnectionInspector(deps: ConnectionInspectorDeps): ConnectionInspector {
+  return {
+    async check(connection, reader, signal) {
+      const { secret, isChosen } = await checkSecret(deps, connection, reader);
+      const hosts = await Promise.all(
+        connection.hosts.map(async (host) => ({
+          host,
+          ...(await checkHost(host, withGuard(deps, connection.type, signal))),
+        })),
+      );
+      const uses = isChosen ? await findUses(deps, connection, reader) : [];
+      const sources: ConnectionSourceCheck[] = [];
+      for (const use of uses.slice(0, maxSources)) sources.push(await checkUse(deps, use, reader, signal));
+      return {
+        usable:
+          secret.outcome !== 'denied' &&
+          hosts.every(({ outcome }) => outcome !== 'denied') &&
+          sources.every(({ usable }) => usable),
+        secret,
+        hosts,
+        sources,
+        unchecked_sources: Math.max(0, uses.length - maxSources),
+      };
+    },
+  };
+}
+
+function withGuard({ guard }: ConnectionInspectorDeps, type: ConnectionType, signal: AbortSignal) {
+  return { guard, type, signal };
+}
+
+/** `isChosen`: flows of the user that refer to the name use this connection, and no other one. */
+async function checkSecret(
+  { connections }: ConnectionInspectorDeps,
+  { name, shared, has_secret: hasSecret }: ConnectionRecord,
+  reader: User,
+): Promise<{ secret: ConnectionAnswer; isChosen: boolean }> {
+  const lost = 'The hosts were changed, and the secret was not given again.';
+  try {
+    const chosen = findUsableConnection(await connections.open([name], [reader]), name, [reader]);
+    const isChosen = chosen?.shared === shared;
+    if (!hasSecret) return { secret: { outcome: 'denied', code: 'SECRET_NOT_FOUND', message: lost }, isChosen };
+    if (isChosen) return { secret: { outcome: 'granted', message: 'The secret can be decrypted.' }, isChosen };
+    const message = 'Your flows use your own connection of this name instead.';
+    return { secret: { outcome: 'unknown', message }, isChosen };
+  } catch (error) {
+    const { code } = asAppError(error, 'SERVICE_UNAVAILABLE');
+    return { secret: { outcome: 'denied', code, message: 'The secret cannot be decrypted.' }, isChosen: false };
+  }
+}
+
+/**
+ * Only the flows that the user owns: the configurations of others may contain what the user must not use. As in a run, their
+ * last editor must be allowed to use the connection, too.
+ */
+async function findUses({ flows }: ConnectionInspectorDeps, connection: ConnectionRecord, user: User): Promise<Use[]> {
+  const uses: Use[] = [];
+  for (let offset = 0, total = 1; offset < Math.min(total, maxFlows); offset += flowsInPage) {
+    const page = await flows.list(user, { limit: flowsInPage, offset });
+    ({ total } = page);
+    const own = page.items.filter(
+      ({ owner, editor = user }) => owner === user.username && mayUseConnection(editor, connection),
+    );
+    for (const flow of own)
+      for (const operator of flow.flow.filter(({ type }) => type === ingestSource.name)) {
+        const config = buildEffectiveConfig(flow, operator);
+        if (listConnectionNames(config).includes(connection.name)) uses.push({ flow, operator: operator.name, config });
+      }
+  }
+  return uses;
+}
+
+async function checkUse(
+  { sources }: ConnectionInspectorDeps,
+  { flow, operator, config }: Use,
+  reader: CheckReader,
+  signal: AbortSignal,
+): Promise<ConnectionSourceCheck> {
+  const facts = {
+    flow_id: flow.flow_id,
+    flow_name: flow.flow_name,
+    operator,
+    provider: findSourceKind(config)?.name ?? '',
+  };
+  try {
+    const rights = await sources.check(config, reader, signal);
+    return { ...facts, usable: rights.every(({ outcome }) => outcome !== 'denied'), rights };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    return { ...facts, usable: false, rights: [], code, message };
+  }
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import type { ConnectionCheckReply, ConnectionReply } from '../../client';
+import { AppError, asAppError } from '../../model/errors';
+import { exitCodes } from '../exit-codes';
+import { connectServer, serverFlag } from './connect';
+import type { Server, ServerChoice } from './remote';
+
+interface Options extends ServerChoice {
+  json?: boolean;
+}
+
+/** `docloom connections check NAME`: whether its secret and hosts can be used, and each right of the sources that use it. */
+export function createCheckCommand(): Command {
+  return new Command('check')
+    .description('Lets the API try a connection: its secret, its hosts, and the sources that use it in your flows.')
+    .argument('<name>', 'name or id of the connection; of two with the same name, your own one counts')
+    .option(...serverFlag)
+    .option('--user <name>', 'the user whose connection it is (default: an administrator, on the machine of the API)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit codes: 0 nothing is denied, 1 something is, 2 the connection cannot be checked.')
+    .action(async (name: string, options: Options) => {
+      const { client } = await connectServer(options);
+      const checked = await checkByName(client, name);
+      process.exitCode = checked.usable ? exitCodes.completed : exitCodes.failed;
+      process.stdout.write(options.json ? `${JSON.stringify(checked, null, 2)}\n` : describe(name, checked));
+    });
+}
+
+type Client = Server['client'];
+
+/** Administrators also see connections that they may not use. */
+async function checkByName(client: Client, name: string): Promise<ConnectionCheckReply> {
+  const found: ConnectionReply[] = [];
+  for (let offset = 0, total = 1; offset < total; offset += 100) {
+    const page = await client.connections.list({ limit: 100, offset });
+    ({ total } = page);
+    found.push(...page.items.filter((item) => item.name === name || item.connection_id === name));
+  }
+  let last = new AppError('CONNECTION_NOT_FOUND', `There is no connection '${name}' that you may use.`);
+  for (const { connection_id: id } of found.toSorted((item, other) => Number(item.shared) - Number(other.shared)))
+    try {
+      return await client.connections.check(id);
+    } catch (error) {
+      last = asAppError(error);
+      if (last.code !== 'FORBIDDEN') throw error;
+    }
+  throw last;
+}
+
+function describe(name: string, { secret, hosts, sources, unchecked_sources: more }: ConnectionCheckReply): string {
+  const lines = [
+    `${name}\n`,
+    formatLine('secret', secret),
+    ...hosts.map((host) => formatLine(host.host, host)),
+    ...sources.flatMap(({ flow_name: flow, operator, provider, rights, code, message = '' }) => [
+      `${flow}, ${operator} (${provider})\n`,
+      ...(code === undefined ? [] : [formatLine('source', { outcome: 'denied', code, message })]),
+      ...rights.map((right) => formatLine(right.right, right)),
+    ]),
+    more === 0 ? '' : `Further sources that use it: ${more}\n`,
+  ];
+  return lines.join('');
+}
+
+function formatLine(
+  what: string,
+  { outcome, code, message }: { outcome: string; code?: string; message: string },
+): string {
+  return `  ${what.padEnd(8)} ${outcome.padEnd(8)} ${code === undefined ? '' : `${code}: `}${message}\n`;
+}
