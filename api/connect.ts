@@ -67,7 +67,7 @@ import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhooks } from '../services/webhook/store';
-import { createConnectionInspector } from './connection/inspector';
+import { type ConnectionInspectorDeps, createConnectionInspector } from './connection/inspector';
 import { createFlowInspection } from './flow/inspection';
 import { createLoginLimit } from './login/login-limit';
 import { type ApiServices } from './services';
@@ -122,14 +122,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     flowRuns: createFlowRuns(mongo),
     schedules,
     queryCheck: createQueryCheck({ sql, operators }),
-    inspection: createFlowInspection({ search, embedder: shared.embedder, sources: sourceInspector }),
-    sourceInspector,
-    connectionInspector: createConnectionInspector({
-      connections,
-      flows: resources.flows,
-      sources: sourceInspector,
-      guard: shared.guard,
-    }),
+    ...createInspectors(shared, { sources: sourceInspector, connections, flows: resources.flows }),
     ...runs.services,
     ...documentSets,
     removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),
@@ -227,6 +220,18 @@ function createDocumentSetServices({ config, mongo, store, duckdb }: Shared) {
     libraryFiles,
     libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, uploadLimits(config)),
     exportRows: createRowExport(duckdb),
+  };
+}
+
+/** Checks of flows, sources and connections. */
+function createInspectors(
+  { search, embedder, guard }: Shared,
+  deps: Omit<ConnectionInspectorDeps, 'guard'>,
+): Pick<ApiServices, 'inspection' | 'sourceInspector' | 'connectionInspector'> {
+  return {
+    inspection: createFlowInspection({ search, embedder, sources: deps.sources }),
+    sourceInspector: deps.sources,
+    connectionInspector: createConnectionInspector({ ...deps, guard }),
   };
 }
 

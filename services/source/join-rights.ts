@@ -1,4 +1,4 @@
-import type { RightsList } from '../../model/source/rights-list';
+import type { RightsList } from '../../model/source/rights/rights-list';
 import type { EntryAccess } from './source';
 
 /** Access of an entry whose rights are those of its source. Readers must be in the list of the file and in that of every folder above. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
-import type { RightsList } from '../../../model/source/rights-list';
+import type { RightsList } from '../../../model/source/rights/rights-list';
 import { joinRights } from '../join-rights';
 import type { EntryAccess } from '../source';
 import { type OpenSite, PageFacts, readResults, getSiteUrl } from './confluence-pages';

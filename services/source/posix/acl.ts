@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../../model/errors';
-import type { PosixAcl } from '../../../model/source/posix-rights';
+import type { PosixAcl } from '../../../model/source/rights/posix-rights';
 
 const run = promisify(execFile);
 /** Paths per call: the length of a command line is limited. */

@@ -1,8 +1,8 @@
 import type { ImapFlow, ListResponse } from 'imapflow';
 import { AppError } from '../../../model/errors';
 import type { ImapSourceSettings } from '../../../model/source/imap-source';
-import { computeMailboxList, type MailboxEntry } from '../../../model/source/mailbox-rights';
-import type { Naming } from '../../../model/source/rights-list';
+import { computeMailboxList, type MailboxEntry } from '../../../model/source/rights/mailbox-rights';
+import type { Naming } from '../../../model/source/rights/rights-list';
 import { findCoveringMap } from '../items/cover';
 import { joinRights } from '../join-rights';
 import type { SourceRights } from '../posix/rights';

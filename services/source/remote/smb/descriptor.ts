@@ -1,5 +1,5 @@
 import { AppError } from '../../../../model/errors';
-import type { WindowsEntry, WindowsRights } from '../../../../model/source/windows-rights';
+import type { WindowsEntry, WindowsRights } from '../../../../model/source/rights/windows-rights';
 
 /** Flags of a descriptor and of an entry. */
 const listPresent = 0x4;

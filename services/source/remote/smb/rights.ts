@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../../../../model/errors';
-import type { Naming, RightsList } from '../../../../model/source/rights-list';
+import type { Naming, RightsList } from '../../../../model/source/rights/rights-list';
+import { computeWindowsList } from '../../../../model/source/rights/windows-rights';
 import type { SmbSourceSettings } from '../../../../model/source/smb-source';
-import { computeWindowsList } from '../../../../model/source/windows-rights';
 import { trimSlashes } from '../../../../model/trim-slashes';
 import type { IdentityMaps } from '../../../identity/maps';
 import { joinRights } from '../../join-rights';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError } from '../../errors';
 import { type Naming, type RightsList, type RightsRule, toRightsList } from './rights-list';
 
 /** One entry of the access control list of a mailbox, as the server sends it (RFC 4314). */

@@ -1,4 +1,4 @@
-import { mayRead } from '../access-list';
+import { mayRead } from '../../access-list';
 import { computeMailboxList, type MailboxFacts } from './mailbox-rights';
 
 const members = new Map([

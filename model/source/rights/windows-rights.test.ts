@@ -1,6 +1,6 @@
-import { mayRead } from '../access-list';
-import { filesystem } from './kinds/filesystem';
-import { smb } from './kinds/smb';
+import { mayRead } from '../../access-list';
+import { filesystem } from '../kinds/filesystem';
+import { smb } from '../kinds/smb';
 import { computeWindowsList, type WindowsEntry } from './windows-rights';
 
 const [alice, bob, sales] = ['S-1-5-21-1-2-3-1001', 'S-1-5-21-1-2-3-1002', 'S-1-5-21-1-2-3-1100'] as const;

@@ -1,4 +1,4 @@
-import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../access-list';
+import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../access-list';
 
 /** Principals who have a permission unless another of their principals is denied. */
 export interface RightsList {

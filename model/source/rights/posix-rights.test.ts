@@ -1,4 +1,4 @@
-import { mayRead } from '../access-list';
+import { mayRead } from '../../access-list';
 import { type PosixAcl, type PosixRights, computeRightsList } from './posix-rights';
 
 const accounts = ['0', '1', '2', '3', '4'];
