@@ -201,7 +201,13 @@ test('the check answers each right; a wrong password is refused and never repeat
     expect(JSON.stringify(rights)).not.toContain('wrong-password');
     return Object.fromEntries(rights.map(({ right, outcome }) => [right, outcome]));
   };
-  expect(await outcomes(config)).toEqual({ reach: 'granted', sign_in: 'granted', list: 'granted', read: 'granted' });
+  expect(await outcomes(config)).toEqual({
+    reach: 'granted',
+    sign_in: 'granted',
+    list: 'granted',
+    read: 'granted',
+    access: 'granted',
+  });
   const wrong = { ...config, credentials: { username: 'alice', password: 'wrong-password' } };
   expect(await outcomes(wrong)).toMatchObject({ reach: 'granted', sign_in: 'denied' });
   await expect(list(wrong)).rejects.toMatchObject({
