@@ -184,7 +184,6 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
     },
   },
   get_identity_maps_map_id_identities: { query: { state: 'unmapped', limit: 20 } },
-  post_connections_connection_id_check: {},
   get_connections: { query: { limit: 20 } },
   post_documents_ask: { body: { question: 'When was the tide gauge of Hull zeroed?' } },
   get_documents_suggest: { query: { q: 'tide ga' } },
