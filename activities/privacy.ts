@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { toPublicMessage, getCodeText } from '../model/public-errors';
+import { toPublicMessage, getCatalogueText } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import { type ConductOptions, runActivityWork } from './conduct';
 import { tellWorkflow } from './waits';
@@ -94,7 +94,7 @@ async function hideFailure(hide: Hide, error: unknown): Promise<unknown> {
     nonRetryable: failure?.nonRetryable ?? false,
     nextRetryDelay: failure?.nextRetryDelay ?? undefined,
   });
-  hidden.stack = [`${type}: ${getCodeText(type)}`, ...listFrames(error), ...listFrames(failure?.cause)].join('\n');
+  hidden.stack = [`${type}: ${getCatalogueText(type)}`, ...listFrames(error), ...listFrames(failure?.cause)].join('\n');
   return hidden;
 }
 

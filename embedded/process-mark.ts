@@ -27,12 +27,12 @@ export function isRunning(mark: ProcessMark): boolean {
 }
 
 function readStartTime(pid: number): string {
-  if (process.platform === 'linux') return startFromProc(pid);
+  if (process.platform === 'linux') return readProcStartTime(pid);
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
   return ps.status === 0 ? ps.stdout.trim() : '';
 }
 
-function startFromProc(pid: number): string {
+function readProcStartTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 2 is the name in parentheses, which may contain anything, so count from its end: state is field 3, start time field

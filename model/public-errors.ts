@@ -28,10 +28,10 @@ const plainCodes: ReadonlySet<string> = new Set<ErrorCode>([
  * of the code.
  */
 export function toPublicMessage({ code, message }: { code: string; message: string }): string {
-  return plainCodes.has(code) ? message : getCodeText(code);
+  return plainCodes.has(code) ? message : getCatalogueText(code);
 }
 
 /** The text of a code in the catalogue. Unknown codes get the text for unexpected errors. */
-export function getCodeText(code: string): string {
+export function getCatalogueText(code: string): string {
   return errorCatalogue[code in errorCatalogue ? (code as ErrorCode) : 'INTERNAL_ERROR'].text;
 }

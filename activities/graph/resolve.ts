@@ -9,7 +9,7 @@ import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
 import type { NodeFact } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';
 import type { EntityPair } from '../../model/graph/pairs';
-import { updateInput } from '../../services/graph/files';
+import { locateUpdateInput } from '../../services/graph/files';
 import { type GraphRecord, noUsage } from '../../services/graph/store';
 import type { Pulse } from '../conduct';
 import type { GraphDeps } from './deps';
@@ -113,7 +113,7 @@ async function decidePairs(
   const usage: CorpusUsage = { ...noUsage };
   const hooks = await createModelHooks(deps, graph, {
     signal,
-    work: updateInput(graph.id).work('pairs'),
+    work: locateUpdateInput(graph.id).work('pairs'),
     onUsage: ({ requests, inputTokens, outputTokens }) => {
       usage.model_calls += requests;
       usage.input_tokens += inputTokens;

@@ -7,7 +7,7 @@ import { listPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
 import { type Passage, buildPassage } from '../../model/graph/passages';
-import { updateInput } from '../../services/graph/files';
+import { locateUpdateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import type { GraphDeps } from './deps';
 import { computeHash, computePlace, hashHeadings, isSameText, readText, type TextSource } from './document-text';
@@ -42,7 +42,7 @@ const mostOfPart = { documents: 20, characters: 2_000_000 };
  */
 export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<UpdatePlan> {
   const { files, corpora } = deps;
-  const keys = updateInput(graph.id);
+  const keys = locateUpdateInput(graph.id);
   await files.removePrefix(keys.prefix);
   const documents = await readDocuments(deps, graph, signal);
   const gone: string[] = [];
@@ -150,7 +150,7 @@ async function writeParts(
   graph: GraphRecord,
   { wanted, signal }: { wanted: ReadonlyMap<string, FoundDocument>; signal: AbortSignal },
 ): Promise<Pick<UpdatePlan, 'parts' | 'estimate'> & { withoutHeadings: number }> {
-  const keys = updateInput(graph.id);
+  const keys = locateUpdateInput(graph.id);
   const estimateOf = createEstimator(graph);
   const estimate: CorpusEstimate = { documents: wanted.size, chunks: 0, model_calls: 0, input_tokens: 0 };
   const waiting = new Map<string, Passage[]>();

@@ -12,7 +12,7 @@ import { isFinalGraph } from '../../model/graph/graph-build';
 import { readCheckpoints } from '../../operators/graph/checkpoints';
 import type { ThreadFailure } from '../../services/graph/builder';
 import type { CorpusDocument } from '../../services/graph/corpus-store';
-import { tidyGraph, updateInput } from '../../services/graph/files';
+import { tidyGraph, locateUpdateInput } from '../../services/graph/files';
 import { type GraphRecord, noUsage } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { type Pulse, runActivityWork } from '../conduct';
@@ -69,7 +69,7 @@ export async function updatePart(
   const { store, files } = deps;
   const graph = await store.get(graphId);
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
-  const bytes = await files.get(updateInput(graphId).part(part));
+  const bytes = await files.get(locateUpdateInput(graphId).part(part));
   const documents = JSON.parse(new TextDecoder().decode(bytes)) as PlannedDocument[];
   const atATime = graph.options.backend === 'llm' ? (graph.options.parallel_workers ?? 4) : 2;
   pulse.total = documents.length;
@@ -107,7 +107,7 @@ async function updateDocument(
     corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
   const record = 'facts' in read ? ({ state: 'done' } as const) : describeFailedDocument(read.failure);
   await put(record, 'facts' in read ? read.facts : { nodes: [], edges: [] });
-  await files.removePrefix(updateInput(graph.id).work(documentId));
+  await files.removePrefix(locateUpdateInput(graph.id).work(documentId));
   return record.state;
 }
 
@@ -130,7 +130,7 @@ async function getFacts(
   deps: GraphDeps,
   { graph, document, signal }: OneDocument,
 ): Promise<{ facts: Contribution } | { failure: ThreadFailure }> {
-  const work = updateInput(graph.id).work(document.documentId);
+  const work = locateUpdateInput(graph.id).work(document.documentId);
   const usage: CorpusUsage = { ...noUsage };
   const hooks = await createModelHooks(deps, graph, {
     signal,
@@ -181,7 +181,7 @@ async function finishUpdate(
 ): Promise<{ isQueuedAgain: boolean }> {
   const graph = await store.get(id);
   if (graph && !isFinalGraph(graph.state) && outcome.state === 'COMPLETED' && !graph.corpus?.is_dry_run) {
-    const gone = await files.get(updateInput(id).removed);
+    const gone = await files.get(locateUpdateInput(id).removed);
     await corpora.remove(id, JSON.parse(new TextDecoder().decode(gone)) as string[]);
     await store.noteCorpus(id, { updated_at: new Date().toISOString() });
   }

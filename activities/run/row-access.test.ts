@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import { withInputAccess, withInputIdentity } from './row-access';
+import { restrictAccess, restoreIdentity } from './row-access';
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({ id, name: id, path: id, ...more });
 const input = [
@@ -14,7 +14,7 @@ const input = [
 
 test('rows that keep their list stay the same objects', () => {
   const result = [input[0] as Row, row('d_1', { ...input[0], id: 'd_1', document_id: 'd' })];
-  const kept = withInputAccess(input, result);
+  const kept = restrictAccess(input, result);
   expect(kept.map((row, index) => row === result[index])).toEqual([true, true]);
 });
 
@@ -30,23 +30,23 @@ test('no operator can add readers or remove a denial, whatever it writes', () =>
     { required_lists: {} as never },
   ];
   for (const change of changes) {
-    const [kept] = withInputAccess(input, [{ ...(input[0] as Row), ...change }]);
+    const [kept] = restrictAccess(input, [{ ...(input[0] as Row), ...change }]);
     expect(kept).toEqual({ ...row('d'), ...list });
   }
 });
 
 test('a value that is not a list grants access to nobody', () => {
-  const [kept] = withInputAccess(input, [{ ...(input[1] as Row), allowed_users: 'bob' as never }]);
+  const [kept] = restrictAccess(input, [{ ...(input[1] as Row), allowed_users: 'bob' as never }]);
   expect(kept?.allowed_users).toEqual([]);
 });
 
 test('an operator may restrict a row further', () => {
   const closed = { ...(input[1] as Row), allowed_users: [], denied_principals: ['p:*'] };
-  expect(withInputAccess(input, [closed])).toEqual([closed]);
+  expect(restrictAccess(input, [closed])).toEqual([closed]);
 });
 
 test('a row of no known document has no readers', () => {
-  expect(withInputAccess(input, [row('x', { allowed_users: ['alice'], allowed_principals: ['p:*'] })])).toEqual([
+  expect(restrictAccess(input, [row('x', { allowed_users: ['alice'], allowed_principals: ['p:*'] })])).toEqual([
     row('x', { allowed_users: [] }),
   ]);
 });
@@ -69,7 +69,7 @@ describe('no operator can change which document a row is of', () => {
     ];
     for (const change of changes)
       expect(
-        withInputIdentity(rows, [
+        restoreIdentity(rows, [
           { ...own, ...change },
           { ...plain, ...change },
         ]),
@@ -79,17 +79,17 @@ describe('no operator can change which document a row is of', () => {
   test('a new row is of a document of the input, or of none', () => {
     const chunk = row('d_1', { document_id: 'd', document_ref: own.document_ref as string });
     const foreign = row('x', { document_id: 'of alice', document_ref: 'documents/job/of-alice/h.json' });
-    const [kept, other] = withInputIdentity(rows, [chunk, foreign]);
+    const [kept, other] = restoreIdentity(rows, [chunk, foreign]);
     expect(kept).toBe(chunk);
     expect(other).toEqual(row('x', { document_id: 'x' }));
     const borrowed = row('d_2', { document_id: 'd', document_ref: 'documents/job/e/h.json' });
-    expect(withInputIdentity(rows, [borrowed])).toEqual([row('d_2', { document_id: 'd' })]);
+    expect(restoreIdentity(rows, [borrowed])).toEqual([row('d_2', { document_id: 'd' })]);
   });
 
   test('a conversion gives a row its full form, and masking takes it away', () => {
     const converted = { ...plain, document_ref: 'documents/job/e/h.json' };
     const masked = row('d', { source: 'file:/data', content_hash: 'h' });
-    expect(withInputIdentity(rows, [masked, converted])).toEqual([masked, converted]);
-    expect(withInputIdentity(rows, [own])[0]).toBe(own);
+    expect(restoreIdentity(rows, [masked, converted])).toEqual([masked, converted]);
+    expect(restoreIdentity(rows, [own])[0]).toBe(own);
   });
 });

@@ -3,9 +3,9 @@ import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
 import { identifying } from '../../operators/rows/drop-columns';
 
-/** Applies `withInputAccess` and `withInputIdentity` to the result of an operator, including its branches. */
+/** Applies `restrictAccess` and `restoreIdentity` to the result of an operator, including its branches. */
 export function restrictResult(input: readonly Row[], result: OperatorResult): OperatorResult {
-  const keep = (rows: readonly Row[]) => withInputIdentity(input, withInputAccess(input, rows));
+  const keep = (rows: readonly Row[]) => restoreIdentity(input, restrictAccess(input, rows));
   const branches = Object.entries(result.branches ?? {}).map(([name, rows]) => [name, keep(rows)] as const);
   return {
     ...result,
@@ -22,7 +22,7 @@ const fixedColumns = identifying.filter((column) => column !== 'document_ref');
  * a new row belongs to a document of the input or to none. Otherwise a record could pass for a part of another user's document,
  * or open its full form.
  */
-export function withInputIdentity(input: readonly Row[], result: readonly Row[]): Row[] {
+export function restoreIdentity(input: readonly Row[], result: readonly Row[]): Row[] {
   const origins = new Map(input.map((row) => [row.id, row]));
   const documents = new Map<string, Set<unknown>>();
   for (const row of input) {
@@ -55,7 +55,7 @@ type KnownLists = Record<(typeof accessColumns)[number], Set<string>>;
  * and principals can only shrink, denied principals and required lists only grow. A row of no input document has no readers.
  * Unchanged rows stay the same objects.
  */
-export function withInputAccess(input: readonly Row[], result: readonly Row[]): Row[] {
+export function restrictAccess(input: readonly Row[], result: readonly Row[]): Row[] {
   const lists = new Map<string, KnownLists>();
   for (const row of input)
     for (const key of new Set([row.id, row.document_id ?? row.id])) {
@@ -66,12 +66,12 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
     }
   return result.map((row) => {
     const knownLists = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? createEmptyLists();
-    const storedList = getKeptList(row, knownLists);
+    const storedList = restrictList(row, knownLists);
     return isSameList(row, storedList) ? row : ({ ...omitList(row), ...storedList } as Row);
   });
 }
 
-function getKeptList(row: AccessList, storedLists: KnownLists): AccessList {
+function restrictList(row: AccessList, storedLists: KnownLists): AccessList {
   const {
     allowed_users,
     allowed_principals = [],

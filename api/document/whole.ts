@@ -107,7 +107,7 @@ export async function findForm(documentId: string, form: KeptForm, context: Requ
     'DOCUMENT_FORM_NOT_FOUND',
     isWithheld
       ? `The flow of the document may mask or leave out text, so its ${form} is for the owner of its run only. The chunks hold what you may read.`
-      : `No ${form} of the document is kept. Its chunks are there; running its flow with force_ingest keeps it.`,
+      : `The ${form} of the document was not kept; only its chunks are stored. To keep it, run the flow again with force_ingest.`,
     { target: { type: 'parameter', name: 'document_id' } },
   );
 }

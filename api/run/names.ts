@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import { errorCatalogue } from '../../model/errors';
-import { toPublicMessage, getCodeText } from '../../model/public-errors';
+import { toPublicMessage, getCatalogueText } from '../../model/public-errors';
 import type { RunPart, RunResult } from '../../services/run/facts';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 
@@ -68,5 +68,5 @@ export function anonymizePart(part: RunPart): RunPart {
 }
 
 function getText(code: string): string {
-  return code in errorCatalogue ? getCodeText(code) : withheldName;
+  return code in errorCatalogue ? getCatalogueText(code) : withheldName;
 }

@@ -21,11 +21,11 @@ const smallDisk = 4e9;
 
 /** Draws a fault of these kinds. `disk` occurs only if the data folder is on a separate disk of at most 4 GB. */
 export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>, wanted: readonly string[]): Fault {
-  const isSmall = getDisk(dataDir).size <= smallDisk;
+  const isSmall = readDiskSize(dataDir) <= smallDisk;
   const all: Fault['kind'][] = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk' as const] : [])];
   const kinds = all.filter((kind) => wanted.includes(kind));
   if (kinds.length === 0)
-    throw new Error('None of these faults is possible: a full disk needs --data on a disk of its own.');
+    throw new Error('None of these faults is possible: a full disk needs --data on a separate disk.');
   const kind = pick(random, kinds);
   const process = pick<ProcessName>(random, kind === 'cut' || kind === 'slow' ? servers : processes);
   const seconds = kind === 'kill' ? 0 : random.integer(3, kind === 'stop' ? 30 : 12);
@@ -40,7 +40,7 @@ export async function injectFault(stack: ChaosStack, { kind, process: name, seco
     const group = -stack.pidOf(name);
     process.kill(group, 'SIGSTOP');
     await delay(ms);
-    return signalLeft(group, 'SIGCONT');
+    return signalIfRunning(group, 'SIGCONT');
   }
   if (kind === 'disk') return fillDisk(stack.dataDir, ms);
   const proxy = stack.proxies[name as ServerName];
@@ -78,16 +78,16 @@ async function fillDisk(dataDir: string, ms: number): Promise<void> {
   rmSync(filler, { force: true });
 }
 
-function getDisk(folder: string): { size: number } {
+function readDiskSize(folder: string): number {
   const { blocks, bsize } = statfsSync(folder);
-  return { size: blocks * bsize };
+  return blocks * bsize;
 }
 
-function signalLeft(group: number, signal: NodeJS.Signals): void {
+function signalIfRunning(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(group, signal);
   } catch {
-    // Ended and started again meanwhile.
+    // The process has ended or restarted in the meantime.
   }
 }
 

@@ -14,8 +14,8 @@ import { convertWorkload, graphWorkload, runWorkload, type Workload } from './wo
 const usage = `npm run chaos -- [--workload run|convert|graph]… [--fault kill|stop|cut|slow|disk]… [--seeds N] [--first-seed N]
                  [--documents N] [--corpus DIR] [--data DIR] [--minutes N]
 
-Disturbs an installation of its own while it works: SIGKILL, SIGSTOP, connections cut and slow, and, where --data is on a disk of its own of
-at most 4 GB, a full disk. Each seed draws process, fault and moment. What the work leaves is compared with an undisturbed run.
+Starts an installation and disturbs it while it works: SIGKILL, SIGSTOP, cut and slow connections, and, if --data is on a separate disk of
+at most 4 GB, a full disk. Each seed draws a process, a fault and a moment. The results are compared with those of an undisturbed run.
 Prints one row for each seed, and appends it to DIR/chaos.jsonl. Exits with 1 when anything differs.`;
 
 /** One row of the table. */

@@ -4,8 +4,8 @@ import { type MadePage, Page } from './html-pages';
 
 /** Pages with displayed formulas, written as MathML, whose TeX is known. */
 export const formulaKinds: Record<string, (random: Random) => MadePage> = {
-  'formulas flat': (random) => formulaPage(random, 'formulas flat', 1),
-  'formulas nested': (random) => formulaPage(random, 'formulas nested', 2),
+  'formulas flat': (random) => buildFormulaPage(random, 'formulas flat', 1),
+  'formulas nested': (random) => buildFormulaPage(random, 'formulas nested', 2),
 };
 
 /** A part of a formula in both notations. */
@@ -37,10 +37,10 @@ const relations = [
   ['∈', '\\in'],
 ] as const;
 
-function formulaPage(random: Random, kind: string, depth: number): MadePage {
+function buildFormulaPage(random: Random, kind: string, depth: number): MadePage {
   const page = new Page().heading(1, title(random));
   for (let index = 0; index < 4; index += 1) {
-    const [left, right] = [symbol(random), sum(random, depth)];
+    const [left, right] = [drawSymbol(random), drawSum(random, depth)];
     const relation = pick(random, relations);
     page
       .text(paragraph(random, 2))
@@ -57,7 +57,7 @@ function pick<T>(random: Random, list: readonly T[]): T {
   return list[random.integer(0, list.length - 1)] as T;
 }
 
-function symbol(random: Random): Part {
+function drawSymbol(random: Random): Part {
   if (random.chance(0.3)) {
     const [sign, tex] = pick(random, greek);
     return { mathml: `<mi>${sign}</mi>`, tex: `${tex} ` };
@@ -70,11 +70,11 @@ function symbol(random: Random): Part {
   return { mathml: `<mi>${letter}</mi>`, tex: letter };
 }
 
-function sum(random: Random, depth: number): Part {
-  const parts = [term(random, depth)];
+function drawSum(random: Random, depth: number): Part {
+  const parts = [drawTerm(random, depth)];
   for (let index = random.integer(1, 2); index > 0; index -= 1) {
     const [sign, tex] = pick(random, signs);
-    parts.push({ mathml: `<mo>${sign}</mo>`, tex: `${tex} ` }, term(random, depth));
+    parts.push({ mathml: `<mo>${sign}</mo>`, tex: `${tex} ` }, drawTerm(random, depth));
   }
   return join(parts);
 }
@@ -84,27 +84,27 @@ function join(parts: readonly Part[]): Part {
 }
 
 /** A letter, or a form with parts of one level less. */
-function term(random: Random, depth: number): Part {
-  if (depth === 0) return symbol(random);
-  const row = ({ mathml }: Part) => `<mrow>${mathml}</mrow>`;
-  const inner = () => (depth > 1 && random.chance(0.6) ? sum(random, depth - 1) : symbol(random));
-  const base = letterOnly(random);
+function drawTerm(random: Random, depth: number): Part {
+  if (depth === 0) return drawSymbol(random);
+  const wrapRow = ({ mathml }: Part) => `<mrow>${mathml}</mrow>`;
+  const inner = () => (depth > 1 && random.chance(0.6) ? drawSum(random, depth - 1) : drawSymbol(random));
+  const base = drawLetter(random);
   const forms: (() => Part)[] = [
     () => {
       const [over, under] = [inner(), inner()];
-      return { mathml: `<mfrac>${row(over)}${row(under)}</mfrac>`, tex: `\\frac{${over.tex}}{${under.tex}}` };
+      return { mathml: `<mfrac>${wrapRow(over)}${wrapRow(under)}</mfrac>`, tex: `\\frac{${over.tex}}{${under.tex}}` };
     },
     () => {
-      const up = symbol(random);
-      return { mathml: `<msup>${base.mathml}${row(up)}</msup>`, tex: `${base.tex}^{${up.tex}}` };
+      const up = drawSymbol(random);
+      return { mathml: `<msup>${base.mathml}${wrapRow(up)}</msup>`, tex: `${base.tex}^{${up.tex}}` };
     },
     () => {
-      const down = symbol(random);
-      return { mathml: `<msub>${base.mathml}${row(down)}</msub>`, tex: `${base.tex}_{${down.tex}}` };
+      const down = drawSymbol(random);
+      return { mathml: `<msub>${base.mathml}${wrapRow(down)}</msub>`, tex: `${base.tex}_{${down.tex}}` };
     },
     () => {
-      const [down, up] = [symbol(random), symbol(random)];
-      const mathml = `<msubsup>${base.mathml}${row(down)}${row(up)}</msubsup>`;
+      const [down, up] = [drawSymbol(random), drawSymbol(random)];
+      const mathml = `<msubsup>${base.mathml}${wrapRow(down)}${wrapRow(up)}</msubsup>`;
       return { mathml, tex: `${base.tex}_{${down.tex}}^{${up.tex}}` };
     },
     () => {
@@ -112,20 +112,20 @@ function term(random: Random, depth: number): Part {
       return { mathml: `<msqrt>${under.mathml}</msqrt>`, tex: `\\sqrt{${under.tex}}` };
     },
     () => {
-      const [index, end, of] = [letterOnly(random), symbol(random), symbol(random)];
+      const [index, end, of] = [drawLetter(random), drawSymbol(random), drawSymbol(random)];
       const lower = `<mrow>${index.mathml}<mo>=</mo><mn>1</mn></mrow>`;
-      const mathml = `<munderover><mo>∑</mo>${lower}${row(end)}</munderover>${of.mathml}`;
+      const mathml = `<munderover><mo>∑</mo>${lower}${wrapRow(end)}</munderover>${of.mathml}`;
       return { mathml, tex: `\\sum _{${index.tex}=1}^{${end.tex}}${of.tex}` };
     },
     () => {
-      const [name, of] = [pick(random, ['sin', 'cos', 'log', 'exp']), letterOnly(random)];
+      const [name, of] = [pick(random, ['sin', 'cos', 'log', 'exp']), drawLetter(random)];
       return { mathml: `<mi>${name}</mi><mo>&#x2061;</mo>${of.mathml}`, tex: `\\${name} ${of.tex}` };
     },
   ];
   return pick(random, forms)();
 }
 
-function letterOnly(random: Random): Part {
+function drawLetter(random: Random): Part {
   const letter = pick(random, Array.from('abcknmpqrstuvwxyz'));
   return { mathml: `<mi>${letter}</mi>`, tex: letter };
 }

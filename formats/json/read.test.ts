@@ -81,7 +81,7 @@ test('comments, trailing commas and unquoted names are allowed; comments are cou
 test('lines of JSON are rows, and an invalid line is kept as written', async () => {
   const { document, warnings } = await convert('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n{"a":3,"b', 'log.jsonl');
   expect(toMarkdown(document, { compactTables: true })).toContain('{"a":3,"b');
-  expect(warnings).toEqual(["Line 3 of 'log.jsonl' is not JSON and kept as it is written."]);
+  expect(warnings).toEqual(["Line 3 of 'log.jsonl' is not JSON and kept as written."]);
   expect(await markdown('{"a":1,"b":"x"}\n{"a":2,"b":"y"}', 'log.ndjson')).toBe(
     '| a | b |\n| - | - |\n| 1 | x |\n| 2 | y |',
   );
@@ -91,7 +91,7 @@ test('text that is not JSON keeps its words, with a warning that contains the po
   const { document, warnings } = await convert('{"a": 1,\n "b" 2}');
   expect(document.texts).toMatchObject([{ label: 'code', code_language: 'JSON', text: '{"a": 1,\n "b" 2}' }]);
   expect(warnings[0]).toBe(
-    "'data.json' is not JSON: ':' is expected after a name in line 2, column 6. Its text is kept as it is written.",
+    "'data.json' is not JSON: ':' is expected after a name in line 2, column 6. Its text is kept as written.",
   );
 });
 

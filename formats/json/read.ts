@@ -15,8 +15,8 @@ export const read: ReadDocument = (bytes, options) => {
   if (text.trim() === '') throw new AppError('DOCUMENT_EMPTY', `'${name}' has no text.`);
   const parsed = parse(text, options);
   if (typeof parsed === 'string') {
-    options.warn?.(`'${name}' is not JSON: ${parsed}. Its text is kept as it is written.`);
-    return asWritten(text, name);
+    options.warn?.(`'${name}' is not JSON: ${parsed}. Its text is kept as written.`);
+    return buildTextDocument(text, name);
   }
   if (parsed.some(isDoclingDocument)) return readDoclingJson(bytes, options);
   const builder = createDocument(getStem(name));
@@ -49,7 +49,7 @@ function parse(text: string, options: ReadOptions): Data[] | string {
       values.push(...parseJsonValues(line, reading));
     } catch (error) {
       if (!(error instanceof JsonProblem)) throw error;
-      warn?.(`Line ${index + 1} of '${name}' is not JSON and kept as it is written.`);
+      warn?.(`Line ${index + 1} of '${name}' is not JSON and kept as written.`);
       values.push(line.trim());
     }
   }
@@ -61,7 +61,7 @@ function isDoclingDocument(data: Data): boolean {
   return data.entries.some(([key, value]) => key === 'schema_name' && value === 'DoclingDocument');
 }
 
-function asWritten(text: string, name: string): DoclingDocument {
+function buildTextDocument(text: string, name: string): DoclingDocument {
   const builder = createDocument(getStem(name));
   builder.code(text.trimEnd(), { language: 'JSON' });
   return builder.document;

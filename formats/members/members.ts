@@ -178,7 +178,7 @@ function attempt(read: () => Uint8Array): Uint8Array | AppError {
 }
 
 function createTooDeepError(path: string, maxDepth: number): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `'${path}' lies deeper than ${maxDepth} files within each other.`);
+  return new AppError('DOCUMENT_TOO_LARGE', `'${path}' is nested more than ${maxDepth} files deep.`);
 }
 
 /** Longer names are cut before their extension: file systems allow 255 bytes. */

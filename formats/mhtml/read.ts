@@ -17,9 +17,9 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
       'DOCUMENT_CORRUPT',
       `'${name}' is not a web archive: none of its ${parts.length} parts is a page.`,
     );
-  const find = getFinder(parts);
+  const find = createFinder(parts);
   const read = new Set([first]);
-  const html = withFrames(first, find, read);
+  const html = insertFrames(first, find, read);
   const builder = createDocument(getStem(name));
   const share = createImageShare<MimePart>();
   readHtml(html, builder, {
@@ -39,7 +39,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
 type FindPart = (address: string, from: MimePart) => MimePart | undefined;
 
 /** Finds parts by `cid:` or by address, which may be relative to that of the page. */
-function getFinder(parts: readonly MimePart[]): FindPart {
+function createFinder(parts: readonly MimePart[]): FindPart {
   const byId = new Map(parts.flatMap((part) => (part.contentId ? [[part.contentId, part] as const] : [])));
   const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
   return (address, from) => {
@@ -63,7 +63,7 @@ function getText({ bytes, charset, location = 'a page of the archive' }: MimePar
 }
 
 /** Returns the page with the content of its frames in place, each part once. */
-function withFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string {
+function insertFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string {
   return getText(part)
     .replaceAll(/<\/?(?:frameset|noframes)\b[^>]*>/gi, ' ')
     .replaceAll(/<i?frame\b[^>]*>/gi, (tag) => {
@@ -71,7 +71,7 @@ function withFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string
       const frame = address && find((address[1] ?? address[2] ?? address[3]!).replaceAll('&amp;', '&'), part);
       if (!frame || read.has(frame) || !/html/.test(frame.mediaType)) return tag;
       read.add(frame);
-      return `<div>${getBody(withFrames(frame, find, read))}</div>${tag}`;
+      return `<div>${getBody(insertFrames(frame, find, read))}</div>${tag}`;
     });
 }
 

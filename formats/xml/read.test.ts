@@ -69,7 +69,7 @@ test('a stray ampersand is text, and malformed XML is kept as written', async ()
   expect(stray.warnings).toHaveLength(1);
   const broken = await convert('<a><b>words</a>');
   expect(broken.document.texts).toMatchObject([{ label: 'code', code_language: 'XML', text: '<a><b>words</a>' }]);
-  expect(broken.warnings[0]).toMatch(/not well-formed XML: .* Its text is kept as it is written\./);
+  expect(broken.warnings[0]).toMatch(/not well-formed XML: .* Its text is kept as written\./);
 });
 
 test('known document types keep their readers, whatever the file name and media type', async () => {

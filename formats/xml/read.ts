@@ -17,7 +17,7 @@ import { parseXmlDocument } from './xml-document';
 export const read: ReadDocument = (bytes, options) => {
   const builder = createDocument(getStem(options.name));
   const root = parse(bytes, options);
-  if (root === undefined) return asWritten(builder, decodeText(bytes, { name: options.name }));
+  if (root === undefined) return buildTextDocument(builder, decodeText(bytes, { name: options.name }));
   const prose = findProse(root);
   if (prose.inside.has(root)) new ProseWriter(builder, prose).addElement(root, 1);
   else addData(builder, readValues(root), { name: readLocalName(root) });
@@ -32,7 +32,7 @@ function parse(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined 
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
     const mended = omitStrayAmpersands(bytes);
     const root = mended && findWellFormed(mended, options);
-    options.warn?.(root ? error.message : `${error.message} Its text is kept as it is written.`);
+    options.warn?.(root ? error.message : `${error.message} Its text is kept as written.`);
     return root;
   }
 }
@@ -59,7 +59,7 @@ function readValues(root: XmlElement): Data {
   return readLocalName(root) === 'plist' && only && !second ? readData(only) : readData(root);
 }
 
-function asWritten(builder: DocumentBuilder, text: string): DoclingDocument {
+function buildTextDocument(builder: DocumentBuilder, text: string): DoclingDocument {
   builder.code(text.trim(), { language: 'XML' });
   return builder.document;
 }

@@ -4,7 +4,7 @@
  * Names with a leading `.` are rejected too, because they are reserved for the server.
  */
 export function findIndexNameProblem(name: string): string | undefined {
-  const input = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  const input = `The index name '${shorten(name)}'`;
   if (name === '') return 'The index name is empty.';
   if (name !== name.toLowerCase()) return `${input} has capital letters; index names are lower case.`;
   if (/\s/u.test(name)) return `${input} has blanks; index names have none.`;
@@ -20,11 +20,15 @@ export function findIndexNameProblem(name: string): string | undefined {
 
 /** Why a collection cannot have this name; undefined when it can: letters, digits and underscores, fewer than 255 characters. */
 export function findCollectionNameProblem(name: string): string | undefined {
-  const input = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  const input = `The collection name '${shorten(name)}'`;
   if (name === '') return 'The collection name is empty.';
   if (name.length >= 255) return `${input} has ${name.length} characters; collection names have fewer than 255.`;
   if (!/^[A-Za-z0-9_]+$/.test(name)) return `${input} has other characters than letters, digits and underscore.`;
   if (/^[0-9]/.test(name))
     return `${input} begins with a digit; collection names begin with a letter or an underscore.`;
   return undefined;
+}
+
+function shorten(name: string): string {
+  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
 }

@@ -1,4 +1,4 @@
 import { Type } from '@sinclair/typebox';
 
-/** The name of one user in a list of readers or members. `*` is refused there: nobody has that name, and it does not mean everybody. */
+/** The name of one user in a list of readers or members. `*` is rejected: it is not a user name and does not stand for everybody. */
 export const UserName = Type.String({ minLength: 1, maxLength: 256, pattern: '^(?!\\*$)' });

@@ -77,7 +77,7 @@ export function findPii(text: string, search: PiiSearch): PiiMatch[] {
 }
 
 /** Matches of a pattern, and where they are. The pattern has the flags g and d where `group` is not 0. */
-function* matches(text: string, pattern: RegExp): Generator<{ match: string; start: number; end: number }> {
+function* findMatches(text: string, pattern: RegExp): Generator<{ match: string; start: number; end: number }> {
   for (const match of text.matchAll(pattern))
     yield { match: match[0], start: match.index, end: match.index + match[0].length };
 }
@@ -111,7 +111,7 @@ function* findEmails(text: string): Generator<[number, number]> {
 }
 
 function* findIbans(text: string): Generator<[number, number]> {
-  for (const { start } of matches(text, /\b[A-Z]{2}\d{2}(?=[ \u00a0-]?[A-Z0-9])/g)) {
+  for (const { start } of findMatches(text, /\b[A-Z]{2}\d{2}(?=[ \u00a0-]?[A-Z0-9])/g)) {
     const length = findIbanLength(text.slice(start, start + 2));
     if (length === undefined) continue;
     let end = start;
@@ -130,7 +130,7 @@ const issuer =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15})$/;
 
 function* findCards(text: string): Generator<[number, number]> {
-  for (const { match, start, end } of matches(text, /\b\d(?:[ \u00a0-]?\d){12,18}\b/g)) {
+  for (const { match, start, end } of findMatches(text, /\b\d(?:[ \u00a0-]?\d){12,18}\b/g)) {
     const digits = getDigits(match);
     const isGrouped =
       !/[ \u00a0-]/.test(match) ||
@@ -170,7 +170,7 @@ const labelReach = 40;
 
 function* findNationalIds(text: string): Generator<[number, number]> {
   for (const { pattern, isValid, label } of nationalIds)
-    for (const { match, start, end } of matches(text, pattern)) {
+    for (const { match, start, end } of findMatches(text, pattern)) {
       // Spaces and points group digits; the separator of a Finnish code encodes the century.
       const plain = pattern.source.includes('[-+A-F') ? match : match.replace(/[ .\-+]/g, '');
       if (!isValid(plain) || isInsideWord(text, start, end) || isInsideNumber(text, start, end)) continue;
@@ -183,7 +183,7 @@ const phoneLabel =
   /(?:\b(?:tel(?:ephone|efon|éfono|efono|\.)?|phone|mobile?|cell(?=\s?(?:phone|:|no))|fax|call(?=\s(?:us|me|at|on|now on))|handy|mobil|ruf(?:nummer|en)?|tél(?:éphone)?\.?|portable|móvil|cellulare|telefoon|gsm|whatsapp)\b\.?\s?(?:number|no|nr|num(?:mer|éro)?|n°|at|us|me|is)?[\s:.)–-]{0,4})$/iu;
 
 function* findPhones(text: string, { phoneRegion }: PiiSearch): Generator<[number, number]> {
-  for (const { match, start } of matches(text, /(?<![\p{L}\p{N}_.+-])(?:\+|\(|00)?\d[\d \u00a0().\-/]{5,22}\d/gu)) {
+  for (const { match, start } of findMatches(text, /(?<![\p{L}\p{N}_.+-])(?:\+|\(|00)?\d[\d \u00a0().\-/]{5,22}\d/gu)) {
     const isLabelled = phoneLabel.test(text.slice(Math.max(0, start - labelReach), start));
     const length = findPhoneNumber(match, { region: phoneRegion, isLabelled });
     if (length === undefined || isInsideWord(text, start, start + length)) continue;
@@ -192,7 +192,7 @@ function* findPhones(text: string, { phoneRegion }: PiiSearch): Generator<[numbe
 }
 
 function* findAddresses(text: string): Generator<[number, number]> {
-  for (const { match, start, end } of matches(text, /\b(?:\d{1,3}\.){3}\d{1,3}\b/g)) {
+  for (const { match, start, end } of findMatches(text, /\b(?:\d{1,3}\.){3}\d{1,3}\b/g)) {
     const parts = match.split('.');
     const isValid = parts.every((part) => Number(part) <= 255 && String(Number(part)) === part);
     const isMachine = /^(0|127)\.|^255\.255\.255\./.test(match);
@@ -205,7 +205,7 @@ function* findAddresses(text: string): Generator<[number, number]> {
     if (isValid && !isMachine && !isVersion && !isInsideWord(text, start, end) && !isInsideNumber(text, start, end))
       yield [start, end];
   }
-  for (const { match, start, end } of matches(text, /(?<![\p{L}\p{N}:.])[0-9a-f:]{6,45}(?![\p{L}\p{N}:])/giu))
+  for (const { match, start, end } of findMatches(text, /(?<![\p{L}\p{N}:.])[0-9a-f:]{6,45}(?![\p{L}\p{N}:])/giu))
     if (isIpv6(match) && match !== '::1') yield [start, end];
 }
 
@@ -228,7 +228,7 @@ const date = new RegExp(
 );
 
 function* findBirthDates(text: string): Generator<[number, number]> {
-  for (const { end } of matches(text, birthLabel)) {
+  for (const { end } of findMatches(text, birthLabel)) {
     const match = date.exec(text.slice(end, end + 40))?.[0];
     if (match !== undefined) yield [end, end + match.length];
   }

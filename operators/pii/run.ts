@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getMask, maskRow, replacePassages } from '../rows/mask';
+import { buildMask, maskRow, replacePassages } from '../rows/mask';
 import { runInSteps } from '../rows/steps';
 import { findPii, type PiiKind, type PiiMatch, piiKinds, type PiiSearch } from './find';
 import type { PiiConfig } from './schema';
@@ -35,7 +35,7 @@ function hide(text: string, search: PiiSearch, { action, masking_character: char
     findPii(text, search).map(({ kind, start, end }) => ({
       start,
       end,
-      by: action === 'replace' ? `[${kind.toUpperCase()}]` : getMask(text.slice(start, end), character),
+      by: action === 'replace' ? `[${kind.toUpperCase()}]` : buildMask(text.slice(start, end), character),
     })),
   );
 }

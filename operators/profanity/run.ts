@@ -1,6 +1,6 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { getMask, maskRow, replacePassages } from '../rows/mask';
+import { buildMask, maskRow, replacePassages } from '../rows/mask';
 import { runInSteps } from '../rows/steps';
 import { findProfanity, prepareList, type WordList } from './find';
 import type { ProfanityConfig } from './schema';
@@ -46,7 +46,7 @@ export async function run(
 function hide(text: string, list: WordList, character: string): string {
   return replacePassages(
     text,
-    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: getMask(text.slice(start, end), character) })),
+    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: buildMask(text.slice(start, end), character) })),
   );
 }
 

@@ -20,7 +20,7 @@ export function replacePassages(text: string, passages: readonly MaskedPassage[]
 }
 
 /** The character as often as the text has characters. */
-export function getMask(text: string, character: string): string {
+export function buildMask(text: string, character: string): string {
   return character.repeat(Array.from(text).length);
 }
 

@@ -20,7 +20,7 @@ export function locateGraphInput(id: string): { prefix: string; source: string; 
  * Keys of an update of a corpus graph: the texts of the documents that it reads, part by part, the ids of removed documents,
  * and the results of chunks of a document.
  */
-export function updateInput(id: string) {
+export function locateUpdateInput(id: string) {
   const { prefix, work } = locateGraphInput(id);
   return {
     prefix,

@@ -62,7 +62,7 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   }
   if (type === objectTypes.path) readPath(reader, object, outer);
   if (type === objectTypes.form && depth < maxFormDepth) {
-    const inner = multiply(getMatrix(pdfium, object, scratch), outer);
+    const inner = multiply(readMatrix(pdfium, object, scratch), outer);
     const count = pdfium._FPDFFormObj_CountObjects(object);
     for (let index = 0; index < count && reader.left > 0; index += 1) {
       readObject(reader, pdfium._FPDFFormObj_GetObject(object, index), inner, depth + 1);
@@ -86,7 +86,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   if (wide <= thin) return void found.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
   const count = pdfium._FPDFPath_CountSegments(object);
   if (count > maxSegments) return void found.drawings.push(box);
-  const path = { object, count, matrix: multiply(getMatrix(pdfium, object, scratch), outer) };
+  const path = { object, count, matrix: multiply(readMatrix(pdfium, object, scratch), outer) };
   const lines = findStraightLines(reader, path);
   if (!lines) {
     if (isPanel(reader, path, box)) found.panels.push(box);
@@ -184,7 +184,7 @@ function findBounds({ pdfium, scratch, frame }: Reader, object: number, outer: M
   return seen.l <= seen.r && seen.b <= seen.t ? seen : undefined;
 }
 
-function getMatrix(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
+function readMatrix(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
   if (pdfium._FPDFPageObj_GetMatrix(object, scratch.address) === 0) return identity;
   const at = (index: number) => scratch.float(index);
   return [at(0), at(1), at(2), at(3), at(4), at(5)];

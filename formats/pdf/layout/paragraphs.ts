@@ -300,7 +300,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
   return {
     lines: [...lines],
     box: union(lines.map(({ box }) => box)),
-    text: mono && lines.length > 1 ? getCodeText(lines) : joinLines(lines.map(({ text }) => text)),
+    text: mono && lines.length > 1 ? joinCodeLines(lines) : joinLines(lines.map(({ text }) => text)),
     size: lines.length > 1 ? ((lines[1] as Line).size + first.size) / 2 : first.size,
     bold: lines.every(({ bold }) => bold),
     italic: lines.every(({ italic }) => italic),
@@ -313,7 +313,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
 }
 
 /** Keeps the line breaks of code, and its indents as spaces of character width. */
-function getCodeText(lines: readonly Line[]): string {
+function joinCodeLines(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ box }) => box.l));
   return lines
     .map((line, index) => {

@@ -36,7 +36,7 @@ function areStaff(lines: readonly Rule[]): boolean {
   });
 }
 
-/** True if a sixth line is above or below at the same distance: such lines are no staff. */
+/** True if a sixth line is above or below at the same distance; such lines are not a staff. */
 function hasMore(level: readonly Rule[], from: number): boolean {
   const [first, last] = [level[from] as Rule, level[from + staff.lines - 1] as Rule];
   const gap = (first.at - last.at) / (staff.lines - 1);

@@ -75,14 +75,14 @@ export async function readTerms(
   const isStop = (word: string) =>
     !isLastResort &&
     rows.some((row) => row.word === word && row.lexemes.length === 0 && commonLanguages.includes(row.analysis));
-  const exact = words.filter((word) => !isStop(word)).map((word) => asWritten([word], 'exact', exactWeight));
-  const similar = [...typos.values()].flat().map((word) => asWritten([word], 'exact', typoWeight));
-  const pairs = words.slice(1, maxPairs + 1).map((next, at) => asWritten([words[at] ?? '', next], 'pair', pairWeight));
+  const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactWeight));
+  const similar = [...typos.values()].flat().map((word) => buildTerm([word], 'exact', typoWeight));
+  const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairWeight));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
   return [...terms.values(), ...exact, ...similar, ...pairs, ...codes];
 }
 
-function asWritten(words: readonly string[], kind: Term['kind'], weight: number): Term {
+function buildTerm(words: readonly string[], kind: Term['kind'], weight: number): Term {
   const folded = words.map(foldWord);
   return { kind, text: folded.join(' '), query: getPhrase(folded, '', false), analyses: [], weight };
 }
@@ -91,7 +91,7 @@ function asWritten(words: readonly string[], kind: Term['kind'], weight: number)
 function splitCode(word: string): Term[] {
   if (!/^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word)) return [];
   const parts = word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
-  return [asWritten(parts, 'exact', 1)];
+  return [buildTerm(parts, 'exact', 1)];
 }
 
 /** The configurations that the records of the tables have, without reading all of them. */

@@ -8,7 +8,7 @@ import { jsonText } from '../../../../graph/core/json-text';
 import { getTemplate, toPipelineOptions } from '../../../../graph/request';
 import { AppError } from '../../../../model/errors';
 import type { GraphAnswer, GraphTask } from '../../../../services/graph/builder';
-import { updateInput } from '../../../../services/graph/files';
+import { locateUpdateInput } from '../../../../services/graph/files';
 import type { memoryDocumentSets } from '../document-set-services';
 import type { MemoryGraphs } from '../graph-services';
 
@@ -69,19 +69,19 @@ export function createCorpusWorker(
     async plan(graphId) {
       opened.length = 0;
       const { parts, changes } = await planUpdate(deps, change(graphId, 'RUNNING'), signal);
-      const keys = Array.from({ length: parts }, (_, part) => updateInput(graphId).part(part));
+      const keys = Array.from({ length: parts }, (_, part) => locateUpdateInput(graphId).part(part));
       return { changes, read: keys.flatMap((key) => readJson(key) as PlannedDocument[]) };
     },
     async readParts(graphId, parts) {
       change(graphId, 'RUNNING');
       for (const part of parts) await updatePart(deps, { graphId, part }, signal, {});
-      await corpora.remove(graphId, readJson(updateInput(graphId).removed) as string[]);
+      await corpora.remove(graphId, readJson(locateUpdateInput(graphId).removed) as string[]);
       change(graphId, 'COMPLETED');
     },
     async update(graphId) {
       const planned = await worker.plan(graphId);
       const parts = [...files.keys()].filter((key) =>
-        key.startsWith(updateInput(graphId).part(0).replace('0.json', '')),
+        key.startsWith(locateUpdateInput(graphId).part(0).replace('0.json', '')),
       );
       await worker.readParts(graphId, [...parts.keys()]);
       return planned;
