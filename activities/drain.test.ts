@@ -9,7 +9,7 @@ const record = (created_at: Date): InstallationRecord => ({
   drained: false,
 });
 
-function drain(counts: (number | Error)[], created: Date, leastMs: number) {
+function drain(counts: (number | Error)[], created: Date, minMs: number) {
   const told: string[] = [];
   const looked: number[] = [];
   const records = {
@@ -28,7 +28,7 @@ function drain(counts: (number | Error)[], created: Date, leastMs: number) {
     close: async () => undefined,
   };
   const signal = new AbortController().signal;
-  const done = waitUntilDrained({ record: record(created), records, queues, warn: (value) => told.push(value), signal, pauseMs: 1, leastMs }); // prettier-ignore
+  const done = waitUntilDrained({ record: record(created), records, queues, warn: (value) => told.push(value), signal, pauseMs: 1, minMs }); // prettier-ignore
   return { done, told, looked };
 }
 

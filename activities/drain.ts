@@ -12,7 +12,7 @@ export interface DrainOptions {
   /** Pause between two checks. */
   pauseMs?: number;
   /** Minimum time that the queues are polled, because an API of the earlier version may still start workflows. */
-  leastMs?: number;
+  minMs?: number;
 }
 
 /** Consecutive checks that must find nothing, because Temporal lists workflows with a delay. */
@@ -23,7 +23,7 @@ const looks = 2;
  * unavailable.
  */
 export async function waitUntilDrained(drain: DrainOptions): Promise<void> {
-  const { record, records, queues, warn, signal, pauseMs = 30_000, leastMs = 600_000 } = drain;
+  const { record, records, queues, warn, signal, pauseMs = 30_000, minMs = 600_000 } = drain;
   for (let quiet = 0; quiet < looks;) {
     await delay(pauseMs, undefined, { signal });
     try {
@@ -33,7 +33,7 @@ export async function waitUntilDrained(drain: DrainOptions): Promise<void> {
       quiet = 0;
       warn(`the queues of the earlier version could not be checked: ${String(error)}`);
     }
-    if (Date.now() - Date.parse(record.created_at) < leastMs) quiet = Math.min(quiet, looks - 1);
+    if (Date.now() - Date.parse(record.created_at) < minMs) quiet = Math.min(quiet, looks - 1);
   }
   await records.set({ drained: true });
 }

@@ -354,7 +354,7 @@ function getConversionSettings(config: Config): ConvertDeps['settings'] {
     maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
     timeouts: {
       seconds: config.CONVERT_SERVE_DOCUMENT_TIMEOUT,
-      mostSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
+      maxSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
     },
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
     vision: readVisionSettings(config),

@@ -20,8 +20,8 @@ const usage = `usage: npm run bench:convert-memory -- [pdf|xlsx|many …] [--con
   after the other, whose memory after the first tenth and at the end must agree within 10 %. Exits 1 when a target is missed.
 `;
 const packageRoot = path.join(__dirname, '..', '..');
-const mostMb = 1_000;
-const mostGrowth = 1.1;
+const maxMb = 1_000;
+const maxGrowth = 1.1;
 
 const mb = (bytes: number) => bytes / 1e6;
 
@@ -119,10 +119,10 @@ async function longCase(name: string, bytes: Uint8Array, folder: string): Promis
   const file = path.join(folder, name);
   fs.writeFileSync(file, bytes);
   const [peak = Number.NaN, pages, seconds] = inOwnProcess(['--long', name, file]);
-  const met = peak < mostMb;
+  const met = peak < maxMb;
   const written = mb(fs.statSync(`${file}.json`).size).toFixed(0);
   print(
-    `${name}: ${mb(bytes.length).toFixed(1)} MB, ${pages} pages, JSON of ${written} MB, ${seconds?.toFixed(1)} s of processor time; highest memory ${peak.toFixed(0)} MB of ${mostMb}: ${met ? 'met' : 'MISSED'}`,
+    `${name}: ${mb(bytes.length).toFixed(1)} MB, ${pages} pages, JSON of ${written} MB, ${seconds?.toFixed(1)} s of processor time; highest memory ${peak.toFixed(0)} MB of ${maxMb}: ${met ? 'met' : 'MISSED'}`,
   );
   return met;
 }
@@ -145,7 +145,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (wants('many')) {
     const [early = Number.NaN, late = Number.NaN] = inOwnProcess(['--many', String(count)]);
-    const flat = late <= mostGrowth * early;
+    const flat = late <= maxGrowth * early;
     print(
       `${count} conversions: ${early.toFixed(0)} MB after the first tenth, ${late.toFixed(0)} MB at the end: ${flat ? 'met' : 'MISSED'}`,
     );

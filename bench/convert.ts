@@ -34,7 +34,7 @@ const targets: Readonly<Record<string, Target>> = {
   pdf: { mean: 60, unit: 'pages' },
 };
 const packageRoot = path.join(__dirname, '..', '..');
-const leastMs = 200;
+const minMs = 200;
 const warmRounds = 3;
 /** The JIT compiler needs a few dozen rounds of a small document. */
 const warmMs = 400;
@@ -92,7 +92,7 @@ async function time(source: Source, rounds: number): Promise<Timed | undefined> 
   }
   const from = performance.now();
   const [cpu, wall]: [number[], number[]] = [[], []];
-  while ((cpu.length < rounds || performance.now() - from < leastMs) && performance.now() - from < longestFileMs) {
+  while ((cpu.length < rounds || performance.now() - from < minMs) && performance.now() - from < longestFileMs) {
     const [before, at] = [process.cpuUsage(), performance.now()];
     await convert(source);
     const { user, system } = process.cpuUsage(before);

@@ -12,7 +12,7 @@ templates. Those of held-back.md were written after the labels of the templates,
 file (held-back, finance, …). --missing lists the facts that were not found, --nodes prints every node. Exits 1 if a class finds less than half of its facts.`;
 
 const folder = path.join(__dirname, '..', '..', 'bench', 'graph-classes');
-const leastShare = 0.5;
+const minShare = 0.5;
 
 interface Form {
   type: string;
@@ -81,7 +81,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const missing = form.facts.filter((fact) => !isFound(fact, nodes));
     const found = form.facts.length - missing.length;
     [all, right] = [all + form.facts.length, right + found];
-    isMissed ||= found < form.facts.length * leastShare;
+    isMissed ||= found < form.facts.length * minShare;
     print(`${form.type}: ${found} of ${form.facts.length} facts, ${nodes.length} nodes`);
     if (argv.includes('--missing')) for (const fact of missing) print(`  ${fact}`);
     if (argv.includes('--nodes')) for (const node of nodes) print(`  ${JSON.stringify(node)}`);

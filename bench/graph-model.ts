@@ -36,7 +36,7 @@ async function startModel(delayMs: number) {
   const facts = async () => {
     const answer = once(thread, 'message');
     thread.postMessage('facts');
-    const [found] = (await answer) as [{ asked: number; mostOpen: number; tookMs: number }];
+    const [found] = (await answer) as [{ asked: number; maxOpen: number; tookMs: number }];
     return found;
   };
   return { url: `http://127.0.0.1:${port}/v1`, facts, stop: () => thread.terminate() };
@@ -75,12 +75,12 @@ export async function benchModel(delayMs = usualDelayMs): Promise<boolean> {
     const seconds = (performance.now() - started) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     const cpuSeconds = (user + system) / 1_000_000;
-    const { asked, mostOpen, tookMs } = await server.facts();
+    const { asked, maxOpen, tookMs } = await server.facts();
     const ideal = (Math.ceil(chunkCount / parallel) * delayMs) / 1000;
     const share = ideal / (tookMs / 1000);
     const isMet = share >= wantedShare && asked === chunkCount && graph.nodes.size === chunkCount + 1;
     process.stdout.write(
-      `model: ${asked} chunks, at most ${mostOpen} at a time, ${(tookMs / 1000).toFixed(2)} s from the first question to the last answer (${ideal.toFixed(2)} s in theory), ${seconds.toFixed(2)} s with chunks and graph, ${cpuSeconds.toFixed(2)} s of processor: ${(share * 100).toFixed(1)} % of the rate, ${graph.nodes.size} nodes (target ${wantedShare * 100} %, ${isMet ? 'met' : 'MISSED'})\n`,
+      `model: ${asked} chunks, at most ${maxOpen} at a time, ${(tookMs / 1000).toFixed(2)} s from the first question to the last answer (${ideal.toFixed(2)} s in theory), ${seconds.toFixed(2)} s with chunks and graph, ${cpuSeconds.toFixed(2)} s of processor: ${(share * 100).toFixed(1)} % of the rate, ${graph.nodes.size} nodes (target ${wantedShare * 100} %, ${isMet ? 'met' : 'MISSED'})\n`,
     );
     return isMet;
   } finally {

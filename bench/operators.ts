@@ -29,7 +29,7 @@ const targets: Readonly<Record<string, number>> = {
 /**
  * A larger exponent means that the time grows faster than the work; on a busy machine a linear operator may reach this value.
  */
-const mostGrowth = 2;
+const maxGrowth = 2;
 
 /** Settings that measure the operator itself and not its extensions. */
 const benchConfigs: Readonly<Record<string, Record<string, unknown>>> = {
@@ -103,7 +103,7 @@ async function main(argv: readonly string[]): Promise<number> {
         [large.cpu, 4 * small.cpu],
       ].map(([more = 0, less = 0]) => (more < 0.02 ? 1 : more / less));
       const rate = count / seconds.wall;
-      const isMissed = rate < (targets[operator.name] ?? 0) || growth.some((factor) => factor > mostGrowth);
+      const isMissed = rate < (targets[operator.name] ?? 0) || growth.some((factor) => factor > maxGrowth);
       if (isMissed) missed += 1;
       figures[operator.name] = {
         rows_per_second: Number(rate.toPrecision(2)),

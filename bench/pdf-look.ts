@@ -40,13 +40,13 @@ async function main(argv: string[]): Promise<number> {
     return 2;
   }
   const [seed, count] = [Number(option('--seed') ?? 1), Number(option('--count') ?? 100)];
-  const leastWords = Number(option('--words') ?? 25);
+  const minWords = Number(option('--words') ?? 25);
   const profile: Profile = option('--profile') === 'reference' ? 'reference' : 'reader';
   const output = option('--output') ?? 'pdf-look';
   mkdirSync(output, { recursive: true });
   const looks: Look[] = [];
   for await (const look of drawPages(folders.flatMap(filesBelow).filter(isPdf), createRandom(seed), {
-    leastWords,
+    minWords,
     profile,
   })) {
     looks.push(look);
@@ -61,7 +61,7 @@ async function main(argv: string[]): Promise<number> {
 }
 
 interface Wanted {
-  leastWords: number;
+  minWords: number;
   profile: Profile;
 }
 
@@ -93,7 +93,7 @@ function shuffle<T>(list: T[], random: Random): T[] {
 async function lookAtPage(
   file: string,
   { round, random }: { round: number; random: Random },
-  { leastWords, profile }: Wanted,
+  { minWords, profile }: Wanted,
 ): Promise<Look | 'no more' | undefined> {
   const bytes = readFileSync(file);
   const name = path.basename(file);
@@ -109,7 +109,7 @@ async function lookAtPage(
       const range = [Math.max(1, pageNo - neighbours), Math.min(reader.pageCount, pageNo + neighbours)] as const;
       const { document } = await convertBytes({ bytes, name, profile, paged: { range } });
       const page = keepPages(document, pageNo, pageNo);
-      if (!hasWords(toMarkdown(page, { layers: ['body', 'furniture'] }), leastWords)) return undefined;
+      if (!hasWords(toMarkdown(page, { layers: ['body', 'furniture'] }), minWords)) return undefined;
       const { png } = await reader.render(pageNo, pictureScale);
       const picture = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
       const markdown = toMarkdown(page);

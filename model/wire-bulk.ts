@@ -2,14 +2,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from './closed-object';
 
 /** The most items that one bulk request may name. */
-export const mostInBulk = 100;
+export const maxInBulk = 100;
 
 const count = Type.Integer({ minimum: 0 });
 
 /** The ids of a bulk request. */
 export const bulkIds = Type.Array(Type.String({ format: 'uuid' }), {
   minItems: 1,
-  maxItems: mostInBulk,
+  maxItems: maxInBulk,
   uniqueItems: true,
 });
 

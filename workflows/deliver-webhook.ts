@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { type DeliverWebhookInput, mostAttempts, type WebhookActivities } from '../model/webhook/activities';
+import { type DeliverWebhookInput, maxAttempts, type WebhookActivities } from '../model/webhook/activities';
 import { getTaskQueue } from './task-queue';
 
 /**
@@ -15,7 +15,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<void> 
       initialInterval: '2s',
       backoffCoefficient: 3,
       maximumInterval: '1h',
-      maximumAttempts: mostAttempts,
+      maximumAttempts: maxAttempts,
     },
   });
   await deliver_webhook(input);

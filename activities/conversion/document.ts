@@ -24,7 +24,7 @@ import { type DocumentSource, buildName, type OpenTask } from './sources';
 const maxAttempts = 5;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
 /** Without settings. */
-const defaultTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
+const defaultTimeouts: DocumentTimeouts = { seconds: 600, maxSeconds: 604_800 };
 
 /** What happens to a document while it is converted. */
 export interface Observed {

@@ -8,7 +8,7 @@ const assumedPairs = 1;
 /** A description is rarely longer than 600 characters of properties and two passages of 200. */
 const tokensOfPair = 300;
 const tokensOfRequest = 200;
-const mostUncompared = 100_000;
+const maxUncompared = 100_000;
 
 /**
  * Estimates the model requests about doubtful pairs: pairs that are waiting already, and pairs expected from the
@@ -23,7 +23,7 @@ export async function estimatePairs(
   if (corpus?.resolution !== 'model' || options.backend !== 'llm') return { model_calls: 0, input_tokens: 0, pairs: 0 };
   const { pairs } = corpora;
   const waiting = await pairs.count(id, { state: 'open', by: 'rules' });
-  const compared = known - (await corpora.uncompared(id, mostUncompared)).length;
+  const compared = known - (await corpora.uncompared(id, maxUncompared)).length;
   const perDocument = compared > 0 ? (waiting + (await pairs.count(id, { by: 'model' }))) / compared : assumedPairs;
   const expected = waiting + Math.ceil(perDocument * (fresh + known - compared));
   const model_calls = Math.ceil(expected / pairsOfRequest);

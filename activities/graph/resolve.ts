@@ -20,7 +20,7 @@ import { untilCancelled } from './watch-cancel';
 
 const documentsAtATime = 50;
 /** Nodes compared in this attempt, so that nodes of many documents are compared once. */
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 /**
  * Finds nodes with the same meaning: compares nodes of new documents by rules, then asks the model of the graph about the
@@ -59,7 +59,7 @@ async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: Abo
       const { nodes, done } = await corpora.compare(graph.id, documentId);
       const fresh = nodes.filter(({ node }) => !compared.has(node));
       await compareNodes(deps, graph, template, fresh);
-      if (compared.size > mostRemembered) compared.clear();
+      if (compared.size > maxRemembered) compared.clear();
       for (const { node } of fresh) compared.add(node);
       await done();
       pulse.done = (pulse.done ?? 0) + 1;

@@ -34,7 +34,7 @@ export interface UpdatePlan {
 type Deps = Pick<GraphDeps, 'files' | 'corpora' | 'documentSets'>;
 
 /** A part ends after this many documents or characters. */
-const mostOfPart = { documents: 20, characters: 2_000_000 };
+const partLimits = { documents: 20, characters: 2_000_000 };
 
 /**
  * Compares the set with the graph, as the owner of the graph sees both. Writes the texts of added and changed documents, part
@@ -177,7 +177,7 @@ async function writeParts(
     estimate.model_calls += modelCalls;
     estimate.input_tokens += inputTokens;
     const characters = part.reduce((sum, plannedDocument) => sum + plannedDocument.text.length, 0);
-    if (part.length >= mostOfPart.documents || characters >= mostOfPart.characters) await flush();
+    if (part.length >= partLimits.documents || characters >= partLimits.characters) await flush();
   }
   if (part.length > 0) await flush();
   return { parts, estimate, withoutHeadings };

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { AppError } from '../../model/errors';
-import { mostAttempts, type WebhookActivities } from '../../model/webhook/activities';
+import { maxAttempts, type WebhookActivities } from '../../model/webhook/activities';
 import type { SendOutcome, WebhookSender } from '../../services/webhook/sender';
 import type { Webhooks } from '../../services/webhook/store';
 import { runActivityWork } from '../conduct';
@@ -24,7 +24,7 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
         if (!delivery || !target || delivery.status !== 'pending') return;
         const message = { id: deliveryId, event: delivery.event, body: delivery.payload };
         const outcome = await sender.send(target, message, signal);
-        const isLast = Context.current().info.attempt >= mostAttempts;
+        const isLast = Context.current().info.attempt >= maxAttempts;
         const status = getStatus(outcome, isLast);
         await store.recordAttempt(deliveryId, status, { at: new Date().toISOString(), ...outcome });
         if (status === 'pending') throw new AppError('WEBHOOK_NOT_DELIVERED', 'The receiver did not take the message.');

@@ -6,7 +6,7 @@ import {
   JudgedQuery,
   JudgedQueryId,
   JudgedQueryPage,
-  mostMeasured,
+  maxMeasured,
   SearchMeasurement,
   SearchMeasurements,
 } from '../../model/search/wire-judged';
@@ -91,7 +91,7 @@ export const measureSearch = route({
   errors: ['JUDGED_QUERY_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async (context) => {
     const { user, services } = context;
-    const page = { limit: mostMeasured, offset: 0, isMeasurable: true };
+    const page = { limit: maxMeasured, offset: 0, isMeasurable: true };
     const { items } = await services.judgedQueries.list(user.username, page);
     if (items.length === 0)
       throw new AppError('JUDGED_QUERY_NOT_FOUND', 'You have marked no document as relevant for a query yet.');

@@ -74,7 +74,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
 }
 
 /** Restarts without limit, because the many faults here are intended. */
-const patient = { mostEnds: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
+const patient = { maxExits: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
 
 function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
   return {

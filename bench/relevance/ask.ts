@@ -18,7 +18,7 @@ interface Page {
 
 const depth = 100;
 /** Records of one document may fill a page; no more than these are read for 100 documents. */
-const mostPages = 5;
+const maxPages = 5;
 
 /** Where the API is, and what to search. */
 export interface Place {
@@ -57,7 +57,7 @@ export async function askAll(questions: readonly Question[], mode: Mode, place: 
     const ranking = new Set<string>();
     let milliseconds = 0;
     let read: Answer['read'];
-    for (let page = 0; page < mostPages && ranking.size < depth; page += 1) {
+    for (let page = 0; page < maxPages && ranking.size < depth; page += 1) {
       const started = performance.now();
       const { documents, has_more: hasMore } = await search(place, { query: text, mode, offset: page * depth });
       if (page === 0) {

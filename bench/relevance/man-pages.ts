@@ -20,7 +20,7 @@ const languages = ['en', 'de', 'fr'] as const;
 const nameHeading = /^(NAME|BEZEICHNUNG|NOM)$/;
 const textHeading = /^(DESCRIPTION|BESCHREIBUNG)$/;
 const longestText = 6_000;
-const leastText = 800;
+const minText = 800;
 
 async function main(argv: readonly string[]): Promise<number> {
   const options = readItemOptions(argv, { name: '--pages', usual: 250 });
@@ -83,7 +83,7 @@ function readPage(file: string, language: string): Item | undefined {
     .join('\n\n')
     .replace(first, '')
     .slice(0, longestText);
-  if (description.length < 15 || first === '' || text.length < leastText) return undefined;
+  if (description.length < 15 || first === '' || text.length < minText) return undefined;
   return { file: `${language}-${path.basename(file, '.gz')}.md`, name: name.trim(), description, first, text };
 }
 

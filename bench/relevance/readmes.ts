@@ -13,7 +13,7 @@ Makes a collection for known-item search that no setting was chosen with. The do
 without the description of the package and the first sentence, which are questions; man-pages.js lists the other kinds.`;
 
 const longestText = 12_000;
-const leastText = 800;
+const minText = 800;
 const sentence = /^[A-Z][^.\n#<>[\]|`*]{30,300}\.(?=\s)/m;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -52,7 +52,7 @@ function readPackage(folder: string, place: string): Item | undefined {
   const first = sentence.exec(whole.replaceAll(description, ''))?.[0] ?? '';
   if (description.length < 15 || first === '') return undefined;
   const text = whole.replaceAll(description, '').replaceAll(first, '').slice(0, longestText);
-  if (text.length < leastText) return undefined;
+  if (text.length < minText) return undefined;
   return { file: `${place.replaceAll(/[@/\\]/g, '_')}.md`, name, description, first, text };
 }
 

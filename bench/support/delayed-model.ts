@@ -8,14 +8,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { delayMs } = workerData as { delayMs: number };
 let asked = 0;
 let open = 0;
-let mostOpen = 0;
+let maxOpen = 0;
 let first = 0;
 let last = 0;
 
 const http = createServer((request, response) => {
   asked++;
   if (asked === 1) first = performance.now();
-  mostOpen = Math.max(mostOpen, ++open);
+  maxOpen = Math.max(maxOpen, ++open);
   const due = Date.now() + delayMs;
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
@@ -33,7 +33,7 @@ const http = createServer((request, response) => {
 });
 http.listen(0, '127.0.0.1', () => parentPort?.postMessage((http.address() as AddressInfo).port));
 parentPort?.on('message', () => {
-  parentPort?.postMessage({ asked, mostOpen, tookMs: last - first });
+  parentPort?.postMessage({ asked, maxOpen, tookMs: last - first });
   asked = 0;
-  mostOpen = 0;
+  maxOpen = 0;
 });

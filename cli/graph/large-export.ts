@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import {
   ConfigurationError,
   type GraphStream,
-  mostShown,
+  maxShown,
   sampleHtml,
   sampleStream,
   streamCypher,
@@ -55,5 +55,5 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
 }
 
 async function* readSample(stream: GraphStream): AsyncGenerator<string> {
-  yield sampleHtml(await sampleStream(stream, mostShown));
+  yield sampleHtml(await sampleStream(stream, maxShown));
 }

@@ -3,7 +3,7 @@ import { getUsage } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
 
 /** Maximum number of failed documents in a report; the rest are only counted. */
-export const mostFailures = 100;
+export const maxFailures = 100;
 
 /** The full report of `docloom run` about a finished run. */
 export interface RunReport {

@@ -6,7 +6,7 @@ import { connectServer } from '../server/connect';
 import type { ServerChoice } from '../server/remote';
 import { cancelOnSignal } from './cancel-on-signal';
 import { createProgressView } from './progress';
-import { mostFailures, type RunReport } from './report';
+import { maxFailures, type RunReport } from './report';
 
 interface RunThereOptions extends ServerChoice {
   json?: boolean;
@@ -29,7 +29,7 @@ export async function runThere(flow: FlowDefinition, options: RunThereOptions): 
   const cancel = cancelOnSignal(() => client.jobRuns.cancel(id), say);
   try {
     const ended = await client.jobRuns.waitFor(id, { onChange: (event) => view?.update(buildProgress(event)) });
-    const failed = await client.jobRuns.documents(id, { outcome: 'failed', limit: mostFailures, offset: 0 });
+    const failed = await client.jobRuns.documents(id, { outcome: 'failed', limit: maxFailures, offset: 0 });
     return buildReport(ended, failed);
   } finally {
     view?.stop();

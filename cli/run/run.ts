@@ -24,7 +24,7 @@ import { findRemoteAddress } from '../server/remote';
 import { readFlowFile } from './flow-file';
 import { follow } from './follow';
 import { createProgressView } from './progress';
-import { formatReport, mostFailures, buildReport, type RunReport } from './report';
+import { formatReport, maxFailures, buildReport, type RunReport } from './report';
 import { runThere } from './run-there';
 
 interface RunOptions {
@@ -135,7 +135,7 @@ export async function runFlowFile(
     });
     const [stats, failures] = await Promise.all([
       runsStore.operatorStats(run.job_run_id),
-      runsStore.documents(run.job_run_id, { limit: mostFailures, offset: 0, outcome: 'failed' }),
+      runsStore.documents(run.job_run_id, { limit: maxFailures, offset: 0, outcome: 'failed' }),
     ]);
     return buildReport(ended, stats, failures);
   } finally {

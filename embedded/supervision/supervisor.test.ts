@@ -1,7 +1,7 @@
 import type { ServerProcess } from '../server-process';
 import { type Part, type Patience, supervise } from './supervisor';
 
-const quick: Patience = { mostEnds: 4, windowMs: 60_000, firstPauseMs: 5, longestPauseMs: 10 };
+const quick: Patience = { maxExits: 4, windowMs: 60_000, firstPauseMs: 5, longestPauseMs: 10 };
 
 /** A part whose process ends on request of the test. */
 function fakePart(start: (part: Part) => Promise<void> = async () => undefined) {

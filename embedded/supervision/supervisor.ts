@@ -34,14 +34,14 @@ export interface Supervisor {
 /** Limits and delays of a supervisor. */
 export interface Patience {
   /** Maximum number of exits within the window before the process is given up. */
-  mostEnds: number;
+  maxExits: number;
   windowMs: number;
   /** Delay before the first restart. Doubles with each exit within the window, up to `longestPauseMs`. */
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
-const defaultPatience: Patience = { mostEnds: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+const defaultPatience: Patience = { maxExits: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 /** Restarts processes that end, with an increasing delay, and logs it. Calls `onChange` whenever a process is ready again. */
 export function supervise(
@@ -66,7 +66,7 @@ export function supervise(
           title: part.title,
           reason: `it ${how}, so that a new start would not help; the log is ${part.process.logFile}`,
         };
-      if (ends.length >= patience.mostEnds) return { title: part.title, reason: describeEnd(part, ends, how) };
+      if (ends.length >= patience.maxExits) return { title: part.title, reason: describeEnd(part, ends, how) };
       const pauseMs = Math.min(patience.firstPauseMs * 2 ** (ends.length - 1), patience.longestPauseMs);
       log(`${part.title} ${how}; it starts again in ${(pauseMs / 1000).toFixed(0)} s (log: ${part.process.logFile})`);
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -62,16 +62,16 @@ export function findFirstPicture(bytes: Buffer): ArtPicture | undefined {
 
 const fileHeaderBytes = 14;
 /** Size of the bitmap header since Windows 3. */
-const leastInfoBytes = 40;
+const minInfoBytes = 40;
 
 /** Adds the missing file header to a bitmap. The offset of the pixels follows from the colour table before them. */
 function findBitmapFile(bitmap: Buffer): Buffer | undefined {
-  const infoBytes = bitmap.length < leastInfoBytes ? 0 : bitmap.readUInt32LE(0);
-  if (infoBytes < leastInfoBytes) return undefined;
+  const infoBytes = bitmap.length < minInfoBytes ? 0 : bitmap.readUInt32LE(0);
+  if (infoBytes < minInfoBytes) return undefined;
   const bits = bitmap.readUInt16LE(14);
   const compression = bitmap.readUInt32LE(16);
   const colours = bitmap.readUInt32LE(32) || (bits <= 8 ? 1 << bits : 0);
-  const masks = compression === 3 && infoBytes === leastInfoBytes ? 12 : 0;
+  const masks = compression === 3 && infoBytes === minInfoBytes ? 12 : 0;
   const header = Buffer.alloc(fileHeaderBytes);
   header.write('BM', 'latin1');
   header.writeUInt32LE(fileHeaderBytes + bitmap.length, 2);

@@ -7,7 +7,7 @@ const maxColumns = 24;
 /** Longer texts are paragraphs, not cells. */
 const longestCell = 500;
 /** Minimum share of filled cells. */
-const leastFilled = 0.5;
+const minFilled = 0.5;
 /** Nested members become columns such as `author.name` down to this depth. */
 const deepestColumn = 3;
 
@@ -28,7 +28,7 @@ export function buildMapTable(rows: readonly { key?: string; data: Data }[]): Ta
   if (
     columns.size === 0 ||
     (columns.size === 1 && columns.has('')) ||
-    filled < rows.length * columns.size * leastFilled
+    filled < rows.length * columns.size * minFilled
   )
     return undefined;
   const hasKeys = rows[0]!.key !== undefined;

@@ -35,7 +35,7 @@ interface Reading {
 /** Environments nested more deeply are read as plain text. */
 const maxDepth = 60;
 /** Limit for expanded macros: a minimum in characters, and a factor of the source length. */
-const [leastExpansion, expansionRatio] = [1_000_000, 4];
+const [minExpansion, expansionRatio] = [1_000_000, 4];
 
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
@@ -44,7 +44,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
   const plain = mapOutsideVerbatim(cleanedSource, (part) =>
     withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
-  const limit = Math.max(leastExpansion, plain.length * expansionRatio);
+  const limit = Math.max(minExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
   const begin = /\\begin\s*\{document\}/.exec(source);
   const reading: Reading = {

@@ -13,7 +13,7 @@ import { openXps, resolvePart, type XpsPackage } from './package';
 import { createFaces, readXpsPage, type XpsPage } from './page';
 
 /** A picture has the data of the image that covers this share of it. */
-const leastCovered = 0.8;
+const minCovered = 0.8;
 const maxBookmarks = 20_000;
 
 /**
@@ -79,7 +79,7 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
     const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
     const coveringImage = images
       .get(place.page_no)
-      ?.find((item) => covered(box, item.box) >= leastCovered && covered(item.box, box) >= leastCovered);
+      ?.find((item) => covered(box, item.box) >= minCovered && covered(item.box, box) >= minCovered);
     const image = coveringImage && load(coveringImage.part);
     if (image) picture.image = image;
   }

@@ -43,7 +43,7 @@ export interface Neighbour {
 }
 
 /** Relations beyond this many facts are not read. */
-const mostFacts = 5_000;
+const maxFacts = 5_000;
 
 /** A node with its relations, at most `limit` of them; undefined if the reader may not see it. */
 export async function findNeighbours(
@@ -57,7 +57,7 @@ export async function findNeighbours(
   let isCut = false;
   for (const way of ['out', 'in'] as const) {
     if (direction !== 'both' && direction !== way) continue;
-    const read = await view.edges([id], { direction: way, label, most: mostFacts });
+    const read = await view.edges([id], { direction: way, label, most: maxFacts });
     isCut ||= read.isCut;
     found.push(...foldEdges(read.facts).map((edge) => ({ edge, direction: way })));
   }
@@ -80,7 +80,7 @@ export interface GraphPath {
 }
 
 /** Nodes beyond this many are not visited. */
-const mostVisited = 5_000;
+const maxVisited = 5_000;
 
 /**
  * Up to `limit` of the shortest paths between two nodes, not longer than `maxLength` relations, which may be followed in both
@@ -124,7 +124,7 @@ async function searchNodes(
   for (let length = 0; length < maxLength && frontier.length > 0 && !parents.has(to); length++) {
     const next: Parents = new Map();
     for (const direction of ['out', 'in'] as const) {
-      const read = await view.edges(frontier, { direction, most: mostFacts });
+      const read = await view.edges(frontier, { direction, most: maxFacts });
       isCut ||= read.isCut;
       for (const fact of read.facts) {
         const [near, far] = direction === 'out' ? [fact.source, fact.target] : [fact.target, fact.source];
@@ -136,7 +136,7 @@ async function searchNodes(
     }
     for (const [node, ways] of next) parents.set(node, ways);
     frontier = [...next.keys()];
-    if (parents.size > mostVisited) return { parents, isCut: true };
+    if (parents.size > maxVisited) return { parents, isCut: true };
   }
   return { parents, isCut };
 }
@@ -158,13 +158,13 @@ function traceBack(parents: Parents, { from, to }: { from: string; to: string },
 const page = 500;
 
 /**
- * The whole graph that the reader may see, as one built from these documents alone; `undefined` if it has more than `mostNodes`
+ * The whole graph that the reader may see, as one built from these documents alone; `undefined` if it has more than `maxNodes`
  * nodes. Its nodes name their documents in `__documents__`.
  */
-export async function readWholeGraph(view: GraphView, mostNodes: number): Promise<KnowledgeGraph | undefined> {
+export async function readWholeGraph(view: GraphView, maxNodes: number): Promise<KnowledgeGraph | undefined> {
   const graph = createGraph();
   for await (const { nodes, edges } of readPages(view)) {
-    if (graph.nodes.size + nodes.length > mostNodes) return undefined;
+    if (graph.nodes.size + nodes.length > maxNodes) return undefined;
     for (const { id, label, properties, support } of nodes) {
       const documents = support.map(({ document_id }) => document_id);
       addNode(graph, id, { id, label, type: 'entity', __class__: label, ...properties, __documents__: documents });

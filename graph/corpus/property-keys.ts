@@ -8,7 +8,7 @@ function buildPropertyKey(property: string, value: GraphValue): string {
   return `${property}=${text.replace(/^(-?\d+)\.(\d*?)0*$/, (_all, whole, rest) => (rest ? `${whole}.${rest}` : whole))}`;
 }
 
-const mostKeys = 64;
+const maxKeys = 64;
 
 /** The keys of a node's properties, including single items of lists. */
 export function listPropertyKeys(attributes: Attributes): string[] {
@@ -17,7 +17,7 @@ export function listPropertyKeys(attributes: Attributes): string[] {
       .filter((one) => isScalar(one))
       .flatMap((one) => [`${property}=`, buildPropertyKey(property, one)]),
   );
-  return [...new Set(keys)].slice(0, mostKeys);
+  return [...new Set(keys)].slice(0, maxKeys);
 }
 
 /** The text that is searched for words of a node: its scalar values in lower case. */
@@ -31,12 +31,12 @@ export function searchText(attributes: Attributes): string {
     .slice(0, 4_000);
 }
 
-const mostWords = 60;
+const maxWords = 60;
 
 /** The words of a node's scalar values, as questions name them: in lower case, without accents. */
 export function searchWords(attributes: Attributes): string[] {
   const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('__')));
-  return [...new Set(listWords(searchText(own)))].filter((word) => word.length <= 60).slice(0, mostWords);
+  return [...new Set(listWords(searchText(own)))].filter((word) => word.length <= 60).slice(0, maxWords);
 }
 
 /** The key that a query for a property looks for; undefined without a property. */

@@ -30,8 +30,8 @@ export function findFullName(pairs: readonly { label: string; value: string }[])
 }
 
 /** Longer values are neither ranges nor amounts, and longer cells are not column heads. */
-export const mostOfValue = 200;
+export const maxValueLength = 200;
 
 /** The label without the note after it: `Date of birth (DD/MM/YYYY)`. */
 export const omitNote = (title: string): string =>
-  title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, '');
+  title.length > maxValueLength ? title : title.replace(/\s*\([^)]*\)\s*:?$/, '');

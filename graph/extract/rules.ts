@@ -2,7 +2,7 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
-import { findFullName, getLabel, collectLabels, mostOfValue, omitItem, omitNote } from './field-labels';
+import { findFullName, getLabel, collectLabels, maxValueLength, omitItem, omitNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, findPhrasePairs, splitKnownLabels } from './loose-pairs';
 import { findRecords, readRecords } from './records';
@@ -296,7 +296,7 @@ const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'in
 /** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */
 function pickRangeDate(name: string, value: string, dates: DateReader): string {
   const isDate = (text: string) => findDate(dates.read(text)) !== undefined;
-  if (value.length > mostOfValue || isDate(value)) return value;
+  if (value.length > maxValueLength || isDate(value)) return value;
   const parts = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
   if (parts.length !== 2 || !parts.every(isDate)) return value;
   return parts[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
@@ -304,7 +304,7 @@ function pickRangeDate(name: string, value: string, dates: DateReader): string {
 
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
 function getAmount(value: string): string {
-  if (value.length > mostOfValue || findDecimal(value) !== undefined) return value;
+  if (value.length > maxValueLength || findDecimal(value) !== undefined) return value;
   const numberText = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
   return numberText !== undefined && findDecimal(numberText) !== undefined ? numberText : value;
 }

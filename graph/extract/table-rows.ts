@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
-import { findFullName, getLabel, collectLabels, mostOfValue, omitNote } from './field-labels';
+import { findFullName, getLabel, collectLabels, maxValueLength, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
@@ -84,8 +84,8 @@ export function joinHeads(
   upper: readonly string[],
   lower: readonly string[] = [],
 ): { row: string[]; length: number }[] {
-  const areWords = lower.length > 0 && lower.every((cell) => cell.length <= mostOfValue && !/\d/.test(cell));
-  if (!areWords || upper.some((cell) => cell.length > mostOfValue)) return [];
+  const areWords = lower.length > 0 && lower.every((cell) => cell.length <= maxValueLength && !/\d/.test(cell));
+  if (!areWords || upper.some((cell) => cell.length > maxValueLength)) return [];
   return [{ row: lower.map((cell, at) => (upper[at] === cell ? cell : `${upper[at] ?? ''} ${cell}`)), length: 2 }];
 }
 
@@ -98,7 +98,7 @@ function findColumns(target: TemplateClass, head: readonly string[], rows: reado
     .map((field) => ({ field, own: collectLabels(target, field) }));
   const below = rows.slice(0, maxRowsBelow);
   return head.map((cell, at) => {
-    if (cell === '' || cell.length > mostOfValue) return undefined;
+    if (cell === '' || cell.length > maxValueLength) return undefined;
     const values = below.map((row) => row[at] ?? '').filter((value) => value !== '');
     const areDates = values.length > 0 && values.filter(isDateLike).length * 3 >= values.length * 2;
     const titles = [cell, omitNote(cell), ...(areDates ? [`${cell} date`] : []), ...cell.split(/ or |\//)];

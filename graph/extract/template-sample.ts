@@ -264,14 +264,14 @@ function isSummary([, row = [], ...more]: readonly string[][]): boolean {
   return more.length === 0 && row.length > 1 && row.every((cell) => detectTextType(cell) !== 'str');
 }
 
-const leastSeries = 8;
+const minSeries = 8;
 const maxLabelledRows = 40;
 
 /** Two columns of which the first is data too: a long table, or one with a number in nearly every row. */
 function isSeries(rows: readonly string[][]): boolean {
   if (rows[0]?.length !== 2 || rows.filter(([label = '']) => endsLabel(label)).length * 2 > rows.length) return false;
   const numbers = rows.filter(([, value = '']) => ['int', 'decimal'].includes(detectTextType(value)));
-  return rows.length > maxLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
+  return rows.length > maxLabelledRows || (rows.length >= minSeries && numbers.length * 5 >= rows.length * 4);
 }
 
 /** Words that describe a value, not the subject of the row. */

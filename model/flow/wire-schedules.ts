@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { mostInBulk } from '../wire-bulk';
+import { maxInBulk } from '../wire-bulk';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -73,7 +73,7 @@ export const SchedulesBulk = closedObject('SchedulesBulk', {
       { flow_id: Type.String({ format: 'uuid' }), schedule_id: Type.String({ format: 'uuid' }) },
       { additionalProperties: false },
     ),
-    { minItems: 1, maxItems: mostInBulk, uniqueItems: true },
+    { minItems: 1, maxItems: maxInBulk, uniqueItems: true },
   ),
 });
 export type SchedulesBulk = Static<typeof SchedulesBulk>;

@@ -4,7 +4,7 @@ export interface DeliverWebhookInput {
 }
 
 /** Maximum attempts per message. */
-export const mostAttempts = 12;
+export const maxAttempts = 12;
 
 /** The activity of webhooks. */
 export interface WebhookActivities {

@@ -15,7 +15,7 @@ const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** Weight of a word that occurs in one language only. A word of several languages weighs up to 1 in each. */
 const uniqueWeight = 2;
 /** Average weight per word below which the detection is noise. */
-const leastWeight = 0.3;
+const minWeight = 0.3;
 /** Maximum number of words cached while processing one part. */
 const maxWords = 50_000;
 
@@ -55,7 +55,7 @@ export function buildLanguage(text: string, wordCache: KnownWords): { lang_name:
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
-  if (!best || best[1] / words < leastWeight) return unknown;
+  if (!best || best[1] / words < minWeight) return unknown;
   return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
 }
 

@@ -2,7 +2,7 @@ import { getDocumentId, type Row } from '../../model/flow/row';
 import { type KnownWords, buildLanguage } from '../lang_detect/run';
 
 /** Shorter chunks, in characters, are assumed to be in the language of their document. */
-const leastOwn = 400;
+const minOwn = 400;
 /** Minimum confidence for a chunk in another language than its document. */
 const sure = 0.75;
 /** Number of characters sampled per document. */
@@ -31,7 +31,7 @@ function readWritten({ lang_name: name }: Row): string | undefined {
 }
 
 function detectOwn({ content }: Row, wordCache: KnownWords): string | undefined {
-  if (typeof content !== 'string' || content.length < leastOwn) return undefined;
+  if (typeof content !== 'string' || content.length < minOwn) return undefined;
   const { lang_name: name, lang_score: score } = buildLanguage(content, wordCache);
   return score >= sure ? name : undefined;
 }

@@ -107,7 +107,7 @@ export interface GraphsDeps {
 const suspectMs = 20_000;
 
 /** Graphs that one run or sweep starts updates of; the next sweep continues. */
-const mostFollowing = 100;
+const maxFollowing = 100;
 
 /**
  * Another user has started the update, or the workflow engine is unavailable: the graph is still recorded, and its record
@@ -209,7 +209,7 @@ async function update(
 
 async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
   if (setIds.length > 0) await deps.store.noteStale(setIds);
-  for (const { id, corpus } of await deps.store.stale(mostFollowing))
+  for (const { id, corpus } of await deps.store.stale(maxFollowing))
     await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(ignoreBusy);
 }
 

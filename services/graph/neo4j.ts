@@ -41,7 +41,7 @@ export interface Neo4jLoaded {
 /** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
 const most = { rows: 10_000, bytes: 4_000_000 };
 /** The batches that are not full hold at most this many rows together. */
-const mostWaiting = { rows: 100_000, bytes: 32_000_000 };
+const maxWaiting = { rows: 100_000, bytes: 32_000_000 };
 
 /**
  * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
@@ -130,7 +130,7 @@ interface Batch<T> {
   bytes: number;
 }
 
-/** Rows of one key in batches. No more than `mostWaiting` wait for their batch to be full. */
+/** Rows of one key in batches. No more than `maxWaiting` wait for their batch to be full. */
 async function* batchByKey<T extends { properties: Record<string, Value> }>(
   rows: Iterable<T> | AsyncIterable<T>,
   keyOf: (row: T) => string,
@@ -147,7 +147,7 @@ async function* batchByKey<T extends { properties: Record<string, Value> }>(
     waiting.rows += 1;
     waiting.bytes += bytes;
     const isFull = batch.rows.length >= most.rows || batch.bytes >= most.bytes;
-    if (!isFull && waiting.rows < mostWaiting.rows && waiting.bytes < mostWaiting.bytes) continue;
+    if (!isFull && waiting.rows < maxWaiting.rows && waiting.bytes < maxWaiting.bytes) continue;
     const [full, content] = isFull ? ([key, batch] as const) : findLargest(open);
     open.delete(full);
     waiting.rows -= content.rows.length;

@@ -5,7 +5,7 @@ import type { GreyImage } from './grey-image';
 const side = { share: 0.3, least: 240, most: 500 };
 /** Neighbouring pixels that differ by more are an edge. */
 const edge = 60;
-const leastEdges = 1 / 60;
+const minEdges = 1 / 60;
 
 /** The square of an image with the most edges between light and dark, which are those of text; undefined in blank or small images. */
 export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox | undefined {
@@ -24,7 +24,7 @@ export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox
       if (count > best.count) best = { count, column, row };
     }
   }
-  if (best.count < leastEdges * size * size) return undefined;
+  if (best.count < minEdges * size * size) return undefined;
   const [x0, y0] = [best.column * step, best.row * step];
   return { x0, y0, x1: Math.min(width, x0 + 4 * step), y1: Math.min(height, y0 + 4 * step) };
 }

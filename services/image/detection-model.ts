@@ -12,7 +12,7 @@ export interface DetectionModel {
   /**
    * Detections with at least this score, highest score first. Throws PAGE_MODEL_INVALID when the output has an unexpected form.
    */
-  detect(image: RgbImage, leastScore: number): Promise<Detection<string>[]>;
+  detect(image: RgbImage, minScore: number): Promise<Detection<string>[]>;
   close(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ export async function openDetectionModel(folder: string): Promise<DetectionModel
   const form = getForm(session, name);
   return {
     labels: settings.labels,
-    async detect(image, leastScore) {
+    async detect(image, minScore) {
       const answer = await session.run(getFeeds(session.inputs, image, settings, name));
       const detections = form === 'decoded' ? readDetections(answer, image, name) : readLogits(answer, settings, name);
       return detections
-        .filter(({ score }) => score >= leastScore)
+        .filter(({ score }) => score >= minScore)
         .toSorted((a, b) => b.score - a.score)
         .map(({ id, score, box }) => ({ label: getLabel(settings, id, name), score, box }));
     },

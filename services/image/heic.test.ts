@@ -19,7 +19,7 @@ const sample = Buffer.from(
   ].join(''),
   'base64',
 );
-const mostPixels = 10_000;
+const maxPixels = 10_000;
 
 /** The colour of a pixel: the channels that are bright. */
 function colorAt({ rgba, width }: { rgba: Uint8Array; width: number }, x: number, y: number): string {
@@ -28,7 +28,7 @@ function colorAt({ rgba, width }: { rgba: Uint8Array; width: number }, x: number
 }
 
 test('the images of a HEIC file have their sizes and colours', async () => {
-  const file = await openHeic(sample, 'a.heic', mostPixels);
+  const file = await openHeic(sample, 'a.heic', maxPixels);
   expect(file.pages).toBe(2);
   const first = await file.page(1);
   expect([first.width, first.height, first.hasAlpha]).toEqual([64, 32, false]);
@@ -56,12 +56,12 @@ test('the brand distinguishes HEIC from other files with the same container', ()
 
 test('files that end early, are damaged or too large are refused with a code', async () => {
   for (let length = 24; length < sample.length; length += 97)
-    await expect(openHeic(sample.subarray(0, length), 'a.heic', mostPixels)).rejects.toMatchObject({
+    await expect(openHeic(sample.subarray(0, length), 'a.heic', maxPixels)).rejects.toMatchObject({
       code: 'DOCUMENT_CORRUPT',
     });
   const noise = Buffer.from(sample);
   noise.fill(0x55, 40, 200);
-  await expect(openHeic(noise, 'a.heic', mostPixels)).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  await expect(openHeic(noise, 'a.heic', maxPixels)).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   const file = await openHeic(sample, 'a.heic', 2_000);
   await expect(file.page(1)).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',

@@ -7,7 +7,7 @@ const inkShare = 0.6;
 const leastLength = 0.04;
 const maxThickness = 0.006;
 /** Thickness in pixels that lines in small images may have regardless. */
-const leastThickness = 5;
+const minThickness = 5;
 /** A slightly rotated line rises by at most this share of its length. */
 const maxSlope = 0.012;
 /** White gap in pixels that does not end a line. */
@@ -15,7 +15,7 @@ const gap = 3;
 /** A line shorter than this share of the shorter side may consist of the joined serifs of letters. */
 const maxSerifs = 0.12;
 /** It does when ink touches it from above or below on this share of its length, in this many places. */
-const leastStems = { share: 0.2, count: 3 };
+const minStems = { share: 0.2, count: 3 };
 /** Images with more lines are photographs or patterns. */
 const maxRules = 2_000;
 
@@ -42,7 +42,7 @@ export function findRules(image: GreyImage): PixelRule[] {
   const side = Math.min(width, height);
   const limits = {
     length: Math.max(leastLength * side, 20),
-    thickness: Math.max(maxThickness * side, leastThickness),
+    thickness: Math.max(maxThickness * side, minThickness),
   };
   const darkest = inkShare * computePaper(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
@@ -140,7 +140,7 @@ function carriesLetters(
       ink += 1;
       if (place === from || !isDark(row, place - 1)) stems += 1;
     }
-    return stems >= leastStems.count && ink >= leastStems.share * (to - from + 1);
+    return stems >= minStems.count && ink >= minStems.share * (to - from + 1);
   });
 }
 

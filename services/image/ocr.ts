@@ -18,13 +18,13 @@ import { computeUnreadShare } from './recognition/unread-ink';
 /** Blank, or a ruling of a table that was read as a letter. */
 const isRuling = /^[|_\s]*$/;
 /** Words with a lower confidence are specks. */
-const leastConfidence = 30;
+const minConfidence = 30;
 /** This many characters with an average confidence no higher than this are not text in the requested languages. */
 const unreadable = { characters: 40, certainty: 45 };
 /** Height of letters in images that have too few to tell. */
 const defaultLetters = 16;
 /** The angle of lines is as good with letters of this height as with larger ones, and takes less time. */
-const leastLetters = 12;
+const minLetters = 12;
 /** The engine left out text if it has no word for this share of the pieces of ink that may be letters. */
 const maxUnread = 0.04;
 /** Text with a lower average confidence, or fewer characters, may be rotated by 90 degrees. */
@@ -190,7 +190,7 @@ async function straighten(
 
 /** By how much lines are turned, in radians, from a smaller image if letters are large. 0 if it is not worth a rotation. */
 async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: number): Promise<number> {
-  const png = await resizeGrey(grey, Math.min(1, leastLetters / letterHeight));
+  const png = await resizeGrey(grey, Math.min(1, minLetters / letterHeight));
   const { data } = await worker.recognize(Buffer.from(png), { rotateAuto: true }, { blocks: false, text: false });
   return data.rotateRadians ?? 0;
 }
@@ -284,7 +284,7 @@ function listWords(blocks: readonly Block[]): OcrWord[] {
   const lines = blocks.flatMap(({ paragraphs }) => paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, rowAttributes, bbox }, line) =>
     words
-      .filter(({ text, confidence }) => confidence >= leastConfidence && !isRuling.test(text))
+      .filter(({ text, confidence }) => confidence >= minConfidence && !isRuling.test(text))
       .map(({ text, confidence, bbox: box }) => ({
         text: isBullet(words, text) ? '•' : text,
         confidence: confidence / 100,

@@ -51,7 +51,7 @@ const otherNames: Readonly<Record<string, RegionLabel>> = {
 };
 
 /** Detections with a lower score are dropped. Each label has its own threshold later. */
-const leastScore = 0.3;
+const minScore = 0.3;
 
 type Stage = keyof typeof modelFolders;
 
@@ -184,8 +184,8 @@ async function findIn(
   part?: ShareBox,
 ): Promise<Detection<string>[]> {
   const page = await readPixels(bytes, turned);
-  if (!part) return model.detect(page, leastScore);
+  if (!part) return model.detect(page, minScore);
   const [across, down] = [page.width, page.height];
   const seen = { x0: part.x0 * across, y0: part.y0 * down, x1: part.x1 * across, y1: part.y1 * down };
-  return model.detect(cropPixels(page, seen), leastScore);
+  return model.detect(cropPixels(page, seen), minScore);
 }

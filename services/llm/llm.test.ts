@@ -299,7 +299,7 @@ describe('settings', () => {
     };
     const config = settings('local_api', { model_id: 'busy', max_concurrent_requests: 2 });
     await Promise.all(Array.from({ length: 6 }, () => llm.chat(hello, config, never)));
-    expect(server.mostOpen).toBe(2);
+    expect(server.maxOpen).toBe(2);
   });
 
   test('requests reveal nothing about the environment or the machine', async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Judgement, type JudgedQuery, mostMarks, type SearchMeasurement } from '../../model/search/wire-judged';
+import { type Judgement, type JudgedQuery, maxMarks, type SearchMeasurement } from '../../model/search/wire-judged';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Marks of users and their measurements. Queries are private, so administrators have no additional access. */
@@ -49,7 +49,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
         const judgement = { owner, query: query.trim(), updated_at: at };
         await queries.updateOne({ _id }, { $set: judgement, $pull: { marks: { document_id } } }, { upsert: true });
         if (is_relevant !== null) {
-          const marks = { $each: [{ document_id, is_relevant }], $slice: -mostMarks };
+          const marks = { $each: [{ document_id, is_relevant }], $slice: -maxMarks };
           await queries.updateOne({ _id }, { $push: { marks } });
         }
         const [extra] = await queries.find({ owner }).sort(newestFirst).skip(maxQueries).limit(1).toArray();

@@ -30,9 +30,9 @@ export interface Duckdb {
 
 /**
  * Opens nothing before the first `use`. `memoryMb` limits DuckDB's memory. Work that exceeds it, because DuckDB cannot split a
- * few very large rows, is repeated in a separate database with `mostMemoryMb`.
+ * few very large rows, is repeated in a separate database with `maxMemoryMb`.
  */
-export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 } = {}): Duckdb {
+export function createDuckdb({ memoryMb = 256, maxMemoryMb = 4096, threads = 2 } = {}): Duckdb {
   let opened: Promise<DuckDBInstance> | undefined;
   const open = () => {
     const opening = openInstance({ memoryMb, threads });
@@ -48,7 +48,7 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
         if (isDiskFull(error)) throw new AppError('STORAGE_ERROR', 'The disk is full.', {}, error);
         if (!isOutOfMemory(error)) throw error;
       }
-      const large = await openInstance({ memoryMb: mostMemoryMb, threads: 1 });
+      const large = await openInstance({ memoryMb: maxMemoryMb, threads: 1 });
       try {
         return await withConnection(large, work);
       } finally {

@@ -119,8 +119,8 @@ function createProcessPool(memoryMb: number) {
 }
 
 /** DuckDB keeps several copies of large rows in memory while it loads and reads them. */
-function computeMemory(inputBytes: number, leastMb: number): number {
-  return Math.max(leastMb, Math.min(maxMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
+function computeMemory(inputBytes: number, minMb: number): number {
+  return Math.max(minMb, Math.min(maxMemoryMb, minMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */

@@ -34,7 +34,7 @@ const distances: Readonly<Record<string, 'l2' | 'cosine' | 'dot'>> = {
   innerproduct: 'dot',
 };
 /** With fewer vectors, an exact search is faster than an index. */
-const leastForIndex = 10_000;
+const minForIndex = 10_000;
 /** Attempts of a write. When two processes write the same table at once, the second must start again. */
 const attempts = 10;
 
@@ -324,7 +324,7 @@ function toRow(record: IndexRecord, dimension: number | undefined, isWithPrincip
 /** Runs at the end of a run: merges the files of many small writes, and creates the index of a large collection. */
 async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined): Promise<void> {
   await runAgain(() => table.optimize());
-  if (!spec || spec.vectorDimension === undefined || (await table.countRows()) < leastForIndex) return;
+  if (!spec || spec.vectorDimension === undefined || (await table.countRows()) < minForIndex) return;
   if ((await table.listIndices()).some(({ columns }) => columns.includes('embedding'))) return;
   const distanceType = distances[spec.spaceType] ?? 'l2';
   const isFlat = spec.indexType?.startsWith('IVF') ?? false;

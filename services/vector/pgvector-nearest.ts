@@ -9,7 +9,7 @@ const iterativeVersion = [0, 8] as const;
 const maxExact = 10_000;
 /** Rows that an index search visits at most. If it finds too few, the exact search follows. */
 const maxVisited = 100_000;
-const leastCandidates = 400;
+const minCandidates = 400;
 
 /** A row, and the distance of its vector. */
 export interface Near {
@@ -71,7 +71,7 @@ async function prepareIndexSearch(client: PoolClient): Promise<boolean> {
   if (major === iterativeVersion[0] && minor < iterativeVersion[1]) return false;
   for (const [name, value] of [
     ['hnsw.iterative_scan', 'strict_order'],
-    ['hnsw.ef_search', leastCandidates],
+    ['hnsw.ef_search', minCandidates],
     ['hnsw.max_scan_tuples', maxVisited],
     ['ivfflat.iterative_scan', 'relaxed_order'],
   ])

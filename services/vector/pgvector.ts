@@ -14,7 +14,7 @@ import { checkCollectionName, checkDimension, splitRejected, type VectorStore } 
 const together = 200;
 const longestName = 63;
 /** With fewer vectors, an exact search is faster than an index. */
-const leastForIndex = 10_000;
+const minForIndex = 10_000;
 /** Advisory lock for making tables, because two processes that make the same one at once would conflict. */
 const makingLock = 726_533_042;
 
@@ -121,10 +121,10 @@ class PgvectorStore implements VectorStore {
       const description = await describe(client, index);
       if (!description?.uuid || description.dimension === undefined || !spec) return;
       const { rows } = await client.query<{ count: string }>(
-        `SELECT count(*) FROM (SELECT 1 FROM ${quoteIdentifier(index)} LIMIT ${leastForIndex}) AS first_rows`,
+        `SELECT count(*) FROM (SELECT 1 FROM ${quoteIdentifier(index)} LIMIT ${minForIndex}) AS first_rows`,
       );
       const statement = createIndexSql({ ...spec, spaceType: description.space }, description.dimension);
-      if (Number(rows[0]?.count) < leastForIndex || statement === undefined) return;
+      if (Number(rows[0]?.count) < minForIndex || statement === undefined) return;
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       await client.query('SET LOCAL statement_timeout = 0');
       await client.query(statement);

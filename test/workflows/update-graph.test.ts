@@ -12,7 +12,7 @@ interface Update {
   part: (part: number, attempt: number) => Promise<CorpusOutcome>;
   parts: number[];
   open: number;
-  mostOpen: number;
+  maxOpen: number;
   ends: CorpusOutcome[];
   /** How often nodes were compared. */
   resolved: number;
@@ -27,7 +27,7 @@ const activities: Partial<GraphActivities> = {
   async update_graph_part({ graphId, part }) {
     const update = getUpdate(graphId);
     update.parts.push(part);
-    update.mostOpen = Math.max(update.mostOpen, ++update.open);
+    update.maxOpen = Math.max(update.maxOpen, ++update.open);
     try {
       return await update.part(part, Context.current().info.attempt);
     } finally {
@@ -54,7 +54,7 @@ afterAll(() => harness.close());
 
 async function start(plan: Update['plan'], part: Update['part'] = async () => done, showsCounts?: boolean) {
   const id = randomUUID();
-  const update: Update = { plan, part, parts: [], open: 0, mostOpen: 0, ends: [], resolved: 0, again: 0 };
+  const update: Update = { plan, part, parts: [], open: 0, maxOpen: 0, ends: [], resolved: 0, again: 0 };
   updates.set(id, update);
   const handle = await harness.client.workflow.start<typeof updateGraph>('updateGraph', {
     workflowId: id,
@@ -68,7 +68,7 @@ test('every part is read once, some at a time, and the end is recorded', async (
   const { id, update, handle } = await start(() => ({ parts: 9 }));
   await handle.result();
   expect(update.parts.toSorted((part, other) => part - other)).toEqual(Array.from({ length: 9 }, (_, part) => part));
-  expect([update.mostOpen <= 4, update.resolved]).toEqual([true, 1]);
+  expect([update.maxOpen <= 4, update.resolved]).toEqual([true, 1]);
   expect(update.ends).toEqual([done]);
   await harness.record('update-graph', id);
 });

@@ -60,8 +60,8 @@ function Update({ graph }: { graph: GraphReply }) {
       {graph.corpus ? <LatestUpdate corpus={graph.corpus} /> : null}
       <form onSubmit={submit}>
         <div className="filters">
-          {field('documents', texts.updates.mostDocuments)}
-          {field('model_calls', texts.updates.mostCalls)}
+          {field('documents', texts.updates.maxDocuments)}
+          {field('model_calls', texts.updates.maxCalls)}
           {field('input_tokens', texts.updates.mostTokens)}
         </div>
         <p className="state-note">{texts.updates.noLimit}</p>

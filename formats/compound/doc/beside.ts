@@ -75,7 +75,7 @@ function addFurniture(context: DocumentContext, name: string, paragraphs: readon
 
 const markBytes = 30;
 /** A comment mark: the maximum number of initials, and the offset of the author's index (MS-DOC 2.9.7). */
-const mark = { mostInitials: 9, authorAt: 20 } as const;
+const mark = { maxInitials: 9, authorAt: 20 } as const;
 
 /** Adds every comment as a group in the notes layer. Commented items reference their groups. */
 export function addComments(context: DocumentContext, file: WordFile): void {
@@ -96,7 +96,7 @@ export function addComments(context: DocumentContext, file: WordFile): void {
 
 /** Returns `[author: Ann Lee (AL)]`; empty without an author. */
 function readHead(data: Buffer, authors: readonly string[]): string {
-  const length = Math.min(data.readUInt16LE(0), mark.mostInitials);
+  const length = Math.min(data.readUInt16LE(0), mark.maxInitials);
   const initials = data.toString('utf16le', 2, 2 + 2 * length);
   const author = authors[data.readUInt16LE(mark.authorAt)] ?? '';
   return author === '' ? '' : `[author: ${author}${initials === '' ? '' : ` (${initials})`}]`;

@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 import { isFlatOdf } from '../flat';
-import { hasLargeSheets, leastPackedBytes } from './size';
+import { hasLargeSheets, minPackedBytes } from './size';
 
 /** OpenDocument spreadsheets and templates (LibreOffice Calc and others). */
 export const ods: Format = {
@@ -14,5 +14,5 @@ export const ods: Format = {
   extensions: ['ods', 'ots', 'fods'],
   sniff: isFlatOdf('spreadsheet'),
   load: () => import('./read'),
-  rows: { leastBytes: leastPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

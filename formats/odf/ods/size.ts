@@ -3,12 +3,12 @@ import { openZip } from '../../zip/zip';
 /** Above this size, the cells of the sheets would need more memory than a conversion thread has. */
 const largeBytes = 128 * 1024 * 1024;
 /** A smaller file cannot contain such sheets, however well it is compressed. */
-export const leastPackedBytes = 256 * 1024;
+export const minPackedBytes = 256 * 1024;
 const limits = { maxEntries: 20_000, maxExpandedBytes: 4 * 1024 * 1024 };
 
 /** True if the sheets of a spreadsheet are read row by row. Encrypted ones never are. */
 export function hasLargeSheets(bytes: Uint8Array): boolean {
-  if (bytes.length < leastPackedBytes) return false;
+  if (bytes.length < minPackedBytes) return false;
   if (bytes[0] !== 0x50) return bytes.length > largeBytes;
   try {
     const zip = openZip(bytes, limits);

@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { hasLargeSheets, leastPackedBytes } from './size';
+import { hasLargeSheets, minPackedBytes } from './size';
 
 /** Excel workbooks in the binary form of Excel 2007 and later. Macros are never read. */
 export const xlsb: Format = {
@@ -10,5 +10,5 @@ export const xlsb: Format = {
   entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.bin$/],
   holds: 'document',
   load: () => import('./read'),
-  rows: { leastBytes: leastPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

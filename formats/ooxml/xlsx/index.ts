@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { hasLargeSheets, leastPackedBytes } from './size';
+import { hasLargeSheets, minPackedBytes } from './size';
 
 /** Excel workbooks and templates, with and without macros. Macros are never read. */
 export const xlsx: Format = {
@@ -16,5 +16,5 @@ export const xlsx: Format = {
   entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.xml$/, /^xl\//],
   holds: 'document',
   load: () => import('./read'),
-  rows: { leastBytes: leastPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

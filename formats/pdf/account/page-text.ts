@@ -14,7 +14,7 @@ export interface PageText {
 }
 
 /** Fewer unnamed characters next to each other are icons. */
-const leastUnnamed = 3;
+const minUnnamed = 3;
 /** Letters of a word, for estimating a number of words. */
 export const usualWord = 5;
 const privateUse = /\p{Co}/gu;
@@ -41,7 +41,7 @@ export function describeText(
 }
 
 function countUnnamed(parts: readonly string[]): number {
-  return parts.reduce((sum, { length }) => sum + (length < leastUnnamed ? 0 : Math.ceil(length / usualWord)), 0);
+  return parts.reduce((sum, { length }) => sum + (length < minUnnamed ? 0 : Math.ceil(length / usualWord)), 0);
 }
 
 /** The text of glyphs in drawing order, with spaces where they are apart; `sign` replaces each glyph. */

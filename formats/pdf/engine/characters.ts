@@ -60,7 +60,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
 const unnamed = /\ufffd|[^\P{Cc}\t\n\v\f\r]/u;
 
 /** Fonts with at least this many different signs at F021 to F07E, half of them letters, contain text there. */
-const leastShifted = 12;
+const minShifted = 12;
 
 /**
  * Fonts that list letters at F000 plus their code, as symbol fonts list their signs: fonts not named as symbol fonts that use
@@ -76,7 +76,7 @@ function findShiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
   }
   const isText = ([font, own]: [Font, Set<string>]) => {
     const letters = [...own].filter((sign) => /\p{L}/u.test(toUnshiftedText(sign))).length;
-    return own.size >= leastShifted && letters >= 0.5 * own.size && !isSymbolFont(font.name);
+    return own.size >= minShifted && letters >= 0.5 * own.size && !isSymbolFont(font.name);
   };
   return new Set([...signs].filter(isText).map(([font]) => font));
 }

@@ -7,7 +7,7 @@ const bar = { shortest: 0.85, longest: 1.25, reach: 0.25 };
 /** Largest white space beside a drawn sign, in type sizes. */
 const maxGap = 1;
 /** More short rules are part of a drawing; each would be compared with all letters of the page. */
-const mostRules = 300;
+const maxRules = 300;
 
 /**
  * Adds the underscores, and the bars of monospaced text, that TeX draws as short rules where its fonts lack these letters. Each
@@ -15,7 +15,7 @@ const mostRules = 300;
  */
 export function addDrawnSigns(glyphs: readonly Glyph[], rules: readonly Rule[]): Glyph[] {
   const short = rules.filter(({ from, to }) => to - from < 20);
-  if (short.length === 0 || short.length > mostRules) return [...glyphs];
+  if (short.length === 0 || short.length > maxRules) return [...glyphs];
   const added = new Map<Glyph, Glyph[]>();
   for (const rule of short) {
     const found = rule.axis === 'h' ? findUnderscore(rule, glyphs, { short, rules }) : findBar(rule, glyphs, rules);

@@ -19,7 +19,7 @@ const maxFormDepth = 6;
 /** Limits for a rounded box: most segments, largest corner and smallest side, the last two in points. */
 const maxPanelSegments = 240;
 const maxCorner = 24;
-const leastPanel = 14;
+const minPanel = 14;
 /** A filled box at most this thin, in points, is a ruling. */
 const thin = 2.5;
 
@@ -104,7 +104,7 @@ interface Path {
 
 /** True for a box with rounded corners, or its outline: sides along the axes, joined by small curves. */
 function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: Path, box: Box): boolean {
-  if (count < 8 || count > maxPanelSegments || box.r - box.l < leastPanel || box.t - box.b < leastPanel) return false;
+  if (count < 8 || count > maxPanelSegments || box.r - box.l < minPanel || box.t - box.b < minPanel) return false;
   const [a, b, c, d, e, f] = matrix;
   const reach = Math.min(maxCorner, 0.5 * Math.min(box.r - box.l, box.t - box.b)) + 1;
   let straight = 0;

@@ -3,7 +3,7 @@ import type { Font, Glyph } from '../geometry/page';
 /** Maximum difference between the sum of the letters' widths and the width of a ligature, as a share of the ligature. */
 const tolerance = 0.14;
 /** Minimum number of equally wide glyphs i from which the width of a missing f is estimated. */
-const leastNarrow = 3;
+const minNarrowWidth = 3;
 /** The letters that may precede the last letter of a ligature, under which faulty font encodings list the whole ligature. */
 const leads: Readonly<Record<string, readonly string[]>> = {
   i: ['f', 'ff'],
@@ -71,7 +71,7 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
   };
   const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
   // If the page has no single f, assume the width usual in most typefaces: a little wider than an i.
-  const hasWideLetters = Math.max(...(widths.get('i')?.values() ?? [0])) >= leastNarrow;
+  const hasWideLetters = Math.max(...(widths.get('i')?.values() ?? [0])) >= minNarrowWidth;
   const usualF = hasWideLetters ? 1.2 * thin : NaN;
   for (const [letter, counts] of widths) {
     // In every typeface, i and l are about equally wide.

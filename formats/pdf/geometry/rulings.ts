@@ -26,7 +26,7 @@ const snap = 3;
 const shortest = 6;
 const maxLines = 400;
 /** The share of a cell's side that rulings must cover to separate the cell from its neighbour. */
-const leastCover = 0.6;
+const minCover = 0.6;
 
 /** Finds the ruled tables of a page: groups of rulings that touch and form at least two cells. */
 export function findGrids(rules: readonly Rule[]): Grid[] {
@@ -210,7 +210,7 @@ function partition(rules: readonly Rule[]): IsParted {
     );
   const places = { h: getPlaces('h'), v: getPlaces('v') };
   return (axis, at, from, to) => {
-    const enough = leastCover * (to - from);
+    const enough = minCover * (to - from);
     let length = 0;
     return places[axis].some(at, (rule) => {
       length += Math.max(0, Math.min(rule.to, to) - Math.max(rule.from, from));

@@ -25,7 +25,7 @@ import { createWriter, type LaidPage } from './write';
 /** Margin for tabs as a share of the width, maximum tab length in characters, and minimum lines on a page of text. */
 const tabZone = 0.12;
 const longestTab = 60;
-const leastBody = 8;
+const minBody = 8;
 
 /** Builds a document in reading order from the pages as read. `eyes` runs the table model, if there is one. */
 export async function assembleDocument(
@@ -100,7 +100,7 @@ function findFurnitureOfPages(read: readonly ReadPage[]): ReturnType<typeof find
 function getMarginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
   const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>
-    body.length >= leastBody &&
+    body.length >= minBody &&
     text.length <= longestTab &&
     ((box.r < left && box.r < tabZone * width) || (box.l > right && box.l > (1 - tabZone) * width));
   return [aside.filter(isTab), aside.filter((line) => !isTab(line))];

@@ -77,7 +77,7 @@ export const isStatement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
 /** Fewer terms above indented text are headings. */
-const leastTerms = 2;
+const minTerms = 2;
 
 /** The bold terms of a list of definitions: the text directly below each is indented as a whole. */
 export function findTerms(blocks: readonly PlacedBlock[], body: number): Set<Block> {
@@ -93,5 +93,5 @@ export function findTerms(blocks: readonly PlacedBlock[], body: number): Set<Blo
     const distance = (last.baseline - first.baseline) / block.size;
     return indent > 1 && indent < 6 && distance > 0 && distance < 1.35 ? [block] : [];
   });
-  return new Set(terms.length >= leastTerms ? terms : []);
+  return new Set(terms.length >= minTerms ? terms : []);
 }

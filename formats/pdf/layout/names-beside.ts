@@ -7,7 +7,7 @@ export interface NamesBeside {
 }
 
 /** This many names with words at one left edge beside them are terms, even if no words continue below. */
-const leastNames = 3;
+const minNames = 3;
 
 /**
  * Monospaced names at the left of paragraphs, as in the margin or in a list of definitions: the text beside one continues below
@@ -24,7 +24,7 @@ export function findNames(rows: readonly { lines: readonly Line[] }[]): NamesBes
       return distance > 0 && distance < 2.5 * size && Math.abs(box.l - text.box.l) < 2.5 * size;
     });
   const level = pairs.filter(
-    ([, text]) => pairs.filter(([, other]) => Math.abs(other.box.l - text.box.l) < 1).length >= leastNames,
+    ([, text]) => pairs.filter(([, other]) => Math.abs(other.box.l - text.box.l) < 1).length >= minNames,
   );
   const isFound = level.length > 0 || pairs.some(([, text]) => isText(text) && isContinued(text));
   return {

@@ -11,10 +11,10 @@ export interface Picture {
   labels: Line[];
 }
 
-const leastSide = 14;
-const leastDrawing = 56;
+const minSide = 14;
+const minDrawing = 56;
 /** Minimum number of shapes in a drawing; fewer are a frame, an arrow or a decoration. */
-const leastShapes = 8;
+const minShapes = 8;
 /** Maximum number of words in labels; a box with more is a text box, not a drawing. */
 const maxLabelWords = 150;
 const maxShapes = 3000;
@@ -25,13 +25,13 @@ const outerLabels = 8;
 const captionReach = 30;
 /** The most words in a line inside a plot, such as a legend entry; the fewest labels of a drawing with axes. */
 const longestPlotLabel = 10;
-const leastAxisLabels = 4;
+const minAxisLabels = 4;
 /** The most words in an axis name. */
 const longestAxisName = 7;
 /** Shapes of a diagram are at most `gap` points apart. */
-const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
+const diagram = { gap: 30, minHeight: 20, minRow: 3 };
 /** A drawing too small for a figure: at least `shapes` shapes, at most `gap` points apart. */
-const logo = { shapes: 4, gap: 6, leastSide: 14, longest: 100 };
+const logo = { shapes: 4, gap: 6, minSide: 14, longest: 100 };
 
 /** Images and drawings of a page, overlapping ones joined. Excludes decorations, full-page backgrounds and tables. */
 export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
@@ -40,7 +40,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const isBackground = (box: Box) =>
     lines.length > 0 && (covered(pageBox, box) > 0.85 || (isPrintedOn(box, lines) && !hasCaption(box, lines)));
   const images = page.images.filter(
-    (box) => box.r - box.l >= leastSide && box.t - box.b >= leastSide && !isBackground(box) && !inTable(box),
+    (box) => box.r - box.l >= minSide && box.t - box.b >= minSide && !isBackground(box) && !inTable(box),
   );
   const pictures = findDrawings(page, lines, inTable);
   const drawings = [...pictures, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(pictures, box))];
@@ -92,7 +92,7 @@ function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean 
 /** Adds the sideways lines beside drawings with words, such as axis names, which may have several lines. */
 export function withAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
   return pictures.map((picture) => {
-    if (picture.labels.length < leastAxisLabels) return picture;
+    if (picture.labels.length < minAxisLabels) return picture;
     let { box, labels } = picture;
     let sideLines = listLinesBeside(box, aside);
     while (sideLines.length > 0) {
@@ -135,16 +135,16 @@ function isWithin(outer: Box, inner: Box): boolean {
 
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
-  if (shapes.size < leastShapes / 2) return [];
+  if (shapes.size < minShapes / 2) return [];
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
   const typeSize = computeTypicalSize(lines);
   return listClusters(usable, 12).flatMap(({ box, members }) => {
-    const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
+    const isLarge = box.r - box.l >= minDrawing && box.t - box.b >= minDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
-    const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
+    const isDense = members.length >= minShapes && filled >= minShapes / 2;
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
@@ -196,8 +196,8 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   const figures = listClusters(shapes, diagram.gap).filter(
     ({ box, members }) =>
       members.length > 1 &&
-      box.r - box.l >= leastDrawing &&
-      box.t - box.b >= diagram.leastHeight &&
+      box.r - box.l >= minDrawing &&
+      box.t - box.b >= diagram.minHeight &&
       hasCaption(box, lines),
   );
   const rows = listShapeRows(
@@ -214,7 +214,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
 function listShapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
   const rows: Box[][] = [];
   for (const box of shapes.toSorted((a, b) => a.l - b.l)) {
-    if (Math.min(box.r - box.l, box.t - box.b) < diagram.leastHeight) continue;
+    if (Math.min(box.r - box.l, box.t - box.b) < diagram.minHeight) continue;
     const row = rows.find(
       ([first, ...others]) => first && isAlike(first, box) && (others.at(-1) ?? first).r <= box.l + 1,
     );
@@ -229,7 +229,7 @@ function listShapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: B
         (line.box.l < box.l - 2 || line.box.r > box.r + 2),
     );
   return rows.flatMap((members) => {
-    const isRow = members.length >= diagram.leastRow && members.every(isRunOver);
+    const isRow = members.length >= diagram.minRow && members.every(isRunOver);
     if (!isRow) return [];
     const across = union(members);
     const labels = lines.filter(
@@ -251,7 +251,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
   const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(getRuleBox);
   return listClusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
     const [wide, high] = [box.r - box.l, box.t - box.b];
-    const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
+    const isSized = Math.min(wide, high) >= logo.minSide && Math.max(wide, high) >= 2 * logo.minSide;
     const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
     const curved = members.filter((member) => curves.has(member)).length;
     if (curved < logo.shapes || !isSized || !isSmall || inTable(box)) return [];

@@ -21,7 +21,7 @@ export interface RegionParts {
 }
 
 /** The smallest share of its region's words that a table must contain. */
-const leastWords = 0.7;
+const minWords = 0.7;
 
 /**
  * The parts that a layout model has found on a page; undefined if no model has seen it. Without `withTables`, the rules handle
@@ -89,12 +89,12 @@ function buildTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);
   for (const grid of findGrids([...inside, ...fillRules(fills, inside)])) {
     const filled = fillGrid(grid, lines, fills);
-    if (filled && filled.taken.size >= leastWords * words) return { ...filled.table, box };
+    if (filled && filled.taken.size >= minWords * words) return { ...filled.table, box };
   }
-  const lined = findLinedTables(listLevelRules(inside), lines).find(({ taken }) => taken.size >= leastWords * words);
+  const lined = findLinedTables(listLevelRules(inside), lines).find(({ taken }) => taken.size >= minWords * words);
   if (lined) return { ...lined.table, box };
   const aligned = findAlignedTables(lines).find(
-    (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,
+    (table) => table.lines.flatMap((line) => line.words).length >= minWords * words,
   );
   return { ...(aligned?.table ?? buildTableByWhite(lines)), box };
 }

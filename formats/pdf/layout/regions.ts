@@ -13,7 +13,7 @@ export interface Region extends FoundRegion {
 }
 
 /** Minimum score for each label; models score rare or small regions lower. */
-const leastScores: Record<RegionLabel, number> = {
+const minScores: Record<RegionLabel, number> = {
   caption: 0.5,
   footnote: 0.5,
   formula: 0.5,
@@ -35,7 +35,7 @@ const leastScores: Record<RegionLabel, number> = {
 
 /** Regions that may contain others. Forms are dropped: their content is text. */
 const holders = new Set<RegionLabel>(['picture', 'table', 'document_index', 'form', 'key_value_region']);
-const leastLineShare = 0.2;
+const minLineShare = 0.2;
 /** A line with a smaller share inside its region may belong to two. */
 const wholeLineShare = 0.8;
 /** Two regions that overlap by more than this share, of their union or of either, are the same region. */
@@ -84,7 +84,7 @@ export function settleRegions(
 
 /** True if the score is high enough for the region to count. */
 export function isSure({ label, score }: FoundRegion): boolean {
-  return score >= leastScores[label];
+  return score >= minScores[label];
 }
 
 function settleHolders(foundRegions: readonly FoundRegion[], pageArea: number): Region[] {
@@ -137,7 +137,7 @@ function fillHolders(
 function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[] {
   const rest: Line[] = [];
   for (const line of lines) {
-    const best = findBest(regions, line.box, leastLineShare);
+    const best = findBest(regions, line.box, minLineShare);
     if (!best) {
       rest.push(line);
       continue;

@@ -17,7 +17,7 @@ export interface ColumnEdges {
 /** Scripts that allow line breaks between any two characters. */
 const unspaced = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/;
 /** At this line distance, as a multiple of the type size, a line that leaves room for the next word is a paragraph. */
-const leastApart = 1.6;
+const minApart = 1.6;
 /** Largest difference between the edges or centres of lines that are aligned, in points. */
 const slack = 2;
 
@@ -70,7 +70,7 @@ function leavesRoom(end: number, edge: number, next: Line): boolean {
 /** Splits lines with wide spacing if they have room for the next word. */
 function splitWide(block: readonly Line[], { margin }: ColumnEdges): Line[][] {
   return splitWhere(block, (above, line) => {
-    const isWide = above.baseline - line.baseline > leastApart * line.size;
+    const isWide = above.baseline - line.baseline > minApart * line.size;
     return isWide && leavesRoom(above.box.r + 0.6 * above.size, margin(above), line);
   });
 }

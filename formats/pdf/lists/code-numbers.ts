@@ -3,8 +3,8 @@ import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 
 /** Minimum count of numbers on a page, and the share of them that follow the one above. */
-const leastNumbers = 3;
-const leastCounted = 0.8;
+const minNumbers = 3;
+const minCounted = 0.8;
 /** Widest gap between a number and its code, in type sizes. */
 const widestGap = 6;
 const number = /^\d{1,4}$/;
@@ -20,11 +20,11 @@ export function separateCodeNumbers(pages: readonly ReadPage[]): Set<Line> {
 function separateOnPage(page: ReadPage): Line[] {
   const code = page.lines.filter(({ mono, words }) => mono && !number.test(words[0]?.text ?? ''));
   const beside = page.lines.filter((line) => isNumbered(line) || isBesideCode(line, code));
-  if (beside.length < leastNumbers) return [];
+  if (beside.length < minNumbers) return [];
   const numbered = [...beside, ...findCounted(page.lines, beside)];
   const sorted = numbered.toSorted((a, b) => b.baseline - a.baseline);
   const counted = sorted.slice(1).filter((line, index) => numberOf(line) === numberOf(sorted[index] as Line) + 1);
-  if (counted.length < leastCounted * (numbered.length - 1)) return [];
+  if (counted.length < minCounted * (numbered.length - 1)) return [];
   return numbered.map((line) => (line.words.length === 1 ? line : separate(page, line)));
 }
 

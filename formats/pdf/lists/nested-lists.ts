@@ -18,7 +18,7 @@ interface OpenList {
 }
 
 /** Indents smaller than this share of the type size are uneven typesetting. */
-const leastIndent = 0.7;
+const minIndent = 0.7;
 
 /** Nests lists by indent. `place` names the column: a list may start at another x in the next one. */
 export function createNestedLists(builder: DocumentBuilder): NestedLists {
@@ -33,9 +33,9 @@ export function createNestedLists(builder: DocumentBuilder): NestedLists {
       const only = open.length === 1 ? open[0] : undefined;
       if (only && place !== lastPlace) only.x = x;
       lastPlace = place;
-      while (open.length > 1 && x < (open.at(-1) as OpenList).x - leastIndent * size) open.pop();
+      while (open.length > 1 && x < (open.at(-1) as OpenList).x - minIndent * size) open.pop();
       const last = open.at(-1);
-      if (last?.item && x > last.x + leastIndent * size)
+      if (last?.item && x > last.x + minIndent * size)
         open.push({ group: builder.group('list', { parent: last.item }), x, enumerated });
       else if (!last || (open.length === 1 && last.enumerated !== enumerated))
         open = [{ group: builder.group('list'), x, enumerated }];

@@ -15,7 +15,7 @@ export interface LinedTable {
 /** Shorter rulings underline words or begin notes. */
 const shortest = 80;
 /** A table with fewer ruled rows is a booktabs table, whose text shows the rows. */
-const leastBands = 3;
+const minBands = 3;
 /** Largest difference between the ends of the rulings of one table, in points. */
 const slack = 4;
 /** Rows taller than this are sections of a page. In points. */
@@ -30,7 +30,7 @@ export function findLinedTables(level: readonly Rule[], lines: readonly Line[]):
   return listStacks(long).flatMap((stack) => toTable(stack, lines) ?? []);
 }
 
-/** Stacks of rulings of equal length, from the top, with more than `leastBands` rulings each. */
+/** Stacks of rulings of equal length, from the top, with more than `minBands` rulings each. */
 function listStacks(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
@@ -42,7 +42,7 @@ function listStacks(rules: readonly Rule[]): Rule[][] {
     if (!stack) stacks.push([rule]);
     else if ((stack.at(-1) as Rule).at - rule.at > 3) stack.push(rule);
   }
-  return stacks.filter((stack) => stack.length > leastBands);
+  return stacks.filter((stack) => stack.length > minBands);
 }
 
 function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | undefined {

@@ -4,9 +4,9 @@ import type { Grid } from '../geometry/rulings';
 import { areOutlinedBars } from './axes';
 
 /** A curve or slanted stroke over this share of the grid's width is a line of a chart. */
-const leastCurve = 0.3;
+const minCurve = 0.3;
 /** Bars: at least this many, separated by this share of their width. */
-const bars = { least: 3, gap: 0.4, leastHeight: 4 };
+const bars = { least: 3, gap: 0.4, minHeight: 4 };
 /** Maximum distance of axis labels from the plot, in points. */
 export const axisReach = 40;
 
@@ -17,11 +17,11 @@ export function isPlot(grid: Grid, page: Pick<RawPage, 'drawings' | 'panels' | '
   const { box, cells } = grid;
   const panels = new Set(page.panels);
   const inside = page.drawings.filter((drawing) => !panels.has(drawing) && holds(box, drawing));
-  const isCurve = ({ l, r, b, t }: Box) => r - l > leastCurve * (box.r - box.l) && t - b > bars.leastHeight;
+  const isCurve = ({ l, r, b, t }: Box) => r - l > minCurve * (box.r - box.l) && t - b > bars.minHeight;
   if (inside.some((drawing) => isCurve(drawing) && !cells.some((cell) => covered(drawing, cell.box) > 0.9)))
     return true;
   if (areOutlinedBars(grid, page.rules)) return true;
-  return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.leastHeight));
+  return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.minHeight));
 }
 
 /** True for separate stacks of equal width: table cells touch, or nearly so. */

@@ -6,7 +6,7 @@ import { joinLines } from './tables';
 /** Largest distance in points between a header and the edge or centre of its column. */
 const slack = 3;
 /** Least share of the headers in a row that align with their columns. */
-const leastAligned = 0.75;
+const minAligned = 0.75;
 /** Largest line spacing within one header, in type sizes. */
 const headLeading = 1.4;
 
@@ -76,7 +76,7 @@ function apart(piece: Piece, columns: readonly Box[]): Piece[] {
   const boxes = parts.map((words) => union(words.map(({ box }) => box)));
   const areHeads = sides.some((side) => {
     const aligned = boxes.filter((box, index) => Math.abs(side(box) - side(below[index] as Box)) < slack);
-    return aligned.length >= leastAligned * boxes.length;
+    return aligned.length >= minAligned * boxes.length;
   });
   if (!areHeads) return [piece];
   return parts.map((words, index) => ({

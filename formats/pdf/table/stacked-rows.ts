@@ -20,7 +20,7 @@ const figure = /^[(+\-–−±$€£¥<>~*]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡
 /** Baselines closer than this are the same. In points. */
 const level = 2.5;
 /** A cell that spans fewer rows may contain a label whose lines happen to align with the rows. */
-const leastSpan = 4;
+const minSpan = 4;
 const minimum = { figures: 3, sharedStarts: 3 };
 /** Least distance between two paragraphs of a cell, in shares of its usual line spacing. */
 const paragraphGap = 1.35;
@@ -30,7 +30,7 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
   return cells.flatMap((linedCell) => {
     const { cell, lines } = linedCell;
     const height = cell.rowEnd - cell.row;
-    if (height < leastSpan || lines.length < 0.75 * height) return [linedCell];
+    if (height < minSpan || lines.length < 0.75 * height) return [linedCell];
     const rows = Array.from({ length: height }, (_, index) => {
       const beside = cells.filter(({ cell: { row, rowEnd } }) => row === cell.row + index && rowEnd === row + 1);
       return {

@@ -8,7 +8,7 @@ import { joinLines } from './tables';
 /** A part of a table that a model found, in page coordinates. */
 export type FoundTablePart = Omit<Detection<TablePartLabel>, 'box'> & { box: Box };
 
-const leastScore = 0.5;
+const minScore = 0.5;
 /** Rows or columns that overlap by more than this share of the shorter one are the same. */
 const sameStretch = 0.5;
 
@@ -31,7 +31,7 @@ interface Place {
  * Rows and columns without words are dropped. Each word goes into the cell that contains it or the nearest one.
  */
 export function buildTable(parts: readonly FoundTablePart[], box: Box, lines: readonly Line[]): PageTable | undefined {
-  const sure = parts.filter(({ score }) => score >= leastScore);
+  const sure = parts.filter(({ score }) => score >= minScore);
   const words = lines.flatMap((line) => line.words);
   // The vertical axis is inverted, so that rows and columns are handled alike.
   const rows = computeBounds(

@@ -10,9 +10,9 @@ const minimum = { rows: 5, apart: 3 };
 /** Minimum gap before a cell whose label fills its column, in type sizes and as a multiple of the usual word gap. */
 const gap = { size: 0.45, words: 1.4 };
 /** Smaller gaps, in type sizes, are gaps between letters. */
-const leastWhite = 0.15;
+const minWhite = 0.15;
 /** Minimum width of a label that fills its column, in type sizes; markers of list items are narrower. */
-export const leastLabel = 3;
+export const minLabel = 3;
 /** The minimum gap between two rows that both have a cell at this position. */
 export const gapBetween = 0.22;
 /** Maximum distance of the next row with a cell at this position, in type sizes. */
@@ -73,9 +73,9 @@ function listCuts(run: Run, starts: Starts): number[] {
   for (const [index, glyph] of run.glyphs.entries()) {
     if (glyph.text === ' ') continue;
     const white = last ? glyph.box.l - last.box.r : 0;
-    if (last && white > leastWhite * run.size) {
+    if (last && white > minWhite * run.size) {
       whites.push(white);
-      const isLabel = last.box.r - start > leastLabel * run.size;
+      const isLabel = last.box.r - start > minLabel * run.size;
       const rows = isLabel && white > gapBetween * run.size ? countCellRows(glyph, run, starts) : 0;
       if (rows === 2 || (rows === 1 && white > gap.size * run.size)) {
         cuts.push({ index, white, isSure: rows === 2 });

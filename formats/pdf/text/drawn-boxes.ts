@@ -5,7 +5,7 @@ import { getRuleBox } from '../geometry/rulings';
 import type { Line, Word } from './line';
 
 /** Side of a checkbox, in points and in shares of the type size beside it. */
-const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };
+const side = { least: 5, most: 18, minShare: 0.5, maxShare: 1.6 };
 /** Squared paper and the like have more short strokes than forms do. */
 const maxStrokes = 400;
 const tick = /^[xX×✓✔✗✘☓]$/;
@@ -108,7 +108,7 @@ function findWordAfter(box: Box, lines: readonly Line[]): Place | undefined {
   const height = box.t - box.b;
   for (const line of lines) {
     if (measureOverlapY(line.box, box) < 0.5 * Math.min(height, line.size)) continue;
-    if (height < side.leastShare * line.size || height > side.mostShare * line.size) continue;
+    if (height < side.minShare * line.size || height > side.maxShare * line.size) continue;
     for (const word of line.words) {
       const gap = rightToLeft.test(word.text) ? box.l - word.box.r : word.box.l - box.r;
       if (gap > -1 && gap < 1.5 * line.size && gap < (best?.gap ?? Infinity)) best = { line, word, gap };

@@ -2,7 +2,7 @@ import { union } from '../geometry/box';
 import type { Glyph, Run } from '../geometry/page';
 
 /** Least ratio of the size of a drop cap to that of the text beside it. */
-const leastShare = 1.8;
+const minShare = 1.8;
 
 /** Attaches each drop cap, a large initial at least two lines high, to the first line beside it. */
 export function attachDropCaps(runs: readonly Run[]): Run[] {
@@ -33,7 +33,7 @@ export function attachDropCaps(runs: readonly Run[]): Run[] {
 function isCapital({ glyphs }: Run): boolean {
   const [first, second] = glyphs;
   if (!first || !/^\p{Lu}$/u.test(first.text)) return false;
-  return glyphs.length === 1 || (second !== undefined && first.size >= leastShare * second.size);
+  return glyphs.length === 1 || (second !== undefined && first.size >= minShare * second.size);
 }
 
 function omitFirst(run: Run): Run | undefined {
@@ -47,7 +47,7 @@ function omitFirst(run: Run): Run | undefined {
 function isBeside({ box, baseline, size, rtl }: Run, cap: Glyph): boolean {
   return (
     !rtl &&
-    cap.size >= leastShare * size &&
+    cap.size >= minShare * size &&
     box.l > cap.box.r - 0.5 * size &&
     box.l < cap.box.r + 1.5 * size &&
     baseline > cap.baseline - 0.4 * size &&

@@ -15,7 +15,7 @@ const imprintZone = 0.08;
 const noteZone = 0.055;
 const maxImprint = 6;
 /** Least number of lines on a page of text. */
-const leastText = 5;
+const minText = 5;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
 const total = String.raw`\s*(?:of|von|\/|sur|de|di|van|av)\s*\d{1,5}`;
 /** A page number, alone or with a total; in books also after the chapter or appendix: A-3, ES-8, 5-15, 5 - 3. */
@@ -139,7 +139,7 @@ function getRunningHead(page: PageLines): Line[] {
   const high = page.lines.filter(isHigh);
   const others = page.lines.filter((line) => !isHigh(line));
   const [first] = high;
-  if (!first || high.length > 3 || others.length < leastText) return [];
+  if (!first || high.length > 3 || others.length < minText) return [];
   const bottom = Math.min(...high.map(({ box }) => box.b));
   const size = Math.max(...high.map((line) => line.size));
   const isRow = high.every(({ baseline, bold }) => Math.abs(baseline - first.baseline) < 2 && !bold);
@@ -158,7 +158,7 @@ function getRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   const low = page.lines.filter((line) => findEdge(page, line) === 'page_footer' && !numbers.includes(line));
   const [first] = low;
   const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
-  if (!first || low.length < 2 || low.length > 3 || others.length < leastText) return [];
+  if (!first || low.length < 2 || low.length > 3 || others.length < minText) return [];
   if (!low.every((line) => isBeside(line, first) && line.words.length <= maxHeadWords / 2)) return [];
   const isNumbered = numbers.some(({ box }) => box.t < first.box.b);
   const isApart = others.every(({ box }) => box.b > first.box.t + 2 * first.size);
@@ -222,7 +222,7 @@ function getEdgeRowOfNumbered(
   const outer = beyondRuling(page, marginal, isHead) ?? marginal;
   const others = rest.filter((line) => !outer.includes(line));
   const [first] = outer;
-  if (!first || outer.length > 2 || others.length < leastText || !outer.every((line) => isBeside(line, first)))
+  if (!first || outer.length > 2 || others.length < minText || !outer.every((line) => isBeside(line, first)))
     return [];
   const isParted = outer !== marginal;
   const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
@@ -245,7 +245,7 @@ function isLineOfText(line: Line, others: readonly Line[]): boolean {
       Math.abs(size - line.size) < 0.3 && family === line.family && Math.abs(box.l - line.box.l) < 1,
   );
   const widest = Math.max(0, ...alike.map(({ box }) => box.r - box.l));
-  return alike.length >= leastText && line.box.r - line.box.l > 0.75 * widest;
+  return alike.length >= minText && line.box.r - line.box.l > 0.75 * widest;
 }
 
 /**

@@ -123,11 +123,11 @@ function computeTracking({ glyphs, rtl }: Run): number {
 }
 
 /** Fewer pieces may be axis labels or column headers. */
-const leastPieces = 4;
+const minPieces = 4;
 
 /** True for letter-spaced text, as in headings: `E X P O N E :` is one word. Some pairs may be closer than others. */
 function isLetterSpaced(words: readonly Word[]): boolean {
-  if (words.length < leastPieces) return false;
+  if (words.length < minPieces) return false;
   let [letters, singles] = [0, 0];
   for (const { text } of words) {
     const letterCount = text.match(/\p{L}/gu)?.length ?? 0;
@@ -135,7 +135,7 @@ function isLetterSpaced(words: readonly Word[]): boolean {
     letters += letterCount;
     if (letterCount === 1) singles += 1;
   }
-  return singles >= leastPieces && letters < 1.7 * words.length;
+  return singles >= minPieces && letters < 1.7 * words.length;
 }
 
 /** Joins letter-spaced glyphs into words: gaps between words are much wider than between letters. */

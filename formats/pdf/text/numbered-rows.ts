@@ -4,10 +4,10 @@ import type { PageLines } from './page-lines';
 /** Rows with page numbers are in this share of the page, at the top and at the bottom: wide margins are common in books. */
 const numberedZone = 0.25;
 /** Pages on which the number must agree with the count of pages. */
-const leastPages = 3;
+const minPages = 3;
 const maxWords = 14;
 /** Minimum number of other text lines on the page: a row that is alone on a page is its text. */
-const leastOthers = 3;
+const minOthers = 3;
 /** Steps of height, in points, within which a row is in the same place on all pages. */
 const step = 3;
 
@@ -35,7 +35,7 @@ export function findNumberedRows(pages: readonly PageLines[]): Map<Line, Edge> {
   ]);
   const counts = new Map<string, number>();
   for (const { keys } of rows) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const matchingRows = rows.filter(({ keys }) => keys.some((key) => countNear(counts, key) >= leastPages));
+  const matchingRows = rows.filter(({ keys }) => keys.some((key) => countNear(counts, key) >= minPages));
   return new Map(matchingRows.flatMap(({ lines, edge }) => lines.map((line) => [line, edge] as const)));
 }
 
@@ -49,7 +49,7 @@ function readRow(page: PageLines, index: number, edge: Edge): NumberedRow[] {
     .filter(({ baseline }) => Math.abs(baseline - outermost) < 2)
     .toSorted((a, b) => a.box.l - b.box.l);
   const words = lines.reduce((sum, line) => sum + line.words.length, 0);
-  if (words > maxWords || page.lines.length - lines.length < leastOthers) return [];
+  if (words > maxWords || page.lines.length - lines.length < minOthers) return [];
   // A number in one line with words may belong to a heading.
   const numbers = [...new Set([lines[0]?.text, lines.at(-1)?.text])].filter((text) => /^\d{1,5}$/.test(text ?? ''));
   const place = Math.round(distance / step);

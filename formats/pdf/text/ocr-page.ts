@@ -14,7 +14,7 @@ const nearLines = 5;
 const sizeShare = 0.85;
 
 /** A page with fewer signs may be just an ornament. */
-const leastSigns = 40;
+const minSigns = 40;
 
 /**
  * True for a page that needs OCR: it has no text but images, drawings or fills that may show some, or its fonts do not map most
@@ -23,7 +23,7 @@ const leastSigns = 40;
 export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
   const signs = glyphs.filter(({ text }) => text.trim() !== '');
   if (signs.length === 0) return images.length + drawings.length + fills.length > 0;
-  if (signs.length < leastSigns) return false;
+  if (signs.length < minSigns) return false;
   return signs.filter(({ text }) => text === '\ufffd').length > 0.5 * signs.length;
 }
 

@@ -3,7 +3,7 @@ import { itemLabel } from '../engine/tags';
 import { type Box, measureOverlapY, union } from '../geometry/box';
 import type { Glyph, Run } from '../geometry/page';
 import { isMark } from '../lists/lists';
-import { gapBetween, leastLabel, splitAtCells } from './cell-starts';
+import { gapBetween, minLabel, splitAtCells } from './cell-starts';
 
 /**
  * Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns,
@@ -13,7 +13,7 @@ const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
 /** Between the baseline of a line and that of a raised or lowered sign, in type sizes. */
 const greatestDistance = 0.55;
 /** A left edge at which this many lines begin is that of a column. */
-const leastColumnRows = 5;
+const minColumnRows = 5;
 
 /** Builds runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
@@ -131,7 +131,7 @@ function findMargins(runs: readonly Run[]): (run: Run) => boolean {
   const countRows = (place: number) => starts.get(place)?.size ?? 0;
   return ({ box }) => {
     const place = Math.round(box.l);
-    return countRows(place - 1) + countRows(place) + countRows(place + 1) >= leastColumnRows;
+    return countRows(place - 1) + countRows(place) + countRows(place + 1) >= minColumnRows;
   };
 }
 
@@ -146,7 +146,7 @@ function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) =
 /** True if `right` begins where cells begin, after a label rather than a list marker. */
 function isNextCell(left: Run, right: Run, gap: number): boolean {
   if (right.startsCell !== true || gap < gapBetween * right.size) return false;
-  return left.box.r - left.box.l > leastLabel * left.size && !isLoneMark(left);
+  return left.box.r - left.box.l > minLabel * left.size && !isLoneMark(left);
 }
 
 /** True for text in another size and font, such as a caption beside a paragraph; an index is not. */

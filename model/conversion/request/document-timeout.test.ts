@@ -1,12 +1,12 @@
 import { computeDocumentTimeout } from './document-timeout';
 
 const megabyte = 1024 ** 2;
-const limits = { seconds: 600, mostSeconds: 604_800 };
+const limits = { seconds: 600, maxSeconds: 604_800 };
 const small = { asked: null, bytes: 110_000, usesModels: false };
 
 test('the time limit grows with size and options, up to the maximum', () => {
-  const of = (document: Partial<Parameters<typeof computeDocumentTimeout>[0]>, mostSeconds = limits.mostSeconds) =>
-    computeDocumentTimeout({ ...small, ...document }, { ...limits, mostSeconds }) / 1_000;
+  const of = (document: Partial<Parameters<typeof computeDocumentTimeout>[0]>, maxSeconds = limits.maxSeconds) =>
+    computeDocumentTimeout({ ...small, ...document }, { ...limits, maxSeconds }) / 1_000;
   expect(of({})).toBe(600);
   expect(of({ bytes: 31 * megabyte })).toBe(600 + 30 * 60);
   expect(of({ usesModels: true })).toBe(3_600);

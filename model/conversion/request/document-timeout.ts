@@ -1,9 +1,9 @@
 /** Default time limits of documents. */
 export interface DocumentTimeouts {
-  /** For a small document, in seconds; 0: `mostSeconds` for every document. */
+  /** For a small document, in seconds; 0: `maxSeconds` for every document. */
   seconds: number;
   /** The maximum that a request may set. */
-  mostSeconds: number;
+  maxSeconds: number;
 }
 
 const secondsPerMegabyte = 60;
@@ -16,10 +16,10 @@ const modelFactor = 6;
  */
 export function computeDocumentTimeout(
   document: { asked: number | null; bytes: number; usesModels: boolean },
-  { seconds, mostSeconds }: DocumentTimeouts,
+  { seconds, maxSeconds }: DocumentTimeouts,
 ): number {
   const megabytes = Math.max(0, document.bytes / 1024 ** 2 - 1);
   const grown = (seconds + secondsPerMegabyte * megabytes) * (document.usesModels ? modelFactor : 1);
-  const timeoutSeconds = document.asked ?? (seconds === 0 ? mostSeconds : Math.ceil(grown));
-  return Math.min(timeoutSeconds, mostSeconds) * 1_000;
+  const timeoutSeconds = document.asked ?? (seconds === 0 ? maxSeconds : Math.ceil(grown));
+  return Math.min(timeoutSeconds, maxSeconds) * 1_000;
 }

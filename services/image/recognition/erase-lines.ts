@@ -4,7 +4,7 @@ import { computePaper, type GreyImage } from '../grey-image';
  * A ruling is this many times as long as letters are high, or consists of parts that together are as long as `parts`. It is thinner
  * than `thickness` times the height of letters.
  */
-const line = { length: 5, part: 2, parts: 7, thickness: 0.45, leastThickness: 3 };
+const line = { length: 5, part: 2, parts: 7, thickness: 0.45, minThickness: 3 };
 /** Parts of one ruling are this many pixels apart. */
 const sameLine = 2;
 /** This share of a ruling is thin; blurred letters that touch each other are not. */
@@ -29,7 +29,7 @@ export function eraseLines(image: GreyImage, letterHeight: number): GreyImage {
     length: line.length * letterHeight,
     part: line.part * letterHeight,
     parts: line.parts * letterHeight,
-    thickness: Math.max(line.leastThickness, line.thickness * letterHeight),
+    thickness: Math.max(line.minThickness, line.thickness * letterHeight),
   };
   const crossed = new Uint8Array(pixels.length);
   const erase = { dark, pixels, paper, limits, crossed };

@@ -60,10 +60,10 @@ export function findLetterHeight(ink: readonly PixelBox[]): number | undefined {
     .filter(({ wide, high }) => high >= 5 && wide >= 2 && wide <= 3 * high && high <= 8 * wide)
     .map(({ high }) => high)
     .toSorted((a, b) => a - b);
-  return heights.length < leastLetters ? undefined : heights[Math.floor(heights.length / 2)];
+  return heights.length < minLetters ? undefined : heights[Math.floor(heights.length / 2)];
 }
 
-const leastLetters = 12;
+const minLetters = 12;
 
 /** True if there are letters, and the image has room for as many as it has pieces of ink: noise has more. */
 export function mayBeText(ink: readonly PixelBox[], { width, height }: { width: number; height: number }): boolean {

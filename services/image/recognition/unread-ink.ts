@@ -15,16 +15,16 @@ const inLine = 0.6;
 const farthest = 40;
 /** A piece is at most this many times as high as what it shares with its group, of which that many pixels count at least. */
 const highest = 3;
-const leastShared = 4;
+const minShared = 4;
 /** Text is at least this many times as wide as it is high, and consists of at least two pieces. */
-const leastWidth = 0.8;
+const minWidth = 0.8;
 
 /** Text that was not read: pieces of ink like letters, in line with words but outside of them. */
 export function findUnreadInk(ink: readonly PixelBox[], words: readonly OcrWord[]): UnreadInk[] {
   if (words.length === 0) return [];
   const free = ink.filter((piece) => isLetter(piece) && !words.some(({ box }) => isWithin(piece, box)));
   return groupInk(free, letters.gap).flatMap(({ pieces, ...box }) => {
-    const isText = pieces >= 2 && box.x1 - box.x0 >= leastWidth * (box.y1 - box.y0);
+    const isText = pieces >= 2 && box.x1 - box.x0 >= minWidth * (box.y1 - box.y0);
     if (!isText) return [];
     const beside = findBeside(box, words);
     return beside ? [{ box, beside }] : [];
@@ -42,7 +42,7 @@ export function groupInk(ink: readonly PixelBox[], gap: number): InkGroup[] {
   /** The groups that later pieces can still belong to: others end too far to the left. */
   let open: InkGroup[] = [];
   for (const piece of ink.filter(isLetter).toSorted((a, b) => a.x0 - b.x0)) {
-    open = open.filter(({ x1, y0, y1 }) => piece.x0 - x1 < gap * highest * Math.max(leastShared, y1 - y0));
+    open = open.filter(({ x1, y0, y1 }) => piece.x0 - x1 < gap * highest * Math.max(minShared, y1 - y0));
     const nearGroup = open.find((group) => isNext(group, piece, gap));
     if (nearGroup) {
       nearGroup.x1 = Math.max(nearGroup.x1, piece.x1);
@@ -83,7 +83,7 @@ function isWithin(piece: PixelBox, box: PixelBox): boolean {
 function isNext(group: PixelBox, piece: PixelBox, gap: number): boolean {
   const high = Math.max(group.y1 - group.y0, piece.y1 - piece.y0);
   const shared = Math.min(group.y1, piece.y1) - Math.max(group.y0, piece.y0);
-  const isInRow = high <= highest * Math.max(leastShared, shared) || piece.y1 - piece.y0 < 0.5 * high;
+  const isInRow = high <= highest * Math.max(minShared, shared) || piece.y1 - piece.y0 < 0.5 * high;
   return piece.x0 - group.x1 < gap * high && shared > 0.3 * (piece.y1 - piece.y0) && isInRow;
 }
 

@@ -4,7 +4,7 @@ import { StatementValues } from '../../vector/pgvector-access';
 import { foldWord, splitText } from '../../vector/pgvector-words';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
-import { listCompletedWords, isOpenWord, markWords, mostRecords, listSuggestions } from '../refine/suggest';
+import { listCompletedWords, isOpenWord, markWords, maxRecords, listSuggestions } from '../refine/suggest';
 import { getPhrase } from './conditions';
 import { writeRecords, restrict, type Tables } from './tables';
 
@@ -33,7 +33,7 @@ export async function suggest(
   ];
   const { rows } = await client.query<{ id: string; title: string; content: string }>(
     `SELECT id, title, left(content, ${maxLookedAt}) AS content FROM ${writeRecords(tables)} WHERE ${conditions.join(' AND ')}
-     ORDER BY ${has(last, 'A', isOpen)} DESC, id COLLATE "C" LIMIT ${mostRecords}`,
+     ORDER BY ${has(last, 'A', isOpen)} DESC, id COLLATE "C" LIMIT ${maxRecords}`,
     values.list,
   );
   const hits: Hits['hits']['hits'] = rows.map(({ id, title, content }) => ({

@@ -6,7 +6,7 @@ import { buildAccessRule, getScope } from '../request';
 import { splitWords } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
-export const mostRecords = 100;
+export const maxRecords = 100;
 const fragments = 3;
 const fragmentLength = 120;
 const titleBoost = 4;
@@ -36,7 +36,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
     { constant_score: { filter: beginning('content'), boost: 1 } },
   ];
   return {
-    size: mostRecords,
+    size: maxRecords,
     _source: ['title'],
     track_total_hits: false,
     query: {

@@ -16,7 +16,7 @@ type Reply = { status: number; body: unknown; headers?: Record<string, string> }
 let reply: (ask: Ask, nth: number) => Reply | Promise<Reply>;
 let questions: Ask[];
 let open: number;
-let mostOpen: number;
+let maxOpen: number;
 let server: Server;
 let base: string;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 beforeEach(() => {
   questions = [];
   open = 0;
-  mostOpen = 0;
+  maxOpen = 0;
   reply = good;
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  mostOpen = Math.max(mostOpen, ++open);
+  maxOpen = Math.max(maxOpen, ++open);
   const parts: Buffer[] = [];
   for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
   const ask = {
@@ -103,7 +103,7 @@ describe('the OpenAI-compatible embedder', () => {
       { batch_size: 2, max_concurrent_requests: 3 },
     );
     expect(questions).toHaveLength(20);
-    expect(mostOpen).toBeLessThanOrEqual(3);
+    expect(maxOpen).toBeLessThanOrEqual(3);
   });
 
   test('the index of the answer decides, not its order', async () => {

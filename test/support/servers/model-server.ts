@@ -54,7 +54,7 @@ export interface ModelServer {
   /** The number of open requests. */
   open: number;
   /** The highest number of requests that were open at the same time. */
-  mostOpen: number;
+  maxOpen: number;
   /** Forgets requests and scripts. */
   reset(): void;
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ export interface ModelServer {
 /** Starts it. By default, chats are answered with `ok`, and vectors contain the counts of 8 classes of characters. */
 export async function createModelServer(): Promise<ModelServer> {
   const http = createServer((request, response) => {
-    server.mostOpen = Math.max(server.mostOpen, ++server.open);
+    server.maxOpen = Math.max(server.maxOpen, ++server.open);
     response.on('close', () => server.open--);
     respond(server, request, response).catch(() => response.destroy());
   });
@@ -80,7 +80,7 @@ export async function createModelServer(): Promise<ModelServer> {
     pace: () => Promise.resolve(),
     finish: 'stop',
     open: 0,
-    mostOpen: 0,
+    maxOpen: 0,
     reset() {
       Object.assign(server, {
         asked: [],
@@ -90,7 +90,7 @@ export async function createModelServer(): Promise<ModelServer> {
         fault: () => undefined,
         pace: () => Promise.resolve(),
         finish: 'stop',
-        mostOpen: 0,
+        maxOpen: 0,
       });
     },
     async stop() {
