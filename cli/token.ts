@@ -21,7 +21,7 @@ export function createTokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
     .requiredOption('--user <name>', 'user of the token, as named in access lists', requireText)
-    .option('--groups <names>', 'groups of the user, separated by commas', listOf, [])
+    .option('--groups <names>', 'groups of the user, separated by commas', splitList, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')
     .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', parseWholeNumber(1))
@@ -68,7 +68,7 @@ function requireText(text: string): string {
   return text;
 }
 
-function listOf(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(',')
     .map((item) => item.trim())

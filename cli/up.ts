@@ -28,7 +28,7 @@ export function createUpCommand(): Command {
     .option('--json', 'print one JSON object with the addresses')
     .addHelpText(
       'after',
-      '\nData lie in DOCLOOM_DATA (.docloom), fetched and built servers in DOCLOOM_CACHE (~/.cache/docloom).\nPorts stay the same from start to start. A part that ends six times within ten minutes is given up, and all of it ends with exit code 1.\nCtrl-C or `docloom down` stops everything; a second Ctrl-C kills it.',
+      '\nData is stored in DOCLOOM_DATA (.docloom), downloaded and built servers in DOCLOOM_CACHE (~/.cache/docloom).\nPorts stay the same across restarts. A part that ends six times within ten minutes is given up, and all of it ends with exit code 1.\nCtrl-C or `docloom down` stops everything; a second Ctrl-C kills it.',
     )
     .action(async (options: UpOptions) => {
       readConfig(process.env);

@@ -9,7 +9,7 @@ export function createWorkerCommand(): Command {
     .option('--json', 'also print a startup error as JSON')
     .addHelpText(
       'after',
-      '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.',
+      '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); another worker continues the rest.',
     )
     .action(async () => {
       // By default V8 lets the heap grow to several times the live data before it collects garbage, also in conversion threads.

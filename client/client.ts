@@ -106,7 +106,7 @@ export interface RunDetails {
   include_batches?: boolean;
 }
 
-/** With `ifMatch`, an ETag from `etagOf`, a change fails with PRECONDITION_FAILED if the resource has changed meanwhile. */
+/** With `ifMatch`, an ETag from `etagOf`, a change fails with PRECONDITION_FAILED if the resource has changed since. */
 export interface Conditional {
   ifMatch?: string;
 }

@@ -36,7 +36,7 @@ export function setQuery(change: Record<string, string | undefined>): void {
 }
 
 /** Returns the URL of an address of the console, for links. */
-export function hrefOf(to: string): string {
+export function buildHref(to: string): string {
   return `${base}${to}`;
 }
 
@@ -48,7 +48,7 @@ export function Link({ to, ...rest }: { to: string } & AnchorHTMLAttributes<HTML
     event.preventDefault();
     navigate(to);
   };
-  return <a {...rest} href={hrefOf(to)} onClick={follow} />;
+  return <a {...rest} href={buildHref(to)} onClick={follow} />;
 }
 
 /** Sets the window title while a screen is shown. */

@@ -132,7 +132,7 @@ export const texts = {
     confirm: 'Confirm',
     keep: 'No, keep it',
     actions: 'Actions',
-    notFound: 'There is no such page.',
+    notFound: 'This page does not exist.',
     toHome: 'Go to Home',
     withheld: 'Names are shown to the owner of the run only.',
   },

@@ -84,7 +84,7 @@ function findDepthProblems(refs: string[], parentOf: Map<string, string>): strin
     }
     let depth = ref === undefined ? 0 : depths.get(ref)!;
     for (const seen of path.toReversed()) depths.set(seen, ++depth);
-    if (depth > maxTreeDepth) return [`${start} lies ${depth} levels deep; at most ${maxTreeDepth} are read`];
+    if (depth > maxTreeDepth) return [`${start} is ${depth} levels deep; at most ${maxTreeDepth} are read`];
   }
   return [];
 }

@@ -1,4 +1,4 @@
-import { spellCount } from './list-numbers';
+import { formatCount } from './list-numbers';
 
 test.each([
   [28, 'lowerLetter', 'bb'],
@@ -11,5 +11,5 @@ test.each([
   [0, 'upperRoman', '0'],
   [5, 'hindiConsonants', '5'],
 ])('the count %d as %s is %s', (count, format, expected) => {
-  expect(spellCount(count, format)).toBe(expected);
+  expect(formatCount(count, format)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { toRoman } from './roman';
 
-/** The kinds of list numbers that Word and its binary format have names and codes for; others are written with digits. */
+/** The number formats of Word lists; others are written with digits. */
 export type NumberFormat =
   | 'decimal'
   | 'decimalZero'
@@ -12,7 +12,7 @@ export type NumberFormat =
   | (string & {});
 
 /** Formats a count as in ECMA-376 part 1, 17.18.59; unsupported formats use digits. */
-export function spellCount(count: number, format: NumberFormat): string {
+export function formatCount(count: number, format: NumberFormat): string {
   if (count < 1) return String(count);
   switch (format) {
     case 'lowerLetter':

@@ -87,7 +87,7 @@ interface Answered {
 /** Reads one answer as a document of one page. The detected format takes precedence over the requested one. */
 function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }: Answered): DoclingDocument {
   const text = omitFence(omitPlaces(answer));
-  const format = formatOf(text, pageFormat);
+  const format = detectPageFormat(text, pageFormat);
   if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
   const document =
     format === 'doclang' ? readDoclangPage(text, { name, limits, page }) : readUnplaced(text, format, { name, limits });
@@ -124,7 +124,7 @@ function readUnplaced(
   return builder.document;
 }
 
-function formatOf(text: string, pageFormat: PageFormat): PageFormat {
+function detectPageFormat(text: string, pageFormat: PageFormat): PageFormat {
   if (pageFormat === 'plaintext') return 'plaintext';
   if (/<doclang[\s>]/i.test(text)) return 'doclang';
   if (hasTags(text)) return 'doctags';

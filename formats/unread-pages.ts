@@ -10,7 +10,7 @@ const maxQuoted = 10;
 /** OCR that records pages whose text could not be read. */
 export interface WatchedRecognition {
   recognize(pageNo: number, image: Uint8Array): Promise<OcrPage>;
-  /** The pages that were recognized so far. An earlier attempt may add pages of its own. */
+  /** The pages that were recognized so far. An earlier attempt may have added pages. */
   pages: Map<number, Recognized>;
   /**
    * Warns of text that could not be read and of figures in doubt; throws TEXT_UNREADABLE if no page could be read. `count` is the number of

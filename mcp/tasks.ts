@@ -23,7 +23,7 @@ const pollMs = 2_000;
 
 /**
  * Starts long work. The id of its task names the tool, the moment, and the work, so that any api process can answer for it
- * without a record of its own.
+ * without a separate record.
  */
 export async function startWork(name: string, work: LongWork, input: unknown, context: ToolContext) {
   const createdAt = Date.now();

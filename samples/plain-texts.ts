@@ -175,7 +175,7 @@ Oststrand platform;2024-09-17;TG-300 prototype B;1399;3.1;14.0;waves above 1 m
 `,
 };
 
-/** Who may read what: one sidecar per folder. Bob also gets the list prices, though they lie with finance. */
+/** Who may read what: one sidecar per folder. Bob also gets the list prices, though they are filed under finance. */
 export const accessLists: Readonly<Record<string, object>> = {
   'public/.acl.json': { allowed_users: ['alice', 'bob', 'carol'] },
   'finance/.acl.json': { allowed_users: ['alice'], files: { 'price-list-*.xlsx': ['alice', 'bob'] } },

@@ -3,8 +3,8 @@ import { type DeliverWebhookInput, maxAttempts, type WebhookActivities } from '.
 import { getTaskQueue } from './task-queue';
 
 /**
- * Delivers one message to a webhook, with growing pauses for about four hours. The activity records every attempt, and that the
- * last one failed, so the workflow always ends well.
+ * Delivers one message to a webhook, with attempts at growing intervals for about four hours. The activity records every attempt, and that the
+ * last one failed, so the workflow always completes.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<void> {
   const { deliver_webhook } = proxyActivities<WebhookActivities>({

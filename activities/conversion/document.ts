@@ -160,7 +160,7 @@ async function exportSource(
     ...(vision ? { vision } : {}),
     timeoutMs: (bytes) =>
       computeDocumentTimeout(
-        { asked: options.document_timeout, bytes, usesModels: vision !== undefined },
+        { requested: options.document_timeout, bytes, usesModels: vision !== undefined },
         deps.settings.timeouts ?? defaultTimeouts,
       ),
     signal,

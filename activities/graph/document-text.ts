@@ -100,6 +100,6 @@ const unreadable: readonly AppError['code'][] = [
   'TABLE_NOT_FOUND',
   'DOCUMENT_CORRUPT',
   'DOCUMENT_TOO_LARGE',
-  // The key is no key of a file.
+  // The key is not the key of a file.
   'VALIDATION_ERROR',
 ];

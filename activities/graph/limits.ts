@@ -6,8 +6,8 @@ const limited = { documents: 'documents', model_calls: 'model calls', input_toke
 /** Which limit is exceeded, in words. */
 export function describeExceededLimit(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
   for (const [name, text] of Object.entries(limited) as [keyof CorpusLimit, string][]) {
-    const most = limit?.[name];
-    if (most !== undefined && needed[name] > most) return `${needed[name]} ${text}, and its limit is ${most}`;
+    const max = limit?.[name];
+    if (max !== undefined && needed[name] > max) return `${needed[name]} ${text}, and its limit is ${max}`;
   }
   return undefined;
 }
@@ -16,9 +16,9 @@ export function describeExceededLimit(limit: CorpusLimit | null, needed: Require
 export async function limitReached(store: Pick<GraphStore, 'get'>, id: string): Promise<string | undefined> {
   const { limit, usage } = (await store.get(id))?.corpus ?? { limit: null, usage: noUsage };
   for (const name of ['model_calls', 'input_tokens'] as const) {
-    const most = limit?.[name];
-    if (most !== undefined && usage[name] >= most)
-      return `The update has used ${usage[name]} ${limited[name]}, and its limit is ${most}. Finished documents stay; another update reads the rest.`;
+    const max = limit?.[name];
+    if (max !== undefined && usage[name] >= max)
+      return `The update has used ${usage[name]} ${limited[name]}, and its limit is ${max}. Finished documents stay; another update reads the rest.`;
   }
   return undefined;
 }

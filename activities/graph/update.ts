@@ -189,7 +189,7 @@ async function finishUpdate(
   await tidyGraph(files, id, ended?.state);
   // The graph was deleted while a part was written.
   if (!ended) await corpora.removeGraph(id);
-  // A run changed the set meanwhile. After an update that failed or was cancelled, the next sweep starts another.
+  // A run has changed the set in the meantime. After an update that failed or was cancelled, the next sweep starts another.
   const { stale_since, limit = null } = ended?.corpus ?? {};
   if (ended?.state !== 'COMPLETED' || stale_since === undefined) return { isQueuedAgain: false };
   return { isQueuedAgain: (await store.queue(id, { limit, is_dry_run: false })) !== undefined };

@@ -5,7 +5,7 @@ import type { GraphStore } from '../../services/graph/store';
 const askEveryMs = 500;
 
 /**
- * Returns the outcome of the work, or CANCELED if the record became final or was deleted meanwhile. `given` is the
+ * Returns the outcome of the work, or CANCELED if the record has become final or was deleted during the work. `given` is the
  * signal of the activity: if it is aborted, the work is aborted too, and its reason is thrown.
  */
 export async function untilCancelled<T>(

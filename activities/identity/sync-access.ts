@@ -111,7 +111,7 @@ async function isInPlace(deps: Deps, run: RunRecord): Promise<boolean> {
   return !isExported && !isElsewhere && Object.keys(await setIds(deps, run)).length === 0;
 }
 
-/** False if a run of the job began meanwhile: it does the rest. */
+/** False if a run of the job has started since: that run does the rest. */
 async function syncSources(sync: Sync): Promise<boolean> {
   const { deps, run, signal } = sync;
   const ingest = deps.operators.find(({ scope }) => scope === 'source');
@@ -181,7 +181,7 @@ async function syncPage(
   return true;
 }
 
-/** Documents whose rights have not been readable for so long that nobody may read them any more. */
+/** Documents whose rights have not been readable for so long that nobody may read them now. */
 async function findOverdue(
   { deps: { accessSyncs }, run, startedAt }: Sync,
   { ids, unknown }: { ids: readonly string[]; unknown: readonly LedgerEntry[] },

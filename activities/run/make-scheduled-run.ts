@@ -21,7 +21,7 @@ export async function makeScheduledRun(
   if (!flow) {
     throw new AppError(
       'FLOW_NOT_FOUND',
-      `The flow ${flowId} of the schedule ${input.scheduleId} does not exist, or '${owner}' may not see it any more.`,
+      `The flow ${flowId} of the schedule ${input.scheduleId} does not exist, or '${owner}' may no longer see it.`,
     );
   }
   if (!(await deps.flows.mayChange(user, flow))) {
@@ -55,7 +55,7 @@ export async function readConfiguration(
 ): Promise<Record<string, unknown>> {
   const stored = await schedules.configuration(scheduleId);
   if (stored) return stored;
-  if (!configuration) throw new AppError('SCHEDULE_NOT_FOUND', `The schedule ${scheduleId} does not exist any more.`);
+  if (!configuration) throw new AppError('SCHEDULE_NOT_FOUND', `The schedule ${scheduleId} no longer exists.`);
   return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
 }
 

@@ -64,7 +64,7 @@ export function createOperatorActivities(
   );
 }
 
-/** Documents that were removed meanwhile are not recorded. */
+/** Documents that were removed during the run are not recorded. */
 async function recordConversions(
   { reviews, services }: ActivityDeps,
   run: RunRecord,

@@ -124,7 +124,7 @@ export const changeDocumentSets = route({
   operationId: 'changeDocumentSets',
   summary: 'Deletes up to 100 document sets and their rows, or chooses who may read them.',
   description:
-    'Each set is treated as by the request for a single one, with the same rights; the reply tells what became of each. `share` sets `readers`.',
+    'Each set is handled like a request for a single one, with the same rights; the reply has the outcome of each. `share` sets `readers`.',
   tags,
   auth: 'user',
   body: DocumentSetsBulk,
@@ -169,7 +169,7 @@ async function changeSet(
 async function deleteSet(setId: string, keepsData: boolean, context: RequestContext): Promise<void> {
   const { services } = context;
   await authorize(documentSetPolicy, 'change', setId, context);
-  // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked meanwhile.
+  // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked during the deletion.
   await services.documentLibraries.unlinkEverywhere(setId);
   await services.documentSets.remove(setId, keepsData);
   await services.documentLibraries.unlinkEverywhere(setId);

@@ -20,7 +20,7 @@ export const deleteFlow = route({
   path: '/api/v1/flows/{flow_id}',
   summary: 'Removes a flow. Its run records and documents are kept, unless with_records removes them too.',
   description:
-    'With `with_records`, for the owner of the flow and administrators: the records and tables of its runs, and everything that they made of its documents. The reply is the receipt, 202 while a worker continues. What readers of the flow made with runs of their own stays.',
+    'With `with_records`, for the owner of the flow and administrators: the records and tables of its runs, and everything that they made of its documents. The reply is the receipt, 202 while a worker continues. What readers of the flow made with their own runs stays.',
   tags,
   auth: 'user',
   isConditional: true,

@@ -166,7 +166,7 @@ export const changeSchedules = route({
   operationId: 'changeSchedules',
   summary: 'Pauses, resumes, triggers or deletes up to 100 schedules.',
   description:
-    'Each schedule is treated as by the request for a single one, with the same rights; the reply tells what became of each. `trigger` needs the scope `run` as well.',
+    'Each schedule is handled like a request for a single one, with the same rights; the reply has the outcome of each. `trigger` needs the scope `run` as well.',
   tags,
   auth: 'user',
   body: SchedulesBulk,
@@ -220,7 +220,7 @@ async function changeSchedule(
   if (schedule.schedule.state === 'missing') {
     throw new AppError(
       'SCHEDULE_NOT_FOUND',
-      `Temporal knows no schedule '${id}' any more; delete it and make a new one.`,
+      `The schedule '${id}' no longer exists in Temporal; delete it and create a new one.`,
     );
   }
   await change(context.services, schedule.schedule);

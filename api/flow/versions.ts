@@ -24,7 +24,7 @@ export const listFlowVersions = route({
   path: '/api/v1/flows/{flow_id}/versions',
   summary: 'The versions of a flow, newest first, each with author, time and what changed.',
   description:
-    'A change of name, description, settings, operators, edges or tags makes a version; one of nothing but project, owner, readers or secrets does not. The last 100 earlier versions are kept, at most 20 MB.',
+    'A change of name, description, settings, operators, edges or tags makes a version; a change of only project, owner, readers or secrets does not. The last 100 earlier versions are kept, at most 20 MB.',
   tags,
   auth: 'user',
   params: Type.Object({ flow_id: FlowId }),

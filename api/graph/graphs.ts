@@ -35,7 +35,7 @@ export const createGraph = route({
   scope: 'run',
   summary: 'Builds the knowledge graph of a document that you may read.',
   description:
-    'Source and template are kept as they are now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
+    'Source and template are copied now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
   tags,
   auth: 'user',
   isIdempotent: true,
@@ -84,7 +84,7 @@ export const updateGraph = route({
   scope: 'run',
   summary: 'Brings a graph of a corpus up to date with its document set.',
   description:
-    'Reads new and changed documents and removes the facts of those that are gone; other documents are not read again. Until the end, the graph shows what is there.',
+    'Reads new and changed documents and removes the facts of those that are gone; other documents are not read again. Until then, the graph shows its current facts.',
   tags,
   auth: 'user',
   params,

@@ -1,7 +1,7 @@
 import type { FoldedNode } from '../../graph/corpus/fold';
 import type { GraphNode } from '../../model/graph/wire-facts';
 
-/** A node as replies show it. */
+/** Converts a node for a reply. */
 export function toNodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
   return {
     ...node,

@@ -34,7 +34,7 @@ export function isKnown(ifNoneMatch: string, etag: string): boolean {
 }
 
 /**
- * Reads, changes and writes a resource. Starts over if it was changed meanwhile, so that no change is lost. With `If-Match`, the
+ * Reads, changes and writes a resource. Starts over if another request changed it first, so that no change is lost. With `If-Match`, the
  * second read then fails because of the new ETag.
  */
 export async function changeResource<T extends Revised>(steps: {

@@ -52,7 +52,7 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was revoked by a logout.');
   context.state['username'] = user.username;
-  sessions.noteUse(useOf(session, context, clock()));
+  sessions.noteUse(buildSessionRecord(session, context, clock()));
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
   return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: listLoginGroups(reader) }) } };
 }
@@ -72,7 +72,11 @@ export function findSession(
   return verify(isBearer ? token : '', isBearer, tokens);
 }
 
-function useOf({ user, tokenId, issuedAt, expiresAt }: Session, context: Context, now: Date): SessionRecord {
+function buildSessionRecord(
+  { user, tokenId, issuedAt, expiresAt }: Session,
+  context: Context,
+  now: Date,
+): SessionRecord {
   return {
     session_id: tokenId,
     username: user.username,

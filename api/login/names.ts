@@ -70,7 +70,7 @@ async function askDirectory({ kinds, text, limit }: NameSearch, { directory }: R
   return { names, directory: 'searched' as const, isCut };
 }
 
-/** Never asks the directory: the time of its answer could tell who is in it. */
+/** Never asks the directory: its response time could reveal who is in it. */
 async function findOwn({ kinds, text, limit }: NameSearch, { user, services }: RequestContext): Promise<Found> {
   const { items } = await services.projects.list(user, { limit: maxProjects, offset: 0 });
   const people = new Set([user.username, ...items.flatMap(({ owner, members }) => [owner, ...members])]);

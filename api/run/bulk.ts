@@ -15,7 +15,7 @@ export const changeJobRuns = route({
   scope: 'run',
   summary: 'Cancels, pauses, resumes, repeats or deletes up to 100 runs.',
   description:
-    'Each run is treated as by the request for a single one, with the same rights; the reply tells what became of each. `rerun` repeats runs completely, `retry` their failed documents. `delete` refuses runs in progress, and needs an API key with the scope `write` as well.',
+    'Each run is handled like a request for a single one, with the same rights; the reply has the outcome of each. `rerun` repeats runs completely, `retry` their failed documents. `delete` refuses runs in progress, and needs an API key with the scope `write` as well.',
   tags: ['Job runs'],
   auth: 'user',
   body: JobRunsBulk,

@@ -169,7 +169,7 @@ async function open(id: string, form: KeptForm, context: RequestContext) {
 const isOfDocument = ({ code }: AppError) =>
   errorCatalogue[code].scope === 'document' || code === 'OPTIONAL_PACKAGE_MISSING';
 
-/** Draws the first page, because only that tells whether the pages of a damaged file can be shown. */
+/** Draws the first page, because only drawing shows whether the pages of a damaged file can be rendered. */
 async function countPages(failedDocument: Found, context: PageContext) {
   const file = await findKept(failedDocument, 'original', context);
   if (!file) return { page_count: null, not_shown: null };

@@ -145,7 +145,7 @@ export const leaveOutFailedDocuments = route({
   scope: 'run',
   summary: 'Excludes failed documents from runs until they change, or includes them again.',
   description:
-    'Documents that could not even be read cannot be left out, since nothing would tell that they changed; they are not counted in `changed`. Your own documents only.',
+    'Documents that could not even be read cannot be left out, since a change of them could not be noticed; they are not counted in `changed`. Your own documents only.',
   tags,
   auth: 'user',
   body: FailedDocumentsLeave,

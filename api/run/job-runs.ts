@@ -32,7 +32,7 @@ export const createJobRun = route({
   scope: 'run',
   summary: 'Starts a run of a flow.',
   description:
-    'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a job of its own and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
+    'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a separate job and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
   tags,
   auth: 'user',
   isIdempotent: true,

@@ -33,7 +33,7 @@ export async function requireRepeat(
   if (jobId === getOwnJobId(flowId, owner)) return project;
   throw new AppError(
     'FORBIDDEN',
-    `The run '${earlier.job_run_id}' shares the job of the flow '${flowName}', which you may not change any more; start a run of your own.`,
+    `The run '${earlier.job_run_id}' shares the job of the flow '${flowName}', which you may no longer change; start a new run instead.`,
   );
 }
 

@@ -19,13 +19,13 @@ export async function readScope(
 ): Promise<Pick<SearchRequest, 'scope'>> {
   if ([index, flow, project, set].every((item) => item === undefined)) return {};
   const [flows, projects, documents] = await Promise.all([
-    flow === undefined ? undefined : listJobsOfFlows(listOf(flow), context),
-    project === undefined ? undefined : listJobsOfProjects(listOf(project), context),
-    set === undefined ? undefined : listDocumentsOfSets(listOf(set), context),
+    flow === undefined ? undefined : listJobsOfFlows(toList(flow), context),
+    project === undefined ? undefined : listJobsOfProjects(toList(project), context),
+    set === undefined ? undefined : listDocumentsOfSets(toList(set), context),
   ]);
   return {
     scope: {
-      ...(index === undefined ? {} : { indexes: listOf(index) }),
+      ...(index === undefined ? {} : { indexes: toList(index) }),
       jobs: [flows, projects].filter((jobs) => jobs !== undefined),
       documents: documents === undefined ? [] : [documents],
     },
@@ -50,7 +50,7 @@ export async function readLikeness(
   return { query: text, unlike: typeof document === 'string' ? document : record.id };
 }
 
-const listOf = (names: string | string[]) => (typeof names === 'string' ? [names] : names);
+const toList = (names: string | string[]) => (typeof names === 'string' ? [names] : names);
 
 async function listJobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, context)));

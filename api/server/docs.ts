@@ -15,8 +15,8 @@ const files = {
 } as const;
 
 // In a separate file, because the content security policy allows no inline scripts.
-const startOf = (url: string, more = '') =>
-  `const ui = SwaggerUIBundle({ url: '${url}', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null${more} });\n`;
+const buildStartScript = (url: string, options = '') =>
+  `const ui = SwaggerUIBundle({ url: '${url}', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null${options} });\n`;
 
 // The token stays in the memory of the page.
 const login = `
@@ -46,10 +46,10 @@ form.addEventListener('submit', async (event) => {
 // Pages for reading send no requests.
 const reading = `, defaultModelsExpandDepth: -1, supportedSubmitMethods: []`;
 const scripts: Readonly<Record<string, string>> = {
-  'start.js': startOf('/api/v1/openapi.json') + login,
-  'start-reading.js': startOf('/api/v1/openapi.json', reading),
-  'start-conversion.js': startOf('/openapi.json'),
-  'start-conversion-reading.js': startOf('/openapi.json', reading),
+  'start.js': buildStartScript('/api/v1/openapi.json') + login,
+  'start-reading.js': buildStartScript('/api/v1/openapi.json', reading),
+  'start-conversion.js': buildStartScript('/openapi.json'),
+  'start-conversion-reading.js': buildStartScript('/openapi.json', reading),
 };
 
 export const openApi = route({

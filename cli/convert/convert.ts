@@ -22,7 +22,7 @@ import { exitCodes } from '../exit-codes';
 import { warnOfLanguages } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
-import { listOf, parsePageRange, appendWords } from './option-values';
+import { createListParser, parsePageRange, appendWords } from './option-values';
 import { buildChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
 import { findOutputFile, nameAfter } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
@@ -45,7 +45,7 @@ export function createConvertCommand(): Command {
       new Option(
         '--to <format>',
         `${writtenFormats.join(', ')}; repeatable, or separated by commas (default: md)`,
-      ).argParser(listOf(writtenFormats)),
+      ).argParser(createListParser(writtenFormats)),
     )
     .option(
       '-o, --output <path>',
@@ -56,7 +56,9 @@ export function createConvertCommand(): Command {
     .option('--stdin-name <name>', 'file name of standard input, which determines the format', 'stdin')
     .option('--jobs <n>', 'files to convert at the same time', parseWholeNumber(1), availableParallelism())
     .addOption(
-      new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
+      new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(
+        createListParser(readable),
+      ),
     )
     .addOption(
       new Option('--ocr <when>', 'recognise text in page images').choices(['auto', 'never', 'force']).default('auto'),
@@ -197,7 +199,7 @@ async function createFolder(folder: string): Promise<void> {
   if (stats?.isDirectory()) return;
   if (!stats && path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
   await mkdir(folder).catch(async (error: unknown) => {
-    // Another command may have made it meanwhile.
+    // Another command may have created it since.
     if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
   });
 }

@@ -10,7 +10,7 @@ export function parsePageRange(text: string): [number, number] {
 }
 
 /** Parses a list of known words, by commas or by several options. */
-export function listOf<Value extends string>(allowed: readonly Value[]) {
+export function createListParser<Value extends string>(allowed: readonly Value[]) {
   return (text: string, before: Value[] = []): Value[] => {
     const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
     const wrong = values.find((value) => !allowed.includes(value as Value));

@@ -9,7 +9,7 @@ import { parse } from '../../model/validate';
 import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
 import { buildConversionOptions, type ModelOptions } from './models';
-import { listOf } from './option-values';
+import { createListParser } from './option-values';
 import { parseWholeNumber } from './whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
@@ -65,13 +65,13 @@ export function createDocumentOptions(): Option[] {
     new Option(
       '--export <part>',
       `write ${exportedParts.join(' and ')} as separate files into NAME.parts; separate several with commas`,
-    ).argParser(listOf(exportedParts)),
+    ).argParser(createListParser(exportedParts)),
     new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(parseWholeNumber(1)),
   ];
 }
 
 function getProfileOption(): Option {
-  return new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
+  return new Option('--profile <name>', 'reference omits what the reference service omits')
     .choices(['reader', 'reference'])
     .default('reader');
 }

@@ -102,7 +102,7 @@ function getExtension(format: string): string {
   return findOutputFile(format)?.extension ?? `.${format}`;
 }
 
-/** Images lie in one folder under plain names; anything else could leave the output folder. */
+/** Images are in one folder under plain names; anything else could leave the output folder. */
 function isArtifact(name: string): boolean {
   return /^artifacts\/[\w-][\w.-]*$/.test(name);
 }

@@ -17,13 +17,13 @@ interface SourcesOptions extends ServerChoice {
 export function createSourcesCommand(): Command {
   return new Command('sources')
     .description(
-      'Lists the values of `provider`; with a flow, lets the API try each right that its sources need, with your connections.',
+      'Lists the values of `provider`. With a flow, checks on the API, with your connections, each right that its sources need.',
     )
     .argument('[flow.json]', 'a flow in the authoring format')
     .option(...serverFlag)
     .option('--user <name>', 'the user whose rights count (default: an administrator, on the machine of the API)')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit codes: 0 no right is denied, 1 one is, 2 the flow cannot be checked.')
+    .addHelpText('after', '\nExit codes: 0 no right is denied, 1 a right is denied, 2 the flow cannot be checked.')
     .action(async (file: string | undefined, options: SourcesOptions) => {
       if (file === undefined) return void process.stdout.write(listKinds(options));
       const sources = await checkSources(file, options);

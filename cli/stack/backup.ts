@@ -23,7 +23,7 @@ const keyFlag = [
 export function createBackupCommand(): Command {
   return new Command('backup')
     .description(
-      'Writes everything in the data folder into one file: documents, index, runs, secrets. It may run meanwhile.',
+      'Writes everything in the data folder into one file: documents, index, runs, secrets. The installation may keep running.',
     )
     .argument('<file>', 'the file to write, readable only by you')
     .option(...keyFlag)
@@ -31,7 +31,7 @@ export function createBackupCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nA running installation stands still for a moment (seconds), so that all parts of the backup are of the same moment.\nRuns in progress are in the backup, and resume where it is restored.\nThe file holds all secrets of the data folder. Encrypt it with --key-file, for example a file made by `openssl rand -base64 32`.\nSettings of the environment are not in it: keep keys that are set there (DOCLOOM_CONNECTION_KEYS, JWT_SECRET_KEY, …) with it.',
+      '\nA running installation pauses for a few seconds, so that all parts of the backup are from the same moment.\nRuns in progress are in the backup, and resume where it is restored.\nThe file holds all secrets of the data folder. Encrypt it with --key-file, for example a file made by `openssl rand -base64 32`.\nSettings of the environment are not in it: keep keys that are set there (DOCLOOM_CONNECTION_KEYS, JWT_SECRET_KEY, …) with it.',
     )
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
@@ -87,7 +87,7 @@ function toRecord({ file, fileBytes, files, bytes, isEncrypted, wasRunning, froz
 }
 
 function describeBackup({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup): string {
-  const moment = wasRunning ? ` The installation stood still for ${(frozenMs / 1000).toFixed(1)} s.` : '';
+  const moment = wasRunning ? ` The installation paused for ${(frozenMs / 1000).toFixed(1)} s.` : '';
   const secrets = isEncrypted
     ? 'The file is encrypted; nobody can read it without the key.'
     : 'The file holds all secrets of the data folder in clear; only you may read it.';

@@ -13,7 +13,7 @@ export function createDownCommand(): Command {
   return new Command('down')
     .description('Stops what runs in the data folder, as Ctrl-C in `docloom up` does, and waits until it has ended.')
     .option('--json', 'print {data, was_running} as JSON')
-    .addHelpText('after', '\nExit codes: 0 nothing runs any more, 1 it did not end.')
+    .addHelpText('after', '\nExit codes: 0 everything has stopped, 1 something is still running.')
     .action(async ({ json }: { json?: boolean }) => {
       const dataDir = getDataFolder(process.env);
       const stack = findRunningStack(dataDir);

@@ -17,7 +17,7 @@ function nameTask({ document_name: name, task_id: id, task_meta: meta }: ListedT
   return others > 0 ? texts.convert.andOthers(name ?? id.slice(0, 8), others) : (name ?? id.slice(0, 8));
 }
 
-/** True for a task without any converted document, which ends with success for its clients. */
+/** True if no document of the task was converted. Its state is still `success`, as clients expect. */
 function isEmpty({ task_status: state, task_meta: meta }: ListedTask): boolean {
   const { num_docs: all = 0, num_failed: failed = 0 } = meta ?? {};
   return state === 'success' && failed > 0 && failed === all;

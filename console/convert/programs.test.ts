@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { programs } from './programs';
+import { writePrograms } from './programs';
 
 const name = `a 'b' "c" $(d) \\e.pdf`;
 const options = {
@@ -8,7 +8,7 @@ const options = {
   page_range: [1, 2] as [number, number],
   password: 'secret-canary',
 };
-const all = new Map(programs(name, options, 'http://127.0.0.1:1'));
+const all = new Map(writePrograms(name, options, 'http://127.0.0.1:1'));
 
 test('a shell passes the name of the file to curl as it is', () => {
   const command = all.get('curl')?.replace(/^curl/, 'printf %s\\\\n') ?? '';

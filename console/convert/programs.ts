@@ -16,7 +16,7 @@ export const formatNames = formats.map(({ name }) => name);
  * The same conversion as a command, and as a program in two languages. The token, and the password of the document, come from the
  * environment.
  */
-export function programs(
+export function writePrograms(
   file: string,
   options: ChosenOptions,
   origin = location.origin,

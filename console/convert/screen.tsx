@@ -12,7 +12,7 @@ import { type Choice, hasPictures, noChoice, readPages, toOptions } from './choi
 import { conversion } from './client';
 import { History } from './history';
 import { Outputs } from './outputs';
-import { formatNames, programs } from './programs';
+import { formatNames, writePrograms } from './programs';
 
 /** The poll returns earlier when the state changes. */
 const waitSeconds = 2;
@@ -57,7 +57,7 @@ export function ConvertScreen() {
           <details>
             <summary>{texts.convert.copy}</summary>
             <p className="actions">
-              {programs(file?.name ?? 'document.pdf', options).map(([language, text]) => (
+              {writePrograms(file?.name ?? 'document.pdf', options).map(([language, text]) => (
                 <CopyButton key={language} text={text} label={texts.convert.copyAs(language)} />
               ))}
             </p>
@@ -181,7 +181,7 @@ function Task({ taskId }: { taskId: string }) {
   );
 }
 
-/** The place in the queue, then the pages that are done. The bar is there from the start, so that nothing moves when pages are counted. */
+/** The place in the queue, then the pages that are done. The bar is shown from the start, so that nothing moves when pages are counted. */
 function Progress({ task, seconds }: { task: TaskDescriptor; seconds: number }) {
   const { num_pages: total = 0, num_pages_processed: done = 0 } = task.task_meta ?? {};
   const pages = texts.convert.pagesDone(formatCount(done), formatCount(total));

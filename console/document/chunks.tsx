@@ -11,7 +11,7 @@ export function Chunks({ chunks, openId, total }: { chunks: readonly DocumentRep
       {total > chunks.length ? <Empty>{texts.document.firstChunks(chunks.length, formatCount(total))}</Empty> : null}
       {chunks.map((chunk) => (
         <article key={chunk.id} className="hit" aria-current={chunk.id === openId ? 'true' : undefined}>
-          <h3>{texts.document.chunk(indexOf(chunk) + 1)}</h3>
+          <h3>{texts.document.chunk(getChunkIndex(chunk) + 1)}</h3>
           <p className="state-note">
             {getPlace(chunk)}
             {chunk.provenance ? (
@@ -21,7 +21,7 @@ export function Chunks({ chunks, openId, total }: { chunks: readonly DocumentRep
               </>
             ) : null}
           </p>
-          <pre className="text" tabIndex={0} aria-label={texts.document.chunk(indexOf(chunk) + 1)}>
+          <pre className="text" tabIndex={0} aria-label={texts.document.chunk(getChunkIndex(chunk) + 1)}>
             {chunk.content}
           </pre>
         </article>
@@ -37,7 +37,7 @@ export function Chunks({ chunks, openId, total }: { chunks: readonly DocumentRep
 }
 
 /** The position of a chunk in its document, from 0. */
-export function indexOf({ metadata }: Pick<DocumentReply, 'metadata'>): number {
+export function getChunkIndex({ metadata }: Pick<DocumentReply, 'metadata'>): number {
   const index = Number(metadata['chunk_index']);
   return Number.isFinite(index) ? index : 0;
 }

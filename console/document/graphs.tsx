@@ -58,7 +58,7 @@ export function DocumentGraphs({ documentId, name }: { documentId: string; name:
 
 function Shown({ chosen, documentId }: { chosen: Choice; documentId: string }) {
   if ('setId' in chosen) return <SetGraph setId={chosen.setId} rowId={chosen.rowId} documentId={documentId} />;
-  // A graph of many documents has a screen of its own.
+  // A graph of many documents has a separate screen.
   return chosen.isCorpus ? null : <StoredGraph graphId={chosen.graphId} />;
 }
 

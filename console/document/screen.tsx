@@ -6,7 +6,7 @@ import { Failure, Loading, Page } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { DocumentAccess } from './access';
-import { Chunks, indexOf } from './chunks';
+import { Chunks, getChunkIndex } from './chunks';
 import { DocumentFactList } from './facts';
 import { DocumentGraphs } from './graphs';
 import { DocumentLife } from './life';
@@ -82,7 +82,7 @@ async function findChunks(documentId: string) {
 }
 
 function sortChunks(chunks: readonly DocumentReply[]): DocumentReply[] {
-  return chunks.toSorted((chunk, other) => indexOf(chunk) - indexOf(other));
+  return chunks.toSorted((chunk, other) => getChunkIndex(chunk) - getChunkIndex(other));
 }
 
 function Parts({ document: { id, openId, chunks, total }, name }: { document: Opened; name: string }) {

@@ -22,7 +22,7 @@ export function ConfigFields({
 }: {
   operator: OperatorMetadata;
   config: Config;
-  /** Settings that have a form of their own. */
+  /** Settings that have a separate form. */
   hidden: readonly string[];
   onChange: (config: Config) => void;
 }) {
@@ -68,13 +68,13 @@ interface FieldProps {
 
 function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
   const common = { label: name, description: schema.description, required: isRequired };
-  const choices = getChoices(schema);
+  const choices = listChoices(schema);
   if (choices.length > 0)
     return (
       <NativeSelect
         {...common}
         value={typeof value === 'string' ? value : ''}
-        data={[{ value: '', label: texts.flow.usual(findUsual(schema)) }, ...choices]}
+        data={[{ value: '', label: texts.flow.usual(formatDefault(schema)) }, ...choices]}
         onChange={(event) => onChange(event.currentTarget.value || undefined)}
       />
     );
@@ -94,7 +94,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         type={schema.type === 'string' ? 'text' : 'number'}
         step={schema.type === 'number' ? 'any' : undefined}
         value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
-        placeholder={findUsual(schema)}
+        placeholder={formatDefault(schema)}
         onChange={({ currentTarget: { value: text } }) =>
           onChange(text === '' ? undefined : schema.type === 'string' ? text : Number(text))
         }
@@ -104,14 +104,14 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
 }
 
 /** The values to choose from; empty if any value is allowed. */
-function getChoices({ anyOf = [], examples = [] }: Schema): string[] {
+function listChoices({ anyOf = [], examples = [] }: Schema): string[] {
   const values = anyOf.length > 0 ? anyOf.map((item) => item.const) : examples;
   const choices = values.filter((value) => typeof value === 'string');
   return choices.length === values.length ? choices : [];
 }
 
 /** The default as a text; undefined if there is none. */
-function findUsual({ default: defaultValue }: Schema): string | undefined {
+function formatDefault({ default: defaultValue }: Schema): string | undefined {
   if (defaultValue === undefined) return undefined;
   return typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue);
 }

@@ -67,7 +67,7 @@ function useEditing(flowId: string, begin: FlowDefinition) {
   const queries = useQueryClient();
   const [flow, setFlow] = useState(() => getDefinition(begin));
   const [project, setProject] = useState(begin.project_id);
-  // The version that the changes are based on. A newer flow read meanwhile must not be overwritten.
+  // The version that the changes are based on. A newer flow that was read since must not be overwritten.
   const base = useRef(begin);
   const checked = useQuery({
     queryKey: ['flow', 'check', JSON.stringify(flow)],

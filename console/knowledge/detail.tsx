@@ -19,7 +19,7 @@ export function NodeDetail({
   node: KnowledgeNode;
   graph: Knowledge;
   ledger: Ledger;
-  /** The document in the index, if it is there. */
+  /** The document in the index, if it is indexed. */
   documentId: string | undefined;
   onChoose: (id: string) => void;
 }) {

@@ -39,9 +39,9 @@ const around = 160;
 /** Reads a `graph.json`. Never throws: data of a different form is skipped. */
 export function readGraph(data: unknown): Knowledge {
   const { nodes, edges } = getMembers(data);
-  const read = listOf(nodes).map(readNode);
+  const read = toList(nodes).map(readNode);
   const nodeIds = new Set(read.map(({ id }) => id));
-  const linked = listOf(edges)
+  const linked = toList(edges)
     .map(({ source, target, label }) => ({ source: getKey(source), target: getKey(target), label: getText(label) }))
     .filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target));
   const counts = new Map<string, number>();
@@ -51,7 +51,11 @@ export function readGraph(data: unknown): Knowledge {
 }
 
 /** Converts a node for display; its id is the id in the API. */
-export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
+export function toKnowledgeNode({
+  id,
+  label,
+  properties,
+}: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
   const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
   return { id, type: label, title: getTitle(attributes) || id, attributes };
 }
@@ -67,7 +71,7 @@ export function listPassages(node: KnowledgeNode, ledger: unknown): Passage[] {
   const values = Object.values(getMembers(nodes))
     .map(getMembers)
     .filter(isOfNode)
-    .flatMap((members) => listOf(members['values']));
+    .flatMap((members) => toList(members['values']));
   const passages = values.flatMap((value) => getPassage(value, getMembers(chunks)));
   const seen = new Set<string>();
   return passages.filter(({ field, before, said, page }) => {
@@ -142,7 +146,7 @@ function getMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
-function listOf(value: unknown): Members[] {
+function toList(value: unknown): Members[] {
   return Array.isArray(value) ? value.map(getMembers) : [];
 }
 

@@ -3,7 +3,7 @@ import { Loading } from './page';
 
 /**
  * A screen whose code is loaded when it is first shown. Unlike `lazy` with `Suspense` of React, which keeps a placeholder for at least
- * 300 ms, it shows the screen as soon as its code is there.
+ * 300 ms, it shows the screen as soon as its code is loaded.
  */
 export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;

@@ -33,7 +33,7 @@ export function getUsable(files: readonly Chosen[]): Chosen[] {
   return files.filter(({ problem }) => problem === undefined);
 }
 
-/** Uploads the files, several at a time, without those that are there already. Returns how many were refused. */
+/** Uploads the files, several at a time, without those already uploaded. Returns how many were refused. */
 export async function sendAll(
   libraryId: string,
   files: readonly Chosen[],

@@ -5,7 +5,7 @@ import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Empty, Panel } from '../parts/page';
 import { texts } from '../texts';
-import { type Member, memberRoles, membersOf, type Role } from './roles';
+import { type Member, memberRoles, listMembers, type Role } from './roles';
 
 const roleItems = memberRoles.map((value) => ({ value, label: texts.projects.roles[value] }));
 const getRoleFrom = (value: string): Role => memberRoles.find((memberRole) => memberRole === value) ?? 'viewer';
@@ -22,7 +22,7 @@ export function Members({
   isPending: boolean;
   onSave: (change: { members: string[]; roles: Member[] }) => void;
 }) {
-  const stored = membersOf(project);
+  const stored = listMembers(project);
   const [draft, setDraft] = useState<Member[]>();
   const members = draft ?? stored;
   const isChanged = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);

@@ -1,4 +1,4 @@
-import { membersOf, findOwnRole } from './roles';
+import { listMembers, findOwnRole } from './roles';
 
 const project = {
   owner: 'carol',
@@ -10,7 +10,7 @@ const project = {
 };
 
 test('members are sorted by name, and members without a role are editors', () => {
-  expect(membersOf(project)).toEqual([
+  expect(listMembers(project)).toEqual([
     { user: 'alice', role: 'editor' },
     { user: 'bob', role: 'viewer' },
     { user: 'dora', role: 'manager' },

@@ -11,7 +11,7 @@ export interface Member {
 }
 
 /** The members of a project by name; those without a role are editors. */
-export function membersOf({ members, roles }: Pick<ProjectReply, 'members' | 'roles'>): Member[] {
+export function listMembers({ members, roles }: Pick<ProjectReply, 'members' | 'roles'>): Member[] {
   const byUser = new Map(roles.map(({ user, role }) => [user, role]));
   return members
     .map((user) => ({ user, role: byUser.get(user) ?? ('editor' as const) }))
@@ -24,5 +24,5 @@ export function findOwnRole(
   username: string,
 ): Role | 'owner' | 'none' {
   if (project.owner === username) return 'owner';
-  return membersOf(project).find(({ user }) => user === username)?.role ?? 'none';
+  return listMembers(project).find(({ user }) => user === username)?.role ?? 'none';
 }

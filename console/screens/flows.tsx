@@ -7,7 +7,7 @@ import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { pageSize, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { hrefOf, Link, setQuery } from '../router';
+import { buildHref, Link, setQuery } from '../router';
 import { texts } from '../texts';
 
 type Flow = FlowPage['flows'][number];
@@ -40,7 +40,7 @@ export function FlowsScreen() {
     placeholderData: keepPreviousData,
   });
   const create = (
-    <Button component="a" href={hrefOf('/flows/new')}>
+    <Button component="a" href={buildHref('/flows/new')}>
       {texts.flow.create}
     </Button>
   );

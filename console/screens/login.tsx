@@ -2,7 +2,7 @@ import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '../api';
-import { hrefOf, navigate, usePlace, useTitle } from '../router';
+import { buildHref, navigate, usePlace, useTitle } from '../router';
 import { texts } from '../texts';
 
 /** Login by name and password, by a provider, or by the single-use link that `docloom up` prints. */
@@ -114,7 +114,7 @@ function Providers() {
           variant="default"
           fullWidth
           mt={12}
-          href={`${authorize_url}&redirect_after=${encodeURIComponent(hrefOf(`/login?to=${encodeURIComponent(to)}`))}`}
+          href={`${authorize_url}&redirect_after=${encodeURIComponent(buildHref(`/login?to=${encodeURIComponent(to)}`))}`}
         >
           {texts.login.by(display_name)}
         </Button>

@@ -15,7 +15,7 @@ import {
   type Mode,
   modes,
   readRanking,
-  requestOf,
+  buildRequest,
   searchQuery,
   toggleFilter,
 } from '../search/request';
@@ -160,7 +160,7 @@ function useAskedGraphs(): { value: string; label: string }[] {
 
 /** Values of the hits, for narrowing the search. */
 function Facets({ place }: { place: URLSearchParams }) {
-  const request = { ...requestOf(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
+  const request = { ...buildRequest(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
   const result = useQuery({
     queryKey: ['search', 'facets', JSON.stringify(request)],
     queryFn: () => api.documents.search(request),
@@ -208,7 +208,7 @@ function Facets({ place }: { place: URLSearchParams }) {
 /** Hits of one ranking; if it is the only one, its name and the ranks are not shown. */
 function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; isOne: boolean }) {
   const request = {
-    ...requestOf(place),
+    ...buildRequest(place),
     limit,
     ...readRanking(mode, place),
     ...(isOne ? {} : { explain: true }),

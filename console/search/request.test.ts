@@ -1,10 +1,10 @@
-import { requestOf, searchQuery, toggleFilter } from './request';
+import { buildRequest, searchQuery, toggleFilter } from './request';
 
 test('an address defines a search: filters of one field are alternatives, dates a range', () => {
   const place = new URLSearchParams(
     'q=tide&f=metadata.language:en&f=metadata.language:de&f=metadata.library:A:B&from=2025-01-01&to=2025-12-31&group=1',
   );
-  expect(requestOf(place)).toEqual({
+  expect(buildRequest(place)).toEqual({
     query: 'tide',
     filters: {
       'metadata.language': ['en', 'de'],
@@ -16,14 +16,14 @@ test('an address defines a search: filters of one field are alternatives, dates 
 });
 
 test('words in quotation marks must occur in that order', () => {
-  expect(requestOf(new URLSearchParams('q=tide "zero point"'))).toEqual({
+  expect(buildRequest(new URLSearchParams('q=tide "zero point"'))).toEqual({
     query: 'tide  zero point',
     filters: { content: { phrase: 'zero point' } },
   });
 });
 
 test('a search for similar records has no query text', () => {
-  expect(requestOf(new URLSearchParams('like=r1&q=tide'))).toEqual({ like: 'r1' });
+  expect(buildRequest(new URLSearchParams('like=r1&q=tide'))).toEqual({ like: 'r1' });
 });
 
 test('the form keeps filters and omits empty and default values', () => {

@@ -24,7 +24,7 @@ export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequ
 }
 
 /** Converts an address of the screen to a search request, regardless of the mode. */
-export function requestOf(place: URLSearchParams): SearchRequestBody {
+export function buildRequest(place: URLSearchParams): SearchRequestBody {
   const text = (name: string) => place.get(name) ?? '';
   const filters: NonNullable<SearchRequestBody['filters']> = {};
   for (const value of place.getAll('f')) {

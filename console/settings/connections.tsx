@@ -56,22 +56,22 @@ const empty = { name: '', type: 'model' as ConnectionCreate['type'], hosts: '', 
 function NewConnection() {
   const queries = useQueryClient();
   const { user } = useSession();
-  const [given, setGiven] = useState(empty);
+  const [draft, setDraft] = useState(empty);
   const create = useMutation({
     mutationFn: (connection: ConnectionCreate) => api.connections.create(connection),
     onSuccess: () => {
-      setGiven(empty);
+      setDraft(empty);
       return queries.invalidateQueries({ queryKey: ['connections'] });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { name, type, hosts, secret, shared } = given;
-    const named = hosts.split(',').map((host) => host.trim());
+    const { name, type, hosts, secret, shared } = draft;
+    const hostNames = hosts.split(',').map((host) => host.trim());
     create.mutate({
       name: name.trim(),
       type,
-      hosts: named.filter((host) => host !== ''),
+      hosts: hostNames.filter((host) => host !== ''),
       secret,
       ...(shared ? { shared, users: ['*'] } : {}),
     });
@@ -79,19 +79,19 @@ function NewConnection() {
   return (
     <Panel title={texts.connections.create}>
       <form onSubmit={submit} autoComplete="off">
-        <Fields given={given} setGiven={setGiven} />
+        <Fields draft={draft} setDraft={setDraft} />
         {user.is_administrator ? (
           <Checkbox
             label={texts.connections.shared}
             mb={12}
-            checked={given.shared}
-            onChange={({ currentTarget: { checked } }) => setGiven({ ...given, shared: checked })}
+            checked={draft.shared}
+            onChange={({ currentTarget: { checked } }) => setDraft({ ...draft, shared: checked })}
           />
         ) : null}
         <Button
           type="submit"
           loading={create.isPending}
-          disabled={[given.name, given.hosts, given.secret].some((text) => text.trim() === '')}
+          disabled={[draft.name, draft.hosts, draft.secret].some((text) => text.trim() === '')}
         >
           {texts.connections.submit}
         </Button>
@@ -104,7 +104,7 @@ function NewConnection() {
 
 /** What to write into a flow, where the secret would be. */
 function Stored({ name }: { name: string }) {
-  const reference = getReference(name);
+  const reference = formatReference(name);
   return (
     <Alert color="gray" variant="outline" mt={12} title={texts.connections.stored(name)}>
       <p>{texts.connections.use}</p>
@@ -116,28 +116,28 @@ function Stored({ name }: { name: string }) {
   );
 }
 
-function getReference(name: string): string {
+function formatReference(name: string): string {
   return `\${connection:${name}}`;
 }
 
-function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: typeof empty) => void }) {
+function Fields({ draft, setDraft }: { draft: typeof empty; setDraft: (draft: typeof empty) => void }) {
   return (
     <>
       <div className="filters level">
         <TextInput
           label={texts.connections.name}
           description={texts.connections.nameHelp}
-          value={given.name}
+          value={draft.name}
           required
           className="grow"
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
         />
         <NativeSelect
           label={texts.connections.type}
-          value={given.type}
+          value={draft.type}
           data={types.map((value) => ({ value, label: texts.connections.types[value] ?? value }))}
           onChange={({ currentTarget: { value } }) =>
-            setGiven({ ...given, type: types.find((type) => type === value) ?? 'model' })
+            setDraft({ ...draft, type: types.find((type) => type === value) ?? 'model' })
           }
         />
       </div>
@@ -145,18 +145,18 @@ function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: ty
         <TextInput
           label={texts.connections.hosts}
           description={texts.connections.hostsHelp}
-          value={given.hosts}
+          value={draft.hosts}
           required
           className="grow"
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, hosts: value })}
+          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, hosts: value })}
         />
         <PasswordInput
           label={texts.connections.secret}
-          value={given.secret}
+          value={draft.secret}
           autoComplete="new-password"
           required
           className="grow"
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, secret: value })}
+          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, secret: value })}
         />
       </div>
     </>
@@ -206,14 +206,14 @@ function ConnectionTable({ connections }: { connections: readonly ConnectionRepl
       cell: ({ name }) => (
         <>
           {name}
-          <code className="state-note below">{getReference(name)}</code>
+          <code className="state-note below">{formatReference(name)}</code>
         </>
       ),
     },
     { title: texts.connections.type, cell: ({ type }) => texts.connections.types[type] ?? type },
     { title: texts.connections.hosts, kind: 'long', cell: ({ hosts }) => hosts.join(', ') },
     { title: texts.settings.owner, cell: ({ owner }) => owner },
-    { title: texts.connections.sharedWith, cell: getUsers },
+    { title: texts.connections.sharedWith, cell: formatUsers },
     { title: texts.data.changed, kind: 'when', cell: ({ updated_at: at }) => formatTime(at) },
     {
       title: texts.settings.actions,
@@ -272,7 +272,7 @@ function ConnectionActions({
   );
 }
 
-function getUsers({ shared, users, groups, has_secret: hasSecret }: ConnectionReply): string {
+function formatUsers({ shared, users, groups, has_secret: hasSecret }: ConnectionReply): string {
   const named = [...users.map((user) => (user === '*' ? texts.connections.everybody : user)), ...groups];
   const who = shared ? named.join(', ') : texts.connections.mine;
   return hasSecret ? who : `${who} (${texts.connections.lost})`;

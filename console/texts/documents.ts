@@ -137,7 +137,7 @@ export const documentTexts = {
     you: 'You may read it: its access list names you.',
     notYou: 'You may not read it: its access list does not name you. As an administrator you see who may.',
     explained:
-      'A document is readable by the users whom its access list names, and by nobody else; administrators are no exception.',
+      'A document is readable by the users whom its access list names, and by nobody else, not even by administrators.',
     everybody: 'Everybody who may read it',
     nobody: 'Nobody may read it.',
     some: (count: string, total: string) => `(${count} of ${total} chunks)`,

@@ -30,12 +30,12 @@ export interface Backup extends Counts {
   fileBytes: number;
   isEncrypted: boolean;
   wasRunning: boolean;
-  /** How long the installation stood still. */
+  /** How long the installation paused. */
   frozenMs: number;
 }
 
 /**
- * Writes the data folder as it is at one moment into one file, readable only by its owner. A running stack is frozen for that moment.
+ * Writes the state of the data folder at one moment into one file, readable only by its owner. A running stack is frozen for that moment.
  * Throws CONFLICT when the file exists, or when a server of the stack is not in the data folder.
  */
 export async function backup(options: BackupOptions): Promise<Backup> {

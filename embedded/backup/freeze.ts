@@ -29,7 +29,7 @@ const patienceMs = 90_000;
 /**
  * Runs `work` while all processes of the stack are stopped (SIGSTOP), first api and worker, then the servers. They continue afterwards, even
  * if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE when the stack does not
- * come to rest, or when one of its processes ended meanwhile.
+ * come to rest, or when one of its processes ended before that.
  */
 export async function runWhileFrozen<T>(
   dataDir: string,
@@ -114,7 +114,7 @@ async function freeze(parts: readonly FreezablePart[]): Promise<void> {
   for (const deadline = Date.now() + freezeMs; ;) {
     for (const pause = Date.now() + againMs; Date.now() < pause; await delay(10))
       if (parts.every(({ pid }) => isStopped(pid))) return;
-    if (Date.now() > deadline) throw createUnavailableError('a process did not stand still for the backup');
+    if (Date.now() > deadline) throw createUnavailableError('a process did not pause for the backup');
     for (const { pid } of parts.filter((part) => !isStopped(part.pid))) {
       signalGroup(pid, 'SIGCONT');
       await delay(10);

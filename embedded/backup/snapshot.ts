@@ -8,16 +8,16 @@ const stagingPrefix = '.backup-';
 /** The files of a data folder as they were at one moment. */
 export interface Snapshot {
   contents: Content[];
-  /** Where the files lie. */
+  /** The folder of the files. */
   root: string;
-  /** How long the processes stood still; 0 when none was running. */
+  /** How long the processes were frozen; 0 if none was running. */
   frozenMs: number;
   remove(): void;
 }
 
 /**
- * Copies the data folder of a running stack as it is at one moment, into a folder inside of it. Files that are written once become hard
- * links, most of them before the processes are frozen; only the others are copied meanwhile.
+ * Copies the state of the data folder of a running stack at one moment, into a folder inside it. Files that are written once become hard
+ * links, most of them before the processes are frozen; only the others are copied while they are frozen.
  */
 export async function takeSnapshot(dataDir: string, running: readonly string[]): Promise<Snapshot> {
   const root = path.join(dataDir, `${stagingPrefix}${process.pid}`);

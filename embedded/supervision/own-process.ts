@@ -14,12 +14,12 @@ export interface OwnProcess {
   name: 'api' | 'worker';
   title: string;
   port: number;
-  /** Where it answers whether it is ready. */
+  /** Path of the readiness check. */
   path: string;
   answers: (address: string) => Promise<boolean>;
   /**
-   * Called with another port, which the next start uses, if a program took this one before the process could. Without it, that
-   * is an error.
+   * Called with a free port for the next start, if another program has taken the port. Without this function, a taken port is
+   * an error.
    */
   takePort?: (port: number) => void;
   /** For tests: starts this instead. */
@@ -36,7 +36,7 @@ export interface Launched {
   waitReady(log: (line: string) => void, shown?: string): Promise<void>;
 }
 
-/** Starts the api or the worker. `env` is read at every start, so that later changes of its ports count. */
+/** Starts the api or the worker. `env` is read at every start, so that later changes of its ports take effect. */
 export async function launchPart(
   options: { dataDir: string; env: Environment },
   env: Readonly<Record<string, string>>,
@@ -68,7 +68,7 @@ export async function launchPart(
       await waitReady(part.process, ownProcess);
     },
   };
-  const waitMoving = async (): Promise<void> => {
+  const waitOrMovePort = async (): Promise<void> => {
     try {
       await waitReady(part.process, ownProcess);
     } catch (error) {
@@ -83,7 +83,7 @@ export async function launchPart(
     part,
     waitReady: async (log, state = 'ready') => {
       const began = Date.now();
-      await waitMoving();
+      await waitOrMovePort();
       log(`${ownProcess.title}: ${state} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
     },
   };

@@ -21,7 +21,7 @@ export function readTable(lines: readonly string[], attributes: string, name: st
     ? writtenLines.map((line) => listCells(line, separator))
     : writtenLines.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
-  const columns = countOf(attributes) ?? (perLine[0] ? computeWidth(perLine[0]) : 0);
+  const columns = parseCount(attributes) ?? (perLine[0] ? computeWidth(perLine[0]) : 0);
   return layOut(cells, Math.max(columns, 1), name);
 }
 
@@ -79,7 +79,7 @@ function computeWidth(row: readonly Cell[]): number {
 }
 
 /** `cols="1,2"` has two columns, `cols="3*"` three. */
-function countOf(attributes: string): number | undefined {
+function parseCount(attributes: string): number | undefined {
   const value = /\bcols\s*=\s*(?:"([^"]*)"|([^\],]*))/.exec(attributes);
   const list = value?.[1] ?? value?.[2];
   if (!list) return undefined;

@@ -58,16 +58,16 @@ function findNode(value: unknown, depth: number, name: string): NoteNode | undef
   return {
     type,
     ...(typeof text === 'string' ? { text } : {}),
-    attrs: recordOf(attrs),
+    attrs: toRecord(attrs),
     marks: (Array.isArray(marks) ? marks : []).map((mark: unknown) => {
-      const { type: kind, attrs: attributes } = recordOf(mark);
-      return { type: String(kind), attrs: recordOf(attributes) };
+      const { type: kind, attrs: attributes } = toRecord(mark);
+      return { type: String(kind), attrs: toRecord(attributes) };
     }),
     content: (Array.isArray(content) ? content : []).flatMap((inner) => findNode(inner, depth - 1, name) ?? []),
   };
 }
 
-function recordOf(value: unknown): Record<string, unknown> {
+function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

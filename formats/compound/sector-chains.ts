@@ -17,18 +17,18 @@ export function hasCircularChains(bytes: Buffer): boolean {
   return hasCircle(readTable(bytes, size, small));
 }
 
-/** The sectors that hold the table of sectors: 109 in the header, and more in a chain of their own, which may be circular too. */
+/** The sectors that hold the table of sectors: 109 in the header, and more in a separate chain, which may also be circular. */
 function listTableSectors(bytes: Buffer, size: number): number[] {
-  const most = Math.floor(bytes.length / size);
+  const end = Math.floor(bytes.length / size);
   const sectors = Array.from({ length: firstTableSectors }, (_, index) => bytes.readUInt32LE(0x4c + 4 * index));
   let at = bytes.readUInt32LE(0x44);
-  for (let count = 0; at < most && count < most; count += 1) {
+  for (let count = 0; at < end && count < end; count += 1) {
     const entries = readTable(bytes, size, [at]);
     if (entries.length === 0) break;
     for (const sector of entries.subarray(0, -1)) sectors.push(sector);
     at = entries.at(-1)!;
   }
-  return sectors.filter((sector) => sector < most).slice(0, most);
+  return sectors.filter((sector) => sector < end).slice(0, end);
 }
 
 function readTable(bytes: Buffer, size: number, sectors: readonly number[]): Uint32Array {

@@ -15,7 +15,7 @@ export function compoundFile(streams: Readonly<Record<string, Uint8Array>>): Uin
 export type Piece = readonly [size: 1 | 2 | 4, value: number] | Uint8Array;
 
 /** Returns little-endian bytes; `[2, value]` is a number of two bytes. */
-export function bytesOf(...pieces: readonly Piece[]): Buffer {
+export function joinBytes(...pieces: readonly Piece[]): Buffer {
   return Buffer.concat(
     pieces.map((piece) => {
       if (piece instanceof Uint8Array) return piece;
@@ -28,8 +28,8 @@ export function bytesOf(...pieces: readonly Piece[]): Buffer {
 
 /** Creates a record of PowerPoint or of a drawing. `head` holds the version and, from the fifth bit on, the instance. */
 export const artRecord = (head: number, type: number, ...data: readonly Piece[]): Buffer => {
-  const bytes = bytesOf(...data);
-  return bytesOf([2, head], [2, type], [4, bytes.length], bytes);
+  const bytes = joinBytes(...data);
+  return joinBytes([2, head], [2, type], [4, bytes.length], bytes);
 };
 
 /** Creates the properties of a shape from pairs of number and value. */

@@ -109,7 +109,7 @@ function findBookmarks(
   }
 }
 
-/** The form of a page in a file of its own. */
+/** The form of a page in a separate file. */
 function readOther(file: string, related: ReadOptions['related']): Chunk | undefined {
   const bytes = related?.(file);
   return bytes && openForm(bytes, file);

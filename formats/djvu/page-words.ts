@@ -1,5 +1,5 @@
 import type { OcrPage, OcrWord } from '../../model/page/ocr';
-import { median } from '../pdf/geometry/box';
+import { computeMedian } from '../pdf/geometry/box';
 import { getShownSize, type PageInfo, type Rectangle, turnRectangle } from './page-info';
 import { type TextLayer, type Zone, zoneKind } from './text-layer';
 
@@ -8,7 +8,7 @@ interface Piece {
   text: string;
   box: Rectangle;
   line: number;
-  /** Set if the box is made up, and its letters tell nothing about the type size. */
+  /** Set if the box is made up, so that its letters have no known type size. */
   size?: number;
 }
 
@@ -115,7 +115,7 @@ function findPieces(text: Buffer, root: Zone | undefined, info: PageInfo): Piece
   const pieces: Piece[] = [];
   const leaves = findLeaves(root);
   let covered = 0;
-  const maxDistance = maxGap * median(leaves.map(({ zone }) => zone.t - zone.b));
+  const maxDistance = maxGap * computeMedian(leaves.map(({ zone }) => zone.t - zone.b));
   let [line, last]: [number, Leaf | undefined] = [-1, undefined];
   for (const [index, leaf] of leaves.entries()) {
     const { zone } = leaf;
@@ -211,13 +211,13 @@ function splitPiece({ text, box }: Piece, isLast: boolean): { text: string; box:
 
 /** True if the boxes of words are as high as their letters, false if they all have the height of the font. */
 function hasTightBoxes(pieces: readonly Piece[]): boolean {
-  const listHeights = (list: readonly Piece[]) => median(list.map(({ box }) => box.t - box.b));
+  const listHeights = (list: readonly Piece[]) => computeMedian(list.map(({ box }) => box.t - box.b));
   const small = pieces.filter(({ text }) => smallOnly.test(text.trim()) && !isBelow.test(text));
   const others = pieces.filter(({ text }) => !smallOnly.test(text.trim()) && isBelow.test(text));
   return small.length === 0 || others.length === 0 || listHeights(small) < sameHeight * listHeights(others);
 }
 
-/** Type size and baseline of a line, which only the boxes of its words tell. */
+/** Type size and baseline of a line, estimated from the boxes of its words. */
 function measureLine(line: readonly Piece[], isTight: boolean): { size: number; baseline: number } {
   const measured = line.map(({ text, box, size: fixedSize }) => {
     if (fixedSize !== undefined) return { size: fixedSize, baseline: box.b + depthBelow * fixedSize };
@@ -227,5 +227,8 @@ function measureLine(line: readonly Piece[], isTight: boolean): { size: number; 
     const size = height / (above + below);
     return { size, baseline: box.b + below * size };
   });
-  return { size: median(measured.map(({ size }) => size)), baseline: median(measured.map(({ baseline }) => baseline)) };
+  return {
+    size: computeMedian(measured.map(({ size }) => size)),
+    baseline: computeMedian(measured.map(({ baseline }) => baseline)),
+  };
 }

@@ -14,10 +14,10 @@ const maxPlaces = 100_000;
  * Builds a table from rows of positions. Spans that have no origin, overlap or are not rectangular are cut short. Rows may have
  * different lengths; missing cells are empty.
  */
-export function buildTable(otslPlaces: readonly (readonly OtslPlace[])[]): TableData {
-  const widest = otslPlaces.reduce((width, row) => Math.max(width, row.length), 0);
-  const columns = Math.min(widest, Math.max(1, Math.floor(maxPlaces / Math.max(1, otslPlaces.length))));
-  const rows = columns < widest ? otslPlaces.map((row) => row.slice(0, columns)) : otslPlaces;
+export function buildTable(grid: readonly (readonly OtslPlace[])[]): TableData {
+  const widest = grid.reduce((width, row) => Math.max(width, row.length), 0);
+  const columns = Math.min(widest, Math.max(1, Math.floor(maxPlaces / Math.max(1, grid.length))));
+  const rows = columns < widest ? grid.map((row) => row.slice(0, columns)) : grid;
   const filledColumns = rows.map(() => new Set<number>());
   const cells: TableCell[] = [];
   for (const [row, places] of rows.entries()) {

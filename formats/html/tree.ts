@@ -280,7 +280,7 @@ function takeCaption(page: Page, caption: Element | undefined, style: Style): Te
 }
 
 function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
-  // As in the reference, captions are children of the body, regardless of their owner's position.
+  // As in the reference, captions are children of the body, wherever their owner is.
   return text === '' ? [] : [page.builder.text('caption', text, { layer: page.layer, ...marks })];
 }
 

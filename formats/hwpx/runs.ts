@@ -30,7 +30,7 @@ const controls: ReadonlySet<string> = new Set(['hp:checkBtn', 'hp:radioBtn', 'hp
 /** Reads the texts and objects of a paragraph in order. */
 export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
   const pieces: Piece[] = [];
-  // Notes and comments stand after the text.
+  // Notes and comments follow the text.
   const after: Piece[] = [];
   let runs: OdfRun[] = [];
   const flush = () => {

@@ -1,12 +1,12 @@
 import { openCompound } from '../compound/compound';
-import { listAttachments as attachmentsOfMsg } from '../compound/msg/attachments';
+import { listAttachments as listMsgAttachments } from '../compound/msg/attachments';
 import { isCompoundFile } from '../detect';
 import { getBaseName, type ReadLimits, type ReadOptions } from '../format';
-import { readAttachments as attachmentsOfMail } from '../mail/eml/attachments';
+import { readAttachments as readMailAttachments } from '../mail/eml/attachments';
 import { listMessages } from '../mail/mbox/messages';
-import { readOneNoteAttachments as attachmentsOfNotes } from '../onenote/attachments';
+import { readOneNoteAttachments } from '../onenote/attachments';
 import { listChartWorkbooks } from '../ooxml/unread';
-import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
+import { listAttachments as listPdfAttachments } from '../pdf/attachments';
 import { openZip } from '../zip/zip';
 
 /** A file embedded in a document. */
@@ -24,14 +24,14 @@ export async function listEmbeddedFiles(
   bytes: Uint8Array,
   options: Pick<ReadOptions, 'name' | 'limits'>,
 ): Promise<EmbeddedFile[]> {
-  if (format === 'eml') return attachmentsOfMail(bytes, options);
-  if (format === 'msg') return attachmentsOfMsg(bytes, options.name);
-  if (format === 'pdf') return attachmentsOfPdf(bytes, options);
-  if (format === 'onenote') return attachmentsOfNotes(bytes, options);
+  if (format === 'eml') return readMailAttachments(bytes, options);
+  if (format === 'msg') return listMsgAttachments(bytes, options.name);
+  if (format === 'pdf') return listPdfAttachments(bytes, options);
+  if (format === 'onenote') return readOneNoteAttachments(bytes, options);
   if (format === 'mbox') {
     const files: EmbeddedFile[] = [];
     for (const [index, message] of listMessages(bytes, options).entries())
-      for (const file of await attachmentsOfMail(message, options))
+      for (const file of await readMailAttachments(message, options))
         files.push({ ...file, name: `message-${index + 1}/${file.name}` });
     return files;
   }

@@ -112,7 +112,7 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   };
 }
 
-/** The texts of the shapes that have this role; without a role, of those that are no placeholders. */
+/** The texts of the shapes that have this role; without a role, of those that are not placeholders. */
 function listShapeTexts(master: XmlElement, role?: string): string[] {
   return listElements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];

@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** Returns the position in points from the top left corner. A shape without a position covers the page. */
-export function provenance(page: number, shape: XmlElement | undefined, size: Size, length: number): Provenance {
+export function createProvenance(page: number, shape: XmlElement | undefined, size: Size, length: number): Provenance {
   const { attributes = {} } = shape ?? {};
   const [l, t] = [parsePoints(attributes['svg:x']), parsePoints(attributes['svg:y'])];
   const [width, height] = [parsePoints(attributes['svg:width']), parsePoints(attributes['svg:height'])];

@@ -53,23 +53,23 @@ export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
   return grid;
 }
 
-function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
+function readRow(grid: OdfGrid, row: XmlElement, remaining: number): void {
   const filled: Omit<OdfCell, 'row'>[] = [];
   let column = 0;
   for (const element of listElements(row)) {
     const isCovered = element.name === 'table:covered-table-cell';
     if (!isCovered && element.name !== 'table:table-cell') continue;
-    const count = countOf(element, 'table:number-columns-repeated');
-    const rowSpan = countOf(element, 'table:number-rows-spanned');
-    const columnSpan = countOf(element, 'table:number-columns-spanned');
+    const count = readCount(element, 'table:number-columns-repeated');
+    const rowSpan = readCount(element, 'table:number-rows-spanned');
+    const columnSpan = readCount(element, 'table:number-columns-spanned');
     if (!isCovered && (hasContent(element) || rowSpan > 1 || columnSpan > 1)) {
-      if (filled.length + count > mostCells) throw createTooLargeError();
+      if (filled.length + count > remaining) throw createTooLargeError();
       for (let at = 0; at < count; at++) filled.push({ element, column: column + at, rowSpan, columnSpan });
     }
     column += count;
   }
-  const count = countOf(row, 'table:number-rows-repeated');
-  if (grid.cells.length + filled.length * count > mostCells) throw createTooLargeError();
+  const count = readCount(row, 'table:number-rows-repeated');
+  if (grid.cells.length + filled.length * count > remaining) throw createTooLargeError();
   if (filled.length > 0) {
     for (let at = 0; at < count; at++) {
       const place = grid.rows + at;
@@ -84,7 +84,7 @@ function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
 
 const createTooLargeError = () => new AppError('DOCUMENT_TOO_LARGE', `The tables have more than ${maxCells} cells.`);
 
-function countOf(element: XmlElement, name: string): number {
+function readCount(element: XmlElement, name: string): number {
   const count = Number(element.attributes[name] ?? 1);
   return Number.isInteger(count) && count > 0 ? count : 1;
 }

@@ -6,7 +6,10 @@ import { openReader } from './engine/reader';
 const sign = Buffer.from('EmbeddedFile');
 
 /** Returns the files attached to a PDF: those of the document in their order, then those of its pages. */
-export async function attachmentsOf(bytes: Uint8Array, { name }: Pick<ReadOptions, 'name'>): Promise<PdfAttachment[]> {
+export async function listAttachments(
+  bytes: Uint8Array,
+  { name }: Pick<ReadOptions, 'name'>,
+): Promise<PdfAttachment[]> {
   // Opening a PDF takes far longer than this.
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(sign)) return [];
   const reader = await openReader(bytes, name);

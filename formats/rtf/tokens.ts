@@ -12,22 +12,22 @@ export function* iterateTokens(bytes: Buffer): Generator<Token> {
   const source = bytes.toString('latin1');
   let from = 0;
   let at = 0;
-  const writeText = function* (): Generator<Token> {
+  const takeText = function* (): Generator<Token> {
     if (at > from) yield { kind: 'text', bytes: bytes.subarray(from, at) };
   };
   while (at < source.length) {
     const sign = source[at]!;
     if (sign === '{' || sign === '}') {
-      yield* writeText();
+      yield* takeText();
       yield sign === '{' ? { kind: 'open' } : { kind: 'close' };
       at += 1;
       from = at;
     } else if (sign === '\r' || sign === '\n') {
-      yield* writeText();
+      yield* takeText();
       at += 1;
       from = at;
     } else if (sign === '\\') {
-      yield* writeText();
+      yield* takeText();
       word.lastIndex = at;
       const match = word.exec(source);
       if (match) {
@@ -45,5 +45,5 @@ export function* iterateTokens(bytes: Buffer): Generator<Token> {
       from = at;
     } else at += 1;
   }
-  yield* writeText();
+  yield* takeText();
 }

@@ -5,7 +5,7 @@ import { type ReadDocument, getStem } from '../format';
 import { sortReadingRows, type RowPlace } from '../reading-rows';
 import { findChild, listElements, joinText, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
-import { identity, translate, type Transform, transformOf } from './transform';
+import { identity, translate, type Transform, parseTransform } from './transform';
 
 interface DrawnText extends RowPlace {
   text: string;
@@ -62,7 +62,7 @@ function collect(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
   for (const element of listElements(parent)) {
     if (isHidden(element)) continue;
     const scope = {
-      transform: transformOf(element.attributes['transform'], outer.transform),
+      transform: parseTransform(element.attributes['transform'], outer.transform),
       fontSize: findSize(element) ?? outer.fontSize,
     };
     if (element.name === 'text') addText(texts, element, scope);

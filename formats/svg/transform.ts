@@ -10,19 +10,19 @@ export function translate([a, b, c, d, e, f]: Transform, x: number, y: number): 
 }
 
 /** Returns the transform of an element combined with that of its parent. Invalid parts are ignored. */
-export function transformOf(list: string | undefined, outer: Transform): Transform {
+export function parseTransform(list: string | undefined, outer: Transform): Transform {
   let result = outer;
   for (const [, name, values] of (list ?? '').matchAll(/(\w+)\s*\(([^)]*)\)/g)) {
     const numbers = values!
       .trim()
       .split(/[\s,]+/)
       .map(Number);
-    if (numbers.every(Number.isFinite)) result = multiply(result, parseTransform(name!, numbers));
+    if (numbers.every(Number.isFinite)) result = multiply(result, buildTransform(name!, numbers));
   }
   return result;
 }
 
-function parseTransform(name: string, [first = 0, second, third, ...rest]: number[]): Transform {
+function buildTransform(name: string, [first = 0, second, third, ...rest]: number[]): Transform {
   switch (name) {
     case 'translate':
       return [1, 0, 0, 1, first, second ?? 0];

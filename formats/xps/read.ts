@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import { type ReadOptions, getStem } from '../format';
 import { createImages } from '../ooxml/image';
 import { checkPageRange } from '../page-range';
-import { type Box, covered } from '../pdf/geometry/box';
+import { type Box, computeCoverage } from '../pdf/geometry/box';
 import type { Bookmark } from '../pdf/geometry/page';
 import { assembleDocument } from '../pdf/layout/assemble';
 import { type ReadPage, readLines } from '../pdf/text/upright';
@@ -79,7 +79,7 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
     const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
     const coveringImage = images
       .get(place.page_no)
-      ?.find((item) => covered(box, item.box) >= minCovered && covered(item.box, box) >= minCovered);
+      ?.find((item) => computeCoverage(box, item.box) >= minCovered && computeCoverage(item.box, box) >= minCovered);
     const image = coveringImage && load(coveringImage.part);
     if (image) picture.image = image;
   }

@@ -28,7 +28,7 @@ export async function askModel(
   }
 }
 
-// The code of an AppError tells; other errors are assumed to be retryable.
+// The code of an AppError decides; other errors are assumed to be retryable.
 function mayBeTriedAgain(error: unknown): boolean {
   return !(error instanceof AppError) || errorCatalogue[error.code].retry !== undefined;
 }

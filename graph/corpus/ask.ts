@@ -57,7 +57,7 @@ export async function findNeighbours(
   let isCut = false;
   for (const way of ['out', 'in'] as const) {
     if (direction !== 'both' && direction !== way) continue;
-    const read = await view.edges([id], { direction: way, label, most: maxFacts });
+    const read = await view.edges([id], { direction: way, label, limit: maxFacts });
     isCut ||= read.isCut;
     found.push(...foldEdges(read.facts).map((edge) => ({ edge, direction: way })));
   }
@@ -124,7 +124,7 @@ async function searchNodes(
   for (let length = 0; length < maxLength && frontier.length > 0 && !parents.has(to); length++) {
     const next: Parents = new Map();
     for (const direction of ['out', 'in'] as const) {
-      const read = await view.edges(frontier, { direction, most: maxFacts });
+      const read = await view.edges(frontier, { direction, limit: maxFacts });
       isCut ||= read.isCut;
       for (const fact of read.facts) {
         const [near, far] = direction === 'out' ? [fact.source, fact.target] : [fact.target, fact.source];
@@ -207,7 +207,7 @@ async function* readPages(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]
     const last = ids.at(-1);
     if (last === undefined) return;
     const nodes = foldNodes(await view.nodes(ids));
-    const { facts } = await view.edges(ids, { direction: 'out', most: Number.MAX_SAFE_INTEGER });
+    const { facts } = await view.edges(ids, { direction: 'out', limit: Number.MAX_SAFE_INTEGER });
     yield { nodes, edges: foldEdges(facts) };
     after = last;
   }

@@ -12,7 +12,7 @@ import { listPropertyKeys, searchText, searchWords } from './property-keys';
 const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
 
 /**
- * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get ids of their own for
+ * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get separate ids for
  * each document, because identities such as line numbers mean nothing outside of it.
  */
 export function buildContribution(

@@ -35,7 +35,7 @@ export function listHeadings(document: DoclingDocument): Heading[] {
 
 /**
  * Puts Markdown marks before the lines of a plain text that are headings, and adds nothing else. Undefined unless every heading
- * occurs in the text as often as in the document: what stands under a masked heading would otherwise belong to the heading before.
+ * occurs in the text as often as in the document: otherwise text under a masked heading would belong to the heading before it.
  */
 export function markHeadings(text: string, headings: readonly Heading[]): string | undefined {
   const lines = text.split('\n');

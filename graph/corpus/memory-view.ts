@@ -9,10 +9,10 @@ export function createMemoryView({ nodes, edges }: Contribution): GraphView {
   const from = { out: groupEdges(edges, 'source'), in: groupEdges(edges, 'target') };
   return {
     nodes: async (wanted) => wanted.flatMap((id) => byId.get(id) ?? []),
-    async edges(wanted, { direction, label, most }) {
+    async edges(wanted, { direction, label, limit }) {
       const all = wanted.flatMap((id) => from[direction].get(id) ?? []);
       const facts = label === undefined ? all : all.filter((edge) => edge.label === label);
-      return { facts: facts.slice(0, most), isCut: facts.length > most };
+      return { facts: facts.slice(0, limit), isCut: facts.length > limit };
     },
     async find(condition, { after, limit }) {
       const found: string[] = [];

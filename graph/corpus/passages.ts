@@ -2,27 +2,27 @@ import type { FactPassage } from '../../model/graph/facts';
 import { findText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
-const most = { passages: 4, characters: 300 };
+const limits = { passages: 4, characters: 300 };
 
 /** The passages that a node's provenance points to, with their text from the ledger. Empty if only the document is known. */
 export function listPassages(view: GraphValue, ledger: Attributes | undefined): FactPassage[] {
   if (!isRecord(view)) return [];
-  const spans = listOf(view['spans']).filter(isRecord);
-  const chunks = spans.length > 0 ? spans : listOf(view['chunks']).map((chunk): Attributes => ({ chunk }));
+  const spans = toList(view['spans']).filter(isRecord);
+  const chunks = spans.length > 0 ? spans : toList(view['chunks']).map((chunk): Attributes => ({ chunk }));
   const passages = new Map<string, FactPassage>();
   for (const { chunk, start, end } of chunks) {
     if (typeof chunk !== 'number') continue;
     const known = findChunk(ledger, chunk);
     if (!known) continue;
     const text = getExcerpt(findText(known['text']) ?? '', getNumber(start), getNumber(end));
-    const [page] = listOf(known['page_numbers']);
+    const [page] = toList(known['page_numbers']);
     passages.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
-    if (passages.size >= most.passages) break;
+    if (passages.size >= limits.passages) break;
   }
   return [...passages.values()];
 }
 
-const listOf = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
+const toList = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 const getNumber = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
 
 function findChunk(ledger: Attributes | undefined, id: number): Attributes | undefined {
@@ -34,7 +34,7 @@ function findChunk(ledger: Attributes | undefined, id: number): Attributes | und
 /** The lines around a span, cut to a readable length. Positions count code points, as in ledgers. */
 function getExcerpt(text: string, start: number, end: number): string {
   const points = Array.from(text);
-  const room = Math.max(0, most.characters - (end - start));
+  const room = Math.max(0, limits.characters - (end - start));
   let from = Math.max(0, start - Math.floor(room / 2));
   let to = Math.min(points.length, end + Math.floor(room / 2));
   const before = points.slice(from, start).lastIndexOf('\n');

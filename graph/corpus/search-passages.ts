@@ -11,7 +11,7 @@ export interface NearPassage extends FactPassage {
   nodes: string[];
 }
 
-const most = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
+const limits = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
 /** The share of its score that a node passes on to its neighbours. */
 const passedOn = 0.5;
 /** The factor for relations and properties that the question names. */
@@ -29,7 +29,7 @@ export async function searchPassages(
   query: string,
   limit: number,
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
-  const words = [...new Set(selectSignificantWords(listWords(query)))].slice(0, most.words);
+  const words = [...new Set(selectSignificantWords(listWords(query)))].slice(0, limits.words);
   const scores = await seedScores(view, words);
   const { edges, isCut } = await spread(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
@@ -46,15 +46,15 @@ export async function searchPassages(
 async function seedScores(view: GraphView, words: readonly string[]): Promise<Map<string, number>> {
   const scores = new Map<string, number>();
   for (const word of words) {
-    const found = await view.find({ word }, { after: '', limit: most.perWord });
+    const found = await view.find({ word }, { after: '', limit: limits.perWord });
     // If very many nodes contain a word, any selection of them would be arbitrary.
-    if (found.length === most.perWord) continue;
+    if (found.length === limits.perWord) continue;
     const weight = 1 / Math.log2(2 + found.length);
     for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
   }
   const best = [...scores].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
   const least = (best[0]?.[1] ?? 0) * nearBest;
-  return new Map(best.slice(0, most.seeds).filter(([, score]) => score >= least));
+  return new Map(best.slice(0, limits.seeds).filter(([, score]) => score >= least));
 }
 
 const keepOnePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
@@ -78,10 +78,10 @@ async function spread(
   const edges = new Map<string, EdgeFact>();
   let isCut = false;
   let frontier = new Map(scores);
-  for (let hop = 0; hop < most.hops && frontier.size > 0; hop += 1) {
+  for (let hop = 0; hop < limits.hops && frontier.size > 0; hop += 1) {
     const edgeFacts: EdgeFact[] = [];
     for (const direction of ['out', 'in'] as const) {
-      const read = await view.edges([...frontier.keys()], { direction, most: most.edges });
+      const read = await view.edges([...frontier.keys()], { direction, limit: limits.edges });
       isCut ||= read.isCut;
       edgeFacts.push(...read.facts);
     }
@@ -118,7 +118,7 @@ function passOn(
     for (const [id, times] of far) received.set(id, (received.get(id) ?? 0) + share * times);
   }
   const best = [...received].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
-  return new Map(best.slice(0, most.perHop));
+  return new Map(best.slice(0, limits.perHop));
 }
 
 /** Scores each passage by the best fact that it supports, plus a little for every other one. */
@@ -146,7 +146,7 @@ function rankPassages(
     .map(({ facts, ...passage }) => {
       const about = [...facts].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
       const score = about.reduce((sum, [, one], at) => sum + one / (at + 1), 0);
-      return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, most.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
+      return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, limits.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
     })
     .sort(
       (item, other) =>

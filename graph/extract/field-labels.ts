@@ -1,7 +1,7 @@
 import type { TemplateClass, TemplateField } from '../template/model';
 
 /** A label without case, accents, spaces and marks. `Invoice #`, `Invoice №` and `Invoice number` are the same as `Invoice no.`, which differs from `Invoice`. */
-export const getLabel = (text: string): string =>
+export const normalizeLabel = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -12,7 +12,7 @@ export const getLabel = (text: string): string =>
 /** The normalized labels of a field: its name, its description, its other labels, and each of these after the name of the class. */
 export function collectLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
   const labels = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(labels.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
+  return new Set(labels.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(normalizeLabel));
 }
 
 /** The label without the letter or number of its item on a form: `b Employer's name`, `2a. Tax-exempt interest`. */

@@ -29,7 +29,7 @@ export function findLoosePairs(markdown: string, tables: readonly string[][][]):
 
 const maxLinesBelow = 8;
 
-/** `Exporter:` above the lines of its value. Undefined if one of these has a label of its own: then the first line is a heading. */
+/** `Exporter:` above the lines of its value. Undefined if one of these lines has a label: then the first line is a heading. */
 function splitLabelledBlock(block: string): LoosePair | undefined {
   const end = block.indexOf('\n');
   const title = end < 0 || end > maxOfLabel + 5 ? undefined : /^(?:\*\*|__)?([^:|#]+):(?:\*\*|__)?\s*$/.exec(block.slice(0, end))?.[1]; // prettier-ignore
@@ -77,7 +77,7 @@ export function findPhrasePairs(markdown: string, isKnownLabel: (title: string) 
   });
 }
 
-/** Headings are blocks of their own. Line by line: a regular expression that looks behind reads a long line once per character. */
+/** Headings are separate blocks. Line by line: a regular expression that looks behind reads a long line once per character. */
 function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
   for (const line of markdown.split(/\r?\n/)) {

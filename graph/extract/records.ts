@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass } from '../template/model';
 
-/** A labelled value, with the block of lines that it stands in. */
+/** A labelled value, with the block of lines that contains it. */
 export interface BlockPair {
   label: string;
   value: string;

@@ -2,7 +2,7 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
-import { findFullName, getLabel, collectLabels, maxValueLength, omitItem, omitNote } from './field-labels';
+import { findFullName, normalizeLabel, collectLabels, maxValueLength, omitItem, omitNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, findPhrasePairs, splitKnownLabels } from './loose-pairs';
 import { findRecords, readRecords } from './records';
@@ -52,7 +52,7 @@ function findLatest(root: TemplateClass, answer: Attributes): string | undefined
  */
 function readKnownPage(template: GraphTemplate, markdown: string): { page: KnownPage; records: Attributes } {
   const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...collectLabels(templateClass, field)]))); // prettier-ignore
-  const isKnown = (title: string) => knownLabels.has(getLabel(title));
+  const isKnown = (title: string) => knownLabels.has(normalizeLabel(title));
   const page = readPage(markdown, isKnown);
   const dates = createDateReader(markdown);
   const { answer, used } = readLists(template, page.pairs, dates);
@@ -63,7 +63,7 @@ function readKnownPage(template: GraphTemplate, markdown: string): { page: Known
     ...findPhrasePairs(markdown, isKnown),
   ];
   const loose = near.flatMap(({ title, value }): Pair[] => {
-    const label = getLabel(title);
+    const label = normalizeLabel(title);
     return knownLabels.has(label) && !inRecords.has(`${label} ${value}`)
       ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }]
       : [];
@@ -162,7 +162,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
   let blocks = 0;
   const note = (label: string, value: string) => {
     const title = [label, omitNote(label), omitItem(label), omitItem(omitNote(label))].find(isKnown) ?? label;
-    page.pairs.push({ label: getLabel(title), title: omitColon(title), value, section, sectionTitle, block });
+    page.pairs.push({ label: normalizeLabel(title), title: omitColon(title), value, section, sectionTitle, block });
   };
   let table: string[][] | undefined;
   for (const line of joinWrapped(markdown.split(/\r?\n/))) {
@@ -173,7 +173,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     const isLoneLabel = !cells && line.length <= maxOfLoneLabel && endsLabel(line);
     if (line.trim() === '' || line.startsWith('#') || isLoneLabel) {
       blocks++;
-      [section, sectionTitle] = isLoneLabel ? [getLabel(line), omitColon(normalizeText(line))] : heading;
+      [section, sectionTitle] = isLoneLabel ? [normalizeLabel(line), omitColon(normalizeText(line))] : heading;
     }
     block = cells ? undefined : blocks;
     if (!cells) table = undefined;
@@ -187,7 +187,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     else for (const [title, value] of listCellPairs(cells ?? [])) note(title, value);
     const newHeading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (newHeading) {
-      heading = [getLabel(newHeading), normalizeText(newHeading)];
+      heading = [normalizeLabel(newHeading), normalizeText(newHeading)];
       [section, sectionTitle] = heading;
       page.firstHeading ||= section;
       page.title ||= sectionTitle;
@@ -261,7 +261,7 @@ function findLabelled(
       : isNumber(field)
         ? getAmount(value)
         : value;
-  // A head beside another head is no date and no number.
+  // A head beside another head is neither a date nor a number.
   const fits = ({ value }: Pair) =>
     field.type === 'date' ? findDate(read(value)) !== undefined : !isNumber(field) || findDecimal(read(value)) !== undefined; // prettier-ignore
   // The first label that occurs: its own name comes before a general one such as `date`.
@@ -345,8 +345,8 @@ function readSection(
 ): Attributes | undefined {
   const fieldNames = [field.name, ...(field.labels ?? [])];
   const names = [...fieldNames, ...(field.isList ? fieldNames.map(toSingular) : [])]
-    .map(getLabel)
-    // `Chairperson` is a label of its own, not `Chair` followed by something.
+    .map(normalizeLabel)
+    // `Chairperson` is a separate label, not `Chair` followed by something.
     .sort((value, other) => other.length - value.length);
   const { dates } = page;
   const near = page.pairs.flatMap((pair) => {

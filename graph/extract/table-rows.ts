@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
-import { findFullName, getLabel, collectLabels, maxValueLength, omitNote } from './field-labels';
+import { findFullName, normalizeLabel, collectLabels, maxValueLength, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
@@ -59,7 +59,7 @@ function findHead(target: TemplateClass, table: string[][]): Head | undefined {
       const columns = findColumns(target, head.row, table.slice(rowsAbove));
       const named = new Set(columns.filter((field) => field !== undefined)).size;
       if (areHeads(target, columns, at) && named > (best?.named ?? 0))
-        best = { columns, labels: head.row.map(getLabel), rowsAbove, named };
+        best = { columns, labels: head.row.map(normalizeLabel), rowsAbove, named };
     }
   }
   return best;
@@ -102,7 +102,7 @@ function findColumns(target: TemplateClass, head: readonly string[], rows: reado
     const values = below.map((row) => row[at] ?? '').filter((value) => value !== '');
     const areDates = values.length > 0 && values.filter(isDateLike).length * 3 >= values.length * 2;
     const titles = [cell, omitNote(cell), ...(areDates ? [`${cell} date`] : []), ...cell.split(/ or |\//)];
-    const labels = titles.map(getLabel);
+    const labels = titles.map(normalizeLabel);
     const fits = ({ field, own }: (typeof fields)[number]) =>
       !(areDates && field.type === 'str') && labels.some((label) => own.has(label));
     return fields.find(fits)?.field;
@@ -120,7 +120,7 @@ function areHeads(target: TemplateClass, columns: Columns, at: number): boolean 
 function isTotal(cells: readonly string[], totals: ReadonlySet<string>): boolean {
   const [label = '', ...values] = cells.filter((cell) => cell !== '');
   if (values.length > 0 && values.every((value) => value === label)) return true;
-  return cells.length > 2 && values.length === 1 && totals.has(getLabel(label));
+  return cells.length > 2 && values.length === 1 && totals.has(normalizeLabel(label));
 }
 
 /** The first value of each field. Undefined for a total, and for a title in a column of dates or numbers. */

@@ -77,13 +77,13 @@ function mergeClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile
     [...keptClasses].map(([name, drafted]) => {
       const fields = mergeFields(drafted, new Set(keptClasses.keys()));
       const ids = drafted.map((item) => item.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
-      const [id] = ids.toSorted((item, other) => countOf(ids, other) - countOf(ids, item));
+      const [id] = ids.toSorted((item, other) => countValue(ids, other) - countValue(ids, item));
       return [name, { ...(id === undefined ? {} : { graph_id_fields: [id] }), fields }];
     }),
   );
 }
 
-const countOf = <T>(all: readonly T[], value: T) => all.filter((item) => item === value).length;
+const countValue = <T>(all: readonly T[], value: T) => all.filter((item) => item === value).length;
 
 function mergeFields(drafted: readonly ClassFile[], keptNames: ReadonlySet<string>): Record<string, FieldFile> {
   const fields = new Map<string, FieldFile[]>();

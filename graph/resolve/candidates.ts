@@ -58,11 +58,11 @@ export async function getEdges(view: GraphView, ids: readonly string[]): Promise
 }
 
 async function readEdges(view: GraphView, ids: readonly string[], direction: 'in' | 'out'): Promise<EdgeFact[]> {
-  const together = await view.edges(ids, { direction, most: maxEdges });
+  const together = await view.edges(ids, { direction, limit: maxEdges });
   if (!together.isCut) return together.facts;
   const edges: EdgeFact[] = [];
   for (const id of ids) {
-    const { facts, isCut } = await view.edges([id], { direction, most: maxOfNode });
+    const { facts, isCut } = await view.edges([id], { direction, limit: maxOfNode });
     if (!isCut) edges.push(...facts);
   }
   return edges;
@@ -83,11 +83,11 @@ async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeF
 async function listSharingNeighbours(view: GraphView, node: string, label: string): Promise<string[]> {
   const nodeIds: string[] = [];
   for (const direction of ['out', 'in'] as const) {
-    const ownEdges = await view.edges([node], { direction, most: maxRelations });
+    const ownEdges = await view.edges([node], { direction, limit: maxRelations });
     if (ownEdges.isCut) continue;
     for (const edge of ownEdges.facts) {
       const end = direction === 'out' ? edge.target : edge.source;
-      const back = { direction: direction === 'out' ? 'in' : 'out', label: edge.label, most: maxInBlock } as const;
+      const back = { direction: direction === 'out' ? 'in' : 'out', label: edge.label, limit: maxInBlock } as const;
       const { facts, isCut } = await view.edges([end], back);
       if (!isCut) nodeIds.push(...facts.map(({ source, target }) => (direction === 'out' ? source : target)));
     }

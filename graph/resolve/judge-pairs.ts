@@ -14,7 +14,7 @@ export interface JudgedPair {
   reasons: Comparison['reasons'];
 }
 
-/** Judges pairs for the reader of a view. Pairs that are no candidates for this reader are missing from the result. */
+/** Judges pairs for the reader of a view. Pairs that are not candidates for this reader are missing from the result. */
 export type PairJudge = (pairs: readonly EntityPair[]) => Promise<JudgedPair[]>;
 
 export interface JudgeContext {

@@ -18,7 +18,7 @@ const output = Type.Optional(
   ),
 );
 
-/** Converts a document, and returns the first portion of the result when it is there soon. */
+/** Converts a document, and returns the first portion of the result if it is ready soon. */
 export const convertDocument = tool({
   name: 'convert_document',
   title: 'Convert a document',

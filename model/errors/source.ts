@@ -3,7 +3,7 @@ import type { ErrorEntry } from './entry';
 /** Sources of documents. */
 export const sourceErrors = {
   SOURCE_NOT_FOUND: { status: 400, scope: 'run', text: 'A path of the source does not exist.' },
-  SOURCE_NOT_ALLOWED: { status: 403, scope: 'run', text: 'A path of the source lies outside the allowed roots.' },
+  SOURCE_NOT_ALLOWED: { status: 403, scope: 'run', text: 'A path of the source is outside the allowed roots.' },
   SOURCE_SIGN_IN_FAILED: {
     status: 403,
     scope: 'run',

@@ -17,7 +17,7 @@ export function findDroppedColumns(flow: FlowDefinition, operators: OperatorsByN
     const config = buildEffectiveConfig(flow, operator);
     const members = ['output_features_to_drop', ...(definition.drops ?? [])];
     const drops = members.flatMap((member) =>
-      listOf(config[member]).flatMap((name, position) =>
+      toList(config[member]).flatMap((name, position) =>
         isMandatory(name)
           ? [
               {
@@ -29,7 +29,7 @@ export function findDroppedColumns(flow: FlowDefinition, operators: OperatorsByN
           : [],
       ),
     );
-    const renames = listOf(config['updated_features']).flatMap((entry, position) => {
+    const renames = toList(config['updated_features']).flatMap((entry, position) => {
       const old = (entry as { old_feature?: unknown } | null)?.old_feature;
       if (!isMandatory(old)) return [];
       return [
@@ -137,6 +137,6 @@ export function findUnknownGlobals(flow: FlowDefinition, operators: OperatorsByN
     }));
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
 }

@@ -8,7 +8,7 @@ export function planFrom(plan: Plan, first: string): { plan: Plan; seeded: strin
   const operators = plan.stages.flatMap((stage) => stage.operators);
   if (!operators.some(({ name }) => name === first)) return undefined;
   const again = new Set([first]);
-  for (const { name, inputs } of operators) if (inputs.some((input) => isOf(input, again))) again.add(name);
+  for (const { name, inputs } of operators) if (inputs.some((input) => belongsTo(input, again))) again.add(name);
   const stages: Stage[] = plan.stages
     .map((stage) => ({ ...stage, operators: stage.operators.filter(({ name }) => again.has(name)) }))
     .filter((stage) => stage.operators.length > 0);
@@ -16,11 +16,11 @@ export function planFrom(plan: Plan, first: string): { plan: Plan; seeded: strin
   if (stages.at(-1)?.scope !== 'row') stages.push({ scope: 'row', operators: [] });
   const sources = new Set(plan.sources.map(({ name }) => name));
   const read = stages.flatMap((stage) => stage.operators.flatMap(({ inputs }) => inputs));
-  const seeded = [...new Set(read)].filter((input) => !isOf(input, again) && !sources.has(input));
+  const seeded = [...new Set(read)].filter((input) => !belongsTo(input, again) && !sources.has(input));
   return { plan: { ...plan, stages }, seeded };
 }
 
 /** An input names an operator, or one of its branches as `name.branch`. */
-function isOf(input: string, names: ReadonlySet<string>): boolean {
+function belongsTo(input: string, names: ReadonlySet<string>): boolean {
   return names.has(input) || names.has(input.slice(0, Math.max(0, input.lastIndexOf('.'))));
 }

@@ -13,7 +13,7 @@ const cron = Type.String({
 });
 const timezoneFacts = { maxLength: 64, description: 'A name of the IANA time zone database.' };
 const note = Type.String({ maxLength: 500 });
-const name = Type.String({ maxLength: 100, description: 'What people call the schedule; empty when it has no name.' });
+const name = Type.String({ maxLength: 100, description: 'The display name of the schedule; may be empty.' });
 
 /** Only the members that are sent are changed. */
 export const SchedulePatch = Type.Object(
@@ -54,7 +54,7 @@ export const ScheduleReply = closedObject('Schedule', {
   configuration: Type.Record(Type.String(), Type.Unknown()),
   created_at: isoTime,
   state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('missing')], {
-    description: '`missing`: Temporal knows no such schedule any more; it can only be deleted.',
+    description: '`missing`: the schedule no longer exists in Temporal and can only be deleted.',
   }),
   next_runs: Type.Array(isoTime, { description: 'At most ten; none while paused.' }),
   recent_runs: Type.Array(Type.Object({ scheduled_at: isoTime, started_at: isoTime, workflow_id: Type.String() })),

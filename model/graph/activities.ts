@@ -21,7 +21,7 @@ export interface GraphActivities {
   resolve_graph_entities: (input: UpdateGraphInput) => Promise<CorpusOutcome>;
   /**
    * Removes facts of removed documents, unless the update failed, and writes the final state. Queues another update if the set
-   * has changed meanwhile and the graph follows it.
+   * has changed since and the graph follows it.
    */
   finish_graph_update: (
     input: UpdateGraphInput & { outcome: CorpusOutcome },

@@ -55,18 +55,18 @@ export interface NodeCondition {
   word?: string;
 }
 
-/** Which relations of nodes are wanted. `most` limits the facts that are read. */
+/** Selects relations of nodes. `limit` is the maximum number of facts to read. */
 export interface EdgeQuery {
   direction: 'in' | 'out';
   label?: string;
-  most: number;
+  limit: number;
 }
 
 /** The facts of a graph that one reader may see: those supported by a document that the reader may read. */
 export interface GraphView {
   /** All facts about these nodes. */
   nodes(ids: readonly string[]): Promise<NodeFact[]>;
-  /** Relations that begin (`out`) or end (`in`) at these nodes. `isCut` is true if there are more than `most`. */
+  /** Relations that begin (`out`) or end (`in`) at these nodes. `isCut` is true if there are more than `limit`. */
   edges(ids: readonly string[], query: EdgeQuery): Promise<{ facts: EdgeFact[]; isCut: boolean }>;
   /** Ids of up to `limit` matching nodes that follow `after`, in order of id. */
   find(condition: NodeCondition, page: { after: string; limit: number }): Promise<string[]>;

@@ -8,7 +8,7 @@ export type EngineState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TER
 export const startGraceMs = 60_000;
 
 /**
- * The true state of a run. A final stored state stands. If the workflow was terminated, timed out, was lost, or ended without
+ * The true state of a run. A final stored state does not change. If the workflow was terminated, timed out, was lost, or ended without
  * writing a final state, the run is CRASHED.
  */
 export function settleState(stored: RunState, engine: EngineState, ageMs: number = Infinity): RunState {

@@ -6,7 +6,7 @@ import { DocumentId } from './wire';
 
 const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
   description:
-    'What decided who may read it: the readers of its `library`, the `access_list` beside it, the rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an earlier version.',
+    'What decided who may read it: the readers of its `library`, the `access_list` beside it, the rights of the `source` itself, `allowed_users` of the `flow`, only the owner of the run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an earlier version.',
 });
 
 /** Who may read a document, and the rules that allow it. */

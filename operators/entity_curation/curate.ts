@@ -34,7 +34,7 @@ export function convertEntities(
 ): Curated {
   const result: Curated = { tables: {}, problems: [], ambiguousDates: 0 };
   for (const table of tables) {
-    const list = listOf(entities, table);
+    const list = findNestedList(entities, table);
     const cell = (column: Column, entry?: unknown) =>
       readCell({ table: table.name, column, value: getValue(entities, column, list?.name, entry) }, options, result);
     const toRow = (entry?: unknown): TableRow =>
@@ -45,7 +45,7 @@ export function convertEntities(
 }
 
 /** The nested field that a table expands: each of its entries becomes a row. */
-function listOf(
+function findNestedList(
   entities: Readonly<Record<string, unknown>>,
   table: TargetTable,
 ): { name: string; entries: unknown[] } | undefined {

@@ -161,7 +161,7 @@ export const ExtractConfig = Type.Object(
         maximum: 1,
         default: defaultReviewBelow,
         description:
-          'Documents with a page of lower confidence wait in the review queue, as do those with pages or content that could not be read. They are indexed meanwhile. 0: no document waits.',
+          'Documents with a page of lower confidence wait in the review queue, as do those with pages or content that could not be read. They are already indexed while they wait. 0: no document waits.',
       }),
     ),
   },

@@ -91,11 +91,11 @@ function joinVersions(versions: readonly (Row | undefined)[]): Row {
     }
   }
   for (const column of accessColumns) delete row[column];
-  return { ...row, ...listOf(versions.filter((version) => version !== undefined)) } as Row;
+  return { ...row, ...mergeAccessLists(versions.filter((version) => version !== undefined)) } as Row;
 }
 
 /** The merged row is readable by those who may read every version. */
-function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
+function mergeAccessLists([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
   const isListed = [first, ...others].some((version) => accessColumns.some((column) => version[column] !== undefined));
   return isListed ? (combineLists(normalizeAccessList(first), others.map(normalizeAccessList)) as Partial<Row>) : {};
 }

@@ -43,7 +43,7 @@ export function writeList(fragments: readonly string[], logicalOperator = 'AND')
  * Converts a tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) to a condition.
  */
 export function writeCriteria(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
-  if (depth > deepest) throw createInvalidError(pointer, `lies more than ${deepest} groups deep`);
+  if (depth > deepest) throw createInvalidError(pointer, `is nested more than ${deepest} groups deep`);
   if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
     throw createInvalidError(pointer, `is ${show(criteria)}; expected a group or a criterion`);
   const node = criteria as Record<string, unknown>;
@@ -73,13 +73,13 @@ function writeLeaf({ variable, operator, value }: Record<string, unknown>, point
   const at = `${pointer}/value`;
   if (spelling === 'is null' || spelling === 'is not null') return `(${name} ${spelling.toUpperCase()})`;
   if (spelling === 'in' || spelling === 'not in') {
-    const list = listOf(value, ',');
+    const list = parseList(value, ',');
     if (!list || list.length === 0)
       throw createInvalidError(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
     return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => writeLiteral(item, `${at}/${index}`)).join(', ')}))`;
   }
   if (spelling === 'between') {
-    const list = listOf(value, /,|\band\b/i);
+    const list = parseList(value, /,|\band\b/i);
     if (list?.length !== 2) throw createInvalidError(at, `is ${show(value)}; between expects a list of two values`);
     return `(${name} BETWEEN ${writeLiteral(list[0], `${at}/0`)} AND ${writeLiteral(list[1], `${at}/1`)})`;
   }
@@ -93,7 +93,7 @@ function writeLeaf({ variable, operator, value }: Record<string, unknown>, point
 }
 
 /** Parses a list, or its text form: `a, b` or `1 and 5`, with or without quotes around values. */
-function listOf(value: unknown, separator: string | RegExp): unknown[] | undefined {
+function parseList(value: unknown, separator: string | RegExp): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const items = value.split(separator).map((item) => item.trim().replace(/^'(.*)'$|^"(.*)"$/s, '$1$2'));

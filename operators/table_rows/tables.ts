@@ -39,7 +39,7 @@ function buildTable(item: TableItem, document: DoclingDocument, index: number, m
   };
 }
 
-/** Rows at the top all of whose cells with text are headers. A table of nothing but headers has one header row. */
+/** Rows at the top all of whose cells with text are headers. If all rows are headers, only the first one counts. */
 function countHeaderRows(grid: ReturnType<typeof gridOf>): number {
   const isHeader = (cells: (typeof grid)[number]) =>
     cells.some(({ text }) => text.trim() !== '') &&

@@ -81,7 +81,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
         { method: 'PUT', url: getUrl(container, key), headers, body: bytes },
         signal,
       );
-      // 409: the blob already exists, or was created meanwhile; 412: the condition in the header failed.
+      // 409: the blob already exists, perhaps only since the check; 412: the condition in the header failed.
       const code = response.headers.get('x-ms-error-code') ?? '';
       const isTaken = response.status === 412 || (response.status === 409 && code === 'BlobAlreadyExists');
       if (!response.ok && !(onlyNew && isTaken)) throw await refuse(response, 'be written');

@@ -332,7 +332,7 @@ interface PoolWork {
   key: string;
   /** Loads the bytes once a thread is free. */
   task: () => Promise<PoolTask>;
-  /** From the time at which the bytes are there. */
+  /** Measured from the arrival of the bytes. */
   timeoutMs: number | ((bytes: number) => number);
   signal: AbortSignal;
   /** Keeps the pages of a PDF that is long enough. */

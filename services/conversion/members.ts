@@ -4,12 +4,12 @@ import type { MemberRules } from '../../model/source/member-settings';
 /** A file and the requested files within it. */
 export interface MemberTask {
   name: string;
-  /** Detached by the call when they fill their whole buffer. */
+  /** The call transfers and so detaches their buffer, unless they are only a part of it. */
   bytes: Uint8Array;
   rules: MemberRules;
   /** Opens encrypted entries of ZIP archives. */
   password?: string;
-  /** Paths of members. Only their bytes are returned; without it, facts of all members and no bytes. */
+  /** Paths of the members whose bytes to return. By default, all members are listed without bytes. */
   wanted?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface FoundMember {
   size: number;
   /** SHA-256 of the bytes, hexadecimal; empty with a problem. */
   hash: string;
-  /** Only of wanted members. */
+  /** Set for wanted members only. */
   bytes?: Uint8Array;
   /** The reason why the member could not be extracted. */
   problem?: { code: ErrorCode; message: string };
@@ -34,7 +34,7 @@ export interface FoundMembers {
 /** Answer of a thread. */
 export type MemberAnswer = { found: FoundMembers } | { failure: { code: ErrorCode; message: string } };
 
-/** Opens archives, mailboxes, messages and Office documents in a worker thread, with limits of size, depth, number and time. */
+/** Opens archives, mailboxes, messages and Office documents in a worker thread, with limits on size, depth, number and time. */
 export interface Members {
   /** Throws AppError if the file cannot be opened. */
   find(task: MemberTask, signal: AbortSignal): Promise<FoundMembers>;

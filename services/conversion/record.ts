@@ -112,7 +112,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
   };
 }
 
-/** What tells the task apart in a list of its owner's tasks. */
+/** The members that distinguish the task in a list of its owner's tasks. */
 export function describeListed({ name, created_at }: TaskSummary): Omit<ListedTask, keyof TaskDescriptor> {
   return { ...(name ? { document_name: name } : {}), created_at: created_at.toISOString() };
 }

@@ -376,11 +376,11 @@ function hideInternals(record: DocumentRecord): DocumentResult {
 
 function formatReason(task: TaskSummary): string {
   if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
-  return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
+  return `The task ${task._id} is ${task.state}; its result is available when it is 'success'.`;
 }
 
 function createNotFoundError(id: string): AppError {
-  return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is not kept any more.`);
+  return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is no longer stored.`);
 }
 
 function createDeadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {

@@ -39,7 +39,7 @@ export async function rewriteSegment(
       })),
       { ordered: false },
     );
-    // A row that a run wrote again meanwhile is in a file of that run.
+    // A row that a run has written again since is in a file of that run.
     await rows.updateMany({ _id: { $in: live.map(({ _id }) => _id) }, segment }, { $set: { segment: next } });
   }
   await files.store.removePrefix(segment);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
-/** Caches vectors by everything that determines them. A lost entry costs only one more request. */
+/** Caches vectors by everything that determines them. A lost entry costs one more request to the model host. */
 export interface EmbeddingCache {
   /** The cached vectors, by key. */
   get(keys: readonly string[]): Promise<Map<string, number[]>>;
@@ -20,7 +20,7 @@ function computeHash(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
-interface Kept {
+interface StoredVector {
   _id: string;
   vector: Binary;
   /** Distinguishes single precision, used when it is lossless, from double precision. */
@@ -28,19 +28,19 @@ interface Kept {
   expires_at: Date;
 }
 
-const page = 500;
+const pageSize = 500;
 
 /** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
-  const cache = mongo.collection<Kept>('embedding_cache');
+  const cache = mongo.collection<StoredVector>('embedding_cache');
   const whenReady = createWhenReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   const createExpiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {
       const vectors = new Map<string, number[]>();
       if (days === 0) return vectors;
-      for (let from = 0; from < keys.length; from += page) {
-        const part = keys.slice(from, from + page);
+      for (let from = 0; from < keys.length; from += pageSize) {
+        const part = keys.slice(from, from + pageSize);
         await guard(async () => {
           const entries = await cache.find({ _id: { $in: part } }).toArray();
           for (const entry of entries) vectors.set(entry._id, toVector(entry));
@@ -84,7 +84,7 @@ function toBinary(vector: readonly number[]): Binary {
   return new Binary(Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
-function toVector({ vector, dimension }: Kept): number[] {
+function toVector({ vector, dimension }: StoredVector): number[] {
   const bytes = Uint8Array.from(vector.value());
   return [...(bytes.length === dimension * 4 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer))];
 }

@@ -30,7 +30,7 @@ export interface OnnxEmbedder {
 }
 
 /** Maximum tokens of a batch, including padding. Larger batches exceed the CPU caches: they are slower and need more memory. */
-const mostTokens = 256;
+const maxBatchTokens = 256;
 const defaultBatch = 32;
 /** Characters. */
 const longestTurn = 20_000;
@@ -115,7 +115,7 @@ export function splitBatches(inputs: readonly (readonly number[])[], size: numbe
   let longest = 0;
   for (const index of order) {
     const last = batches.at(-1);
-    if (last && last.length < size && (last.length + 1) * longest <= mostTokens) last.push(index);
+    if (last && last.length < size && (last.length + 1) * longest <= maxBatchTokens) last.push(index);
     else {
       batches.push([index]);
       longest = getLength(index);

@@ -147,7 +147,7 @@ async function readRoot(value: string, roots: readonly string[]): Promise<string
   }
   throw refuse(
     value,
-    'it lies outside the folders that flows may export to, which DOCLOOM_EXPORT_ROOTS on the worker sets',
+    'it is outside the folders that flows may export to; set them in DOCLOOM_EXPORT_ROOTS on the worker',
   );
 }
 

@@ -208,7 +208,7 @@ class MongoFlows implements FlowsStore {
       .replaceOne({ _id, revision }, replacement)
       .catch((error: unknown) => refuse(stored, error));
     if (matchedCount === 1) return written;
-    // Otherwise the versions of a flow that was deleted meanwhile would never be removed.
+    // Otherwise the versions of a flow deleted in the meantime would never be removed.
     if ((await this.flows.countDocuments({ _id }, { limit: 1 })) === 0) await this.kept.forget([_id]);
     return undefined;
   }

@@ -31,7 +31,7 @@ export interface FlowRecord extends FlowDefinition {
   };
 }
 
-/** One version of a flow. Writes that change nothing but project, owner, readers or secrets make no version. */
+/** One version of a flow. Writes that change only project, owner, readers or secrets make no version. */
 export interface FlowVersionInfo {
   /** Counts from 1. */
   version: number;

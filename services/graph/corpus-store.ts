@@ -261,7 +261,7 @@ class MongoCorpusStore implements CorpusStore {
     graphId: string,
     visible: Visible,
     ids: readonly string[],
-    { direction, label, most }: EdgeQuery,
+    { direction, label, limit }: EdgeQuery,
   ): Promise<{ facts: EdgeFact[]; isCut: boolean }> {
     await this.whenReady();
     const end = direction === 'out' ? 'source' : 'target';
@@ -274,7 +274,7 @@ class MongoCorpusStore implements CorpusStore {
       };
       for await (const page of readPages(this.edges.find(filter))) {
         facts.push(...(await visible(page)).map(toEdgeFact));
-        if (facts.length > most) return { facts: facts.slice(0, most), isCut: true };
+        if (facts.length > limit) return { facts: facts.slice(0, limit), isCut: true };
       }
     }
     return { facts, isCut: false };

@@ -39,7 +39,7 @@ export interface Neo4jLoaded {
 }
 
 /** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
-const most = { rows: 10_000, bytes: 4_000_000 };
+const limits = { rows: 10_000, bytes: 4_000_000 };
 /** The batches that are not full hold at most this many rows together. */
 const maxWaiting = { rows: 100_000, bytes: 32_000_000 };
 
@@ -146,7 +146,7 @@ async function* batchByKey<T extends { properties: Record<string, Value> }>(
     open.set(key, batch);
     waiting.rows += 1;
     waiting.bytes += bytes;
-    const isFull = batch.rows.length >= most.rows || batch.bytes >= most.bytes;
+    const isFull = batch.rows.length >= limits.rows || batch.bytes >= limits.bytes;
     if (!isFull && waiting.rows < maxWaiting.rows && waiting.bytes < maxWaiting.bytes) continue;
     const [full, content] = isFull ? ([key, batch] as const) : findLargest(open);
     open.delete(full);

@@ -224,7 +224,7 @@ async function replace(
     groups: directory.groups.length,
   };
   const before = state.generation === undefined ? [] : await readAll(state.generation);
-  // A map that was changed or removed meanwhile needs another sync.
+  // A map that was changed or removed during the sync needs another one.
   const { matchedCount } = await maps.updateOne(
     { _id: map, updated_at, 'state.generation': state.generation ?? null },
     { $set: { state: { generation, synced_at: at.toISOString(), counts } } },

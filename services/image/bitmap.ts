@@ -85,12 +85,12 @@ function readMasks(view: DataView, { bits, packing }: { bits: number; packing: n
     packing === 0 ? defaultMasks : [54, 58, 62].map((at) => (at + 4 <= view.byteLength ? view.getUint32(at, true) : 0));
   const channels = masks.map((mask) => {
     const shift = mask === 0 ? 0 : 31 - Math.clz32(mask & -mask);
-    return { mask, shift, most: mask === 0 ? 1 : mask >>> shift };
+    return { mask, shift, max: mask === 0 ? 1 : mask >>> shift };
   });
   return (from, column) => {
     const value = bits === 16 ? view.getUint16(from + column * 2, true) : view.getUint32(from + column * 4, true);
     return channels.reduce(
-      (color, { mask, shift, most }) => (color << 8) | Math.round((((value & mask) >>> shift) * 255) / most),
+      (color, { mask, shift, max }) => (color << 8) | Math.round((((value & mask) >>> shift) * 255) / max),
       0,
     );
   };

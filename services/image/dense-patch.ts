@@ -2,7 +2,7 @@ import type { PixelBox } from '../../model/page/ocr';
 import type { GreyImage } from './grey-image';
 
 /** The side of the patch: a share of the shorter side of the image, with limits in pixels. */
-const side = { share: 0.3, least: 240, most: 500 };
+const side = { share: 0.3, min: 240, max: 500 };
 /** Neighbouring pixels that differ by more are an edge. */
 const edge = 60;
 const minEdges = 1 / 60;
@@ -10,7 +10,7 @@ const minEdges = 1 / 60;
 /** The square of an image with the most edges between light and dark, which are those of text; undefined in blank or small images. */
 export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox | undefined {
   const shorter = Math.min(width, height);
-  const size = Math.round(Math.min(side.most, Math.max(side.least, side.share * shorter)));
+  const size = Math.round(Math.min(side.max, Math.max(side.min, side.share * shorter)));
   if (shorter < 1.5 * size) return undefined;
   const step = Math.round(size / 4);
   const [columns, rows] = [Math.floor(width / step), Math.floor(height / step)];

@@ -4,7 +4,7 @@ import { computePaper, type GreyImage } from './grey-image';
 /** Pixels darker than this share of the paper's brightness are ink. */
 const inkShare = 0.6;
 /** Limits as shares of the image's shorter side. A shorter or thicker line is not a ruling. */
-const leastLength = 0.04;
+const minRuleShare = 0.04;
 const maxThickness = 0.006;
 /** Thickness in pixels that lines in small images may have regardless. */
 const minThickness = 5;
@@ -41,7 +41,7 @@ export function findRules(image: GreyImage): PixelRule[] {
   const { width, height } = image;
   const side = Math.min(width, height);
   const limits = {
-    length: Math.max(leastLength * side, 20),
+    length: Math.max(minRuleShare * side, 20),
     thickness: Math.max(maxThickness * side, minThickness),
   };
   const darkest = inkShare * computePaper(image.pixels);

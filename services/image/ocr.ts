@@ -21,7 +21,7 @@ const isRuling = /^[|_\s]*$/;
 const minConfidence = 30;
 /** This many characters with an average confidence no higher than this are not text in the requested languages. */
 const unreadable = { characters: 40, certainty: 45 };
-/** Height of letters in images that have too few to tell. */
+/** Assumed height of letters in images with too few letters to measure. */
 const defaultLetters = 16;
 /** The angle of lines is as good with letters of this height as with larger ones, and takes less time. */
 const minLetters = 12;

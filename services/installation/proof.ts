@@ -76,7 +76,7 @@ export async function verifyIndex(
       if (indexMark !== identity)
         throw new AppError(
           'INSTALLATION_MISMATCH',
-          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${indexMark}. Give each installation a SEARCH_DEFAULT_INDEX or a search server of its own; 'docloom installation accept index' hands it to this one.`,
+          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${indexMark}. Give each installation its own SEARCH_DEFAULT_INDEX or search server; 'docloom installation accept index' hands it to this one.`,
         );
     },
     { waiting, signal },

@@ -10,7 +10,7 @@ export interface Accounts {
   loggedIn(user: User, login: { via: LoginKind; at: Date; mail?: string | undefined }): Promise<void>;
   /** Records a person who has a token, unless a login showed them already: tokens may be older than that. */
   known(user: User): Promise<void>;
-  /** The person or the service account of that name; undefined when there is none (any more). */
+  /** The person or the service account of that name; undefined if it never existed or was removed. */
   find(username: string): Promise<User | undefined>;
   /** The groups of the person or service account, and the login that showed them. */
   groups(username: string): Promise<KnownGroups | undefined>;

@@ -118,7 +118,7 @@ export function createReaders({
       await accounts.noteGroups(username, answer.live);
     return { ...(login ? { login } : {}), ...answer, mapped };
   }
-  const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, most: maxRemembered, now });
+  const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, maxEntries: maxRemembered, now });
   return {
     async find(username, token) {
       const facts = await remembered(username);

@@ -289,7 +289,7 @@ function withAccess(rows: readonly Row[], values: readonly Row[], file: string):
       // Restored too, because a changed reference could open another user's file or stored document.
       path: origin.path,
       document_ref: origin.document_ref,
-      ...listOf(origin),
+      ...pickAccessList(origin),
     };
   });
 }
@@ -298,7 +298,7 @@ function omitAccessList(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccessField(name))) as Row;
 }
 
-function listOf(row: Row): Partial<Row> {
+function pickAccessList(row: Row): Partial<Row> {
   return Object.fromEntries(accessColumns.flatMap((column) => (column in row ? [[column, row[column]]] : [])));
 }
 

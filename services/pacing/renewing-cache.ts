@@ -11,12 +11,12 @@ interface Entry<T> {
  */
 export function createRenewingCache<T>(
   ask: (key: string) => Promise<T>,
-  { freshMs, most, now }: { freshMs: number; most: number; now: () => number },
+  { freshMs, maxEntries, now }: { freshMs: number; maxEntries: number; now: () => number },
 ): (key: string) => Promise<T> {
   const entries = new Map<string, Entry<T>>();
 
   function renew(key: string): Promise<T> {
-    if (entries.size >= most) entries.clear();
+    if (entries.size >= maxEntries) entries.clear();
     const entry: Entry<T> = { value: ask(key), at: now() };
     entries.set(key, entry);
     entry.value.catch(() => {

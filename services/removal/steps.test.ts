@@ -34,7 +34,7 @@ test('files at a location that no run uses any more stay, and the receipt lists 
   expect(await step([claim], async () => 0)).toEqual({
     removed: 0,
     state: 'kept',
-    note: '1 exported files stay at places that no run of the flow names any more: folder:/srv/x.',
+    note: '1 exported files stay at places that no run of the flow names now: folder:/srv/x.',
   });
 });
 

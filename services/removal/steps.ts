@@ -67,7 +67,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       let removed = 0;
       for (const name of await catalogue.names()) {
         const gone = await search.removeDocuments(name, { ...pick(scope), onTexts: forgetTexts(scope) });
-        // The receipt states that no search finds the documents any more, so the index is refreshed first.
+        // The receipt states that no search finds the documents, so the index is refreshed first.
         if (gone > 0) await search.refresh(name);
         removed += gone;
       }
@@ -124,7 +124,7 @@ async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: Remova
   return removed;
 }
 
-/** Files at a place that no run of the flow names any more cannot be reached. */
+/** Files at a place that is no longer named by any run of the flow cannot be reached. */
 async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
   const open = () => claims.of(scope.jobId, scope.documentIds);
   if ((await open()).length === 0) return 0;
@@ -136,7 +136,7 @@ async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope
   return {
     removed,
     state: 'kept',
-    note: `${left.length} exported files stay at places that no run of the flow names any more: ${places}.`,
+    note: `${left.length} exported files stay at places that no run of the flow names now: ${places}.`,
   };
 }
 

@@ -18,7 +18,7 @@ export interface HoldingAnswer {
   aggregations?: Record<'readers' | 'principals' | 'denied' | 'indexes' | 'rules', { buckets: Bucket[] }>;
 }
 
-/** Counts the records of a document by reader, index and rule, without reading their texts. */
+/** Builds the search that counts the records of a document by reader, index and rule, without reading their texts. */
 export function buildHoldingsSearch(documentId: string): Record<string, unknown> {
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
@@ -56,12 +56,12 @@ export interface JudgementAnswer {
 }
 
 /** Maximum number of principals of each kind in the reply. */
-const maxTold = 10;
+const maxPrincipals = 10;
 
-/** Counts the records of a document by a reader's access to them, without reading their texts. */
+/** Builds the search that counts the records of a document by a reader's access to them, without reading their texts. */
 export function buildJudgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...listKnownPrincipals(reader)];
-  const held = (field: string) => ({ terms: { field, include: principals, size: maxTold } });
+  const buildTerms = (field: string) => ({ terms: { field, include: principals, size: maxPrincipals } });
   const rules = getExactPath(searchField('facets', rulePath));
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
@@ -72,8 +72,8 @@ export function buildJudgementSearch(documentId: string, reader: Reader): Record
       named: { filter: { term: { allowed_users: reader.username } } },
       denying: { filter: { exists: { field: 'denied_principals' } } },
       forGroups: { filter: { prefix: { allowed_principals: 'g:' } } },
-      allowed: held('allowed_principals'),
-      denied: held('denied_principals'),
+      allowed: buildTerms('allowed_principals'),
+      denied: buildTerms('denied_principals'),
       rules: { terms: { field: rules, size: 1 } },
     },
   };

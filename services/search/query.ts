@@ -139,7 +139,7 @@ async function searchText(
 ): Promise<SearchResponse> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
-  const sort = await sortOf(prepared, request.query, (names) => loadReadableTypes(tools, user, names));
+  const sort = await buildSort(prepared, request.query, (names) => loadReadableTypes(tools, user, names));
   const { limit, offset } = prepared;
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
@@ -295,7 +295,7 @@ async function loadReadableTypes({ send, index, call }: TextTools, user: User, n
 }
 
 /** The request's order, or best match first, or newest first; equal entries by id, so that pages do not overlap. */
-async function sortOf(
+async function buildSort(
   { sort }: PreparedSearch,
   query: string | undefined,
   typesOf: (names: string[]) => Promise<FieldTypes>,

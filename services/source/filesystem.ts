@@ -154,7 +154,7 @@ async function* readEntries(
 ): AsyncGenerator<SourceEntry> {
   const real = path.join(walk.real, path.relative(walk.root.folder, folder));
   const rights = await walk.rights.folder(real).catch((error: unknown) => {
-    // The folder was deleted meanwhile, with its content.
+    // The folder was deleted during the listing, with its content.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder !== walk.root.folder) return 'gone' as const;
     throw error;
   });

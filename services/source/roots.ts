@@ -203,7 +203,7 @@ function createNotAllowedError(value: string, allowed: readonly string[]): AppEr
   const roots = allowed.length > 0 ? `Allowed are: ${allowed.join(', ')}.` : 'No folder is allowed yet.';
   return new AppError(
     'SOURCE_NOT_ALLOWED',
-    `The path '${value}' lies outside the folders that flows may read. ${roots} DOCLOOM_SOURCE_ROOTS on the worker sets them.`,
+    `The path '${value}' is outside the folders that flows may read. ${roots} DOCLOOM_SOURCE_ROOTS on the worker sets them.`,
   );
 }
 

@@ -11,7 +11,7 @@ export interface PageCursors {
   open(cursor: string, place: string): string | undefined;
 }
 
-/** Encrypts the keys with the sealer of the stores, so that every api with its keys opens them. */
+/** Encrypts the keys with the sealer of the stores, so that every api with the same keys can open them. */
 export function createPageCursors(sealer: Pick<Sealer, 'seal' | 'open'>): PageCursors {
   return {
     seal: (key, place) => Buffer.from(sealer.seal({ secret: key }, place).secret).toString('base64url'),

@@ -122,18 +122,19 @@ function getKind(name: string, values: readonly unknown[], declared?: ColumnKind
 }
 
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
-const listOf = (member: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(member);
+const isListOf = (member: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(member);
 const fits: Record<ColumnKind, (value: unknown) => boolean> = {
   VARCHAR: (value) => typeof value === 'string',
   BIGINT: Number.isSafeInteger,
   DOUBLE: isNumber,
   BOOLEAN: (value) => typeof value === 'boolean',
-  'VARCHAR[]': listOf((value) => typeof value === 'string'),
-  'BIGINT[]': listOf(Number.isSafeInteger),
-  'DOUBLE[]': listOf(isNumber),
+  'VARCHAR[]': isListOf((value) => typeof value === 'string'),
+  'BIGINT[]': isListOf(Number.isSafeInteger),
+  'DOUBLE[]': isListOf(isNumber),
   // A number beyond the range of single precision would become infinite.
-  'FLOAT[]': listOf((value) => isNumber(value) && Number.isFinite(Math.fround(value as number))),
-  'DOUBLE[][]': listOf(listOf(isNumber)),
+  'FLOAT[]': isListOf((value) => isNumber(value) && Number.isFinite(Math.fround(value as number))),
+  'DOUBLE[][]': isListOf(isListOf(isNumber)),
   JSON: () => true,
 };
 

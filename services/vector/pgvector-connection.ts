@@ -20,7 +20,7 @@ const maxConnections = 4;
 export async function connect(
   target: SearchTarget,
   guard: AddressGuard,
-  limits = { mostConnections: maxConnections, timeoutMs },
+  limits = { maxConnections, timeoutMs },
 ): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export async function connect(
     ssl: target.useSsl
       ? { rejectUnauthorized: target.verifyCerts ?? true, ...(isIP(name) === 0 ? { servername: name } : {}) }
       : false,
-    max: limits.mostConnections,
+    max: limits.maxConnections,
     connectionTimeoutMillis: Math.min(connectTimeoutMs, limits.timeoutMs),
     statement_timeout: limits.timeoutMs,
     query_timeout: limits.timeoutMs * 2,

@@ -61,19 +61,19 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
     const failure = asAppError(error, 'CONVERSION_FAILED');
     // Not the fault of the document, which is converted again later.
     if (failure.code === 'STORAGE_ERROR') return { failure: { code: failure.code, message: failure.message } };
-    const format = formatOf(task)?.name ?? null;
+    const format = findFormat(task)?.name ?? null;
     const { status, problem } = createProblem(failure, { name: task.name, module: format ?? 'formats' });
     return { exported: { ...createEmptyExport(format), status, errors: [problem], timings: watch.timings() } };
   }
 }
 
-function formatOf({ name, mimetype, bytes, vision }: ExportTask): Format | undefined {
+function findFormat({ name, mimetype, bytes, vision }: ExportTask): Format | undefined {
   return detectFormat({ name, mimetype, head: bytes }, vision?.speech ? [...formats, ...recordings] : formats);
 }
 
 /** Returns the result for a document whose format is unknown or not allowed. */
 function findUnread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
-  const format = formatOf(task);
+  const format = findFormat(task);
   const allowedFormats: readonly string[] = task.options.from_formats;
   if (format && allowedFormats.includes(getServiceName(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
@@ -104,7 +104,7 @@ interface ReadDocument {
 }
 
 async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadDocument> {
-  const format = formatOf(task);
+  const format = findFormat(task);
   if (task.bytes.length === 0 && format?.mayBeEmpty)
     return { document: createDocument(getStem(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };

@@ -93,7 +93,7 @@ function getEnricher({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: 
   };
 }
 
-/** Returns the labels of items to draw, because items of pages have no image data of their own. */
+/** Returns the labels of items to draw, because items of pages have no image data. */
 function getLabels({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
   const { code, formulas, description, classification, charts } = enrichments;
   const isAboutPictures = description || classification || charts || (pages && keepsPictures);

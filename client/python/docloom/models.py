@@ -487,9 +487,9 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """Which documents to ingest."""
 
     paths: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
     """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
     fail unless an identity map covers the documents. Where one does, the rights of the source
@@ -633,9 +633,9 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """The same as `connection_params`."""
 
     paths: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
     """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
     fail unless an identity map covers the documents. Where one does, the rights of the source
@@ -869,9 +869,9 @@ class IngestSourceConfig(TypedDict):
     credentials: NotRequired[IngestSourceConfigCredentials]
     """User names, passwords and keys. Use references to connections."""
     paths: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
-    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    """Files and folders, one or a list. They must be inside the folders that the worker allows."""
     rights: NotRequired[Literal["posix", "windows", "source"]]
     """filesystem: `posix`, smb: `windows`, imap, sharepoint, google_drive, confluence: `source`:
     fail unless an identity map covers the documents. Where one does, the rights of the source
@@ -1314,7 +1314,7 @@ class ExtractOperatorConfig(TypedDict):
     """Timeout in seconds for the conversion of a document."""
     review_below: NotRequired[float]
     """Documents with a page of lower confidence wait in the review queue, as do those with pages or
-    content that could not be read. They are indexed meanwhile. 0: no document waits.
+    content that could not be read. They are already indexed while they wait. 0: no document waits.
     """
 
 
@@ -3597,7 +3597,7 @@ class Schedule(TypedDict):
     configuration: Dict[str, Any]
     created_at: str
     state: Literal["active", "paused", "missing"]
-    """`missing`: Temporal knows no such schedule any more; it can only be deleted."""
+    """`missing`: the schedule no longer exists in Temporal and can only be deleted."""
     next_runs: List[str]
     """At most ten; none while paused."""
     recent_runs: List[ScheduleRecentRuns]

@@ -7,7 +7,7 @@ import { formatCount } from '../../format';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { Link, setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
-import { nodeOf } from '../model';
+import { toKnowledgeNode } from '../model';
 import { Paths } from './paths';
 import { DocumentName } from './support';
 
@@ -59,7 +59,7 @@ function Question({ graphId }: { graphId: string }) {
 
 function Passages({ graphId, found }: { graphId: string; found: GraphPassages }) {
   const { passages, nodes: namedNodes, is_cut: isCut } = found;
-  const titles = new Map(namedNodes.map((node) => [node.id, nodeOf(node).title]));
+  const titles = new Map(namedNodes.map((node) => [node.id, toKnowledgeNode(node).title]));
   if (passages.length === 0) return <Empty>{texts.asking.none}</Empty>;
   return (
     <div role="region" aria-label={texts.corpus.passages}>

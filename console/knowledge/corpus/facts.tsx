@@ -3,7 +3,7 @@ import { Panel } from '../../parts/page';
 import { Value } from '../../parts/value';
 import { Link } from '../../router';
 import { texts } from '../../texts';
-import { nodeOf } from '../model';
+import { toKnowledgeNode } from '../model';
 import { SupportList } from './support';
 
 /** The facts that documents state about a node, and its relations. */
@@ -16,7 +16,7 @@ export function Facts({
   graphId: string;
   onChoose: (id: string) => void;
 }) {
-  const { title, type } = nodeOf(node);
+  const { title, type } = toKnowledgeNode(node);
   const merge = new URLSearchParams({ tab: 'pairs', state: 'same', type });
   return (
     <Panel title={title}>
@@ -35,7 +35,7 @@ export function Facts({
           <li key={`${direction} ${label} ${other.id}`}>
             <span className="muted">{direction === 'out' ? texts.graphs.out(label) : texts.graphs.into(label)}</span>{' '}
             <button type="button" className="chip" onClick={() => onChoose(other.id)}>
-              {nodeOf(other).title}
+              {toKnowledgeNode(other).title}
             </button>
           </li>
         ))}
@@ -50,7 +50,7 @@ export function Facts({
 export function Attributes({ node }: { node: GraphNode }) {
   return (
     <dl className="values">
-      {nodeOf(node).attributes.map(([name, value]) => (
+      {toKnowledgeNode(node).attributes.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>

@@ -7,7 +7,7 @@ import { formatCount } from '../../format';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
-import { type Knowledge, nodeOf } from '../model';
+import { type Knowledge, toKnowledgeNode } from '../model';
 import { NodeButtons } from '../node-buttons';
 import { GraphPicture } from '../picture';
 import { Facts } from './facts';
@@ -67,7 +67,7 @@ function NodeList({
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
-  const nodes = (result.data?.pages ?? []).flatMap((page) => page.nodes).map(nodeOf);
+  const nodes = (result.data?.pages ?? []).flatMap((page) => page.nodes).map(toKnowledgeNode);
   return (
     <Panel title={texts.corpus.list}>
       <FindForm types={types} label={label ?? ''} words={words ?? ''} />
@@ -129,7 +129,7 @@ function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: st
 
 function buildKnowledge({ node, neighbours }: GraphNeighbours): Knowledge {
   const nodes = new Map(
-    [node, ...neighbours.map((neighbour) => neighbour.node)].map((item) => [item.id, nodeOf(item)]),
+    [node, ...neighbours.map((neighbour) => neighbour.node)].map((item) => [item.id, toKnowledgeNode(item)]),
   );
   const edges = neighbours.map(({ label, direction, node: other }) =>
     direction === 'out' ? { source: node.id, target: other.id, label } : { source: other.id, target: node.id, label },

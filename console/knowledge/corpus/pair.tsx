@@ -3,7 +3,7 @@ import type { GraphPair } from '../../../client';
 import { formatPercent, formatTime } from '../../format';
 import { Value } from '../../parts/value';
 import { texts } from '../../texts';
-import { nodeOf } from '../model';
+import { toKnowledgeNode } from '../model';
 import { SupportList } from './support';
 
 type State = GraphPair['state'];
@@ -26,7 +26,7 @@ export function PairCard({
   onLater: (() => void) | undefined;
 }) {
   const { nodes, state, score, reasons, decided_by: by, decided_at: at } = pair;
-  const [knowledgeNode, other] = nodes.map(nodeOf);
+  const [knowledgeNode, other] = nodes.map(toKnowledgeNode);
   if (!knowledgeNode || !other) return null;
   const about = (value: string) => texts.pairs.one(value, knowledgeNode.title, other.title);
   const words = state === 'open' ? texts.pairs.found : texts.pairs.decided;
@@ -40,7 +40,7 @@ export function PairCard({
       <div className="twins">
         {nodes.map((node) => (
           <div key={node.id}>
-            <SupportList support={node.support} most={2} />
+            <SupportList support={node.support} limit={2} />
           </div>
         ))}
       </div>
@@ -80,7 +80,7 @@ function getReason({ code, property }: GraphPair['reasons'][number]): string {
   return property === undefined ? words : texts.pairs.reason(words, property);
 }
 
-type Shown = ReturnType<typeof nodeOf>;
+type Shown = ReturnType<typeof toKnowledgeNode>;
 
 /** The properties of both, row by row; different values are marked with a word. */
 function Comparison({ one, other }: { one: Shown; other: Shown }) {

@@ -6,7 +6,7 @@ import { api } from '../../api';
 import { Empty, Failure, Loading } from '../../parts/page';
 import { setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
-import { nodeOf } from '../model';
+import { toKnowledgeNode } from '../model';
 import { PairCard } from './pair';
 import { createTypeItems } from './type-items';
 
@@ -128,7 +128,7 @@ function useDecision(graphId: string) {
   const decision = useMutation({
     mutationFn: async ({ pair, state }: { pair: GraphPair; state: State }) => {
       await api.graphs.decidePairs(graphId, [{ nodes: pair.nodes.map(({ id }) => id), state }]);
-      const [one = '', other = ''] = pair.nodes.map((node) => nodeOf(node).title);
+      const [one = '', other = ''] = pair.nodes.map((node) => toKnowledgeNode(node).title);
       if (state === 'same') return texts.pairs.merged(one, other);
       return state === 'different' ? texts.pairs.keptApart(one, other) : texts.pairs.reopened(one, other);
     },

@@ -6,7 +6,7 @@ import { api } from '../../api';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { Link, setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
-import { nodeOf } from '../model';
+import { toKnowledgeNode } from '../model';
 
 const lengths = ['1', '2', '3', '4', '5', '6'];
 
@@ -85,7 +85,7 @@ function NodePicker({
       {result.isError ? <Failure error={result.error} /> : null}
       {result.data?.nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
       <ul className="tree">
-        {(result.data?.nodes ?? []).map(nodeOf).map((node) => (
+        {(result.data?.nodes ?? []).map(toKnowledgeNode).map((node) => (
           <li key={node.id}>
             <button
               type="button"
@@ -111,7 +111,7 @@ function useNodeTitle(graphId: string, id: string): string {
     queryFn: () => api.graphs.neighbours(graphId, { node: id, limit: 1 }),
     retry: false,
   });
-  return result.data ? nodeOf(result.data.node).title : id;
+  return result.data ? toKnowledgeNode(result.data.node).title : id;
 }
 
 function Ways({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; found: GraphPaths }) {
@@ -136,7 +136,7 @@ function Ways({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; f
                       {forward ? texts.graphs.out(edge.label) : texts.graphs.into(edge.label)}{' '}
                     </span>
                   ) : null}
-                  <Link to={link(node.id)}>{nodeOf(node).title}</Link>
+                  <Link to={link(node.id)}>{toKnowledgeNode(node).title}</Link>
                 </span>
               );
             })}

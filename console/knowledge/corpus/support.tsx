@@ -8,10 +8,10 @@ const maxPassages = 3;
 const maxDocuments = 10;
 
 /** The documents that support a fact, with their passages. */
-export function SupportList({ support, most = maxDocuments }: { support: GraphNode['support']; most?: number }) {
+export function SupportList({ support, limit = maxDocuments }: { support: GraphNode['support']; limit?: number }) {
   return (
     <>
-      {support.slice(0, most).map(({ document_id: id, name, passages }) => (
+      {support.slice(0, limit).map(({ document_id: id, name, passages }) => (
         <section key={id} aria-label={name ?? id}>
           <p className="support-name">
             <DocumentName id={id} name={name} />
@@ -25,7 +25,9 @@ export function SupportList({ support, most = maxDocuments }: { support: GraphNo
           ) : null}
         </section>
       ))}
-      {support.length > most ? <p className="state-note">{texts.corpus.moreDocuments(support.length - most)}</p> : null}
+      {support.length > limit ? (
+        <p className="state-note">{texts.corpus.moreDocuments(support.length - limit)}</p>
+      ) : null}
     </>
   );
 }

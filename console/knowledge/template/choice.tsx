@@ -7,7 +7,7 @@ import { type GraphSubject, graphTemplates } from '../../first-flows';
 import { slowAfter, useElapsed } from '../../parts/elapsed';
 import { Failure, Loading } from '../../parts/page';
 import { texts } from '../../texts';
-import { draftOf, type TemplateDraft } from './draft';
+import { readDraft, type TemplateDraft } from './draft';
 import { TemplateEditor } from './editor';
 
 /** The given template of a graph: a ready one, an edited one, or a text. */
@@ -93,7 +93,7 @@ function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => voi
         ...result.data.templates.map(({ document_type: value }) => ({ value, label: getTitle(value) })),
       ]}
       onChange={({ currentTarget: { value } }) =>
-        onDraft(draftOf(result.data.templates.find(({ document_type: type }) => type === value)?.template))
+        onDraft(readDraft(result.data.templates.find(({ document_type: type }) => type === value)?.template))
       }
     />
   );
@@ -113,7 +113,7 @@ function Drafted({
       abort.current = new AbortController();
       return api.graphs.draftTemplate(samples, abort.current.signal);
     },
-    onSuccess: ({ template }) => onDraft(draftOf(template)),
+    onSuccess: ({ template }) => onDraft(readDraft(template)),
   });
   const seconds = useElapsed(result.isPending);
   const isCancelled = abort.current?.signal.aborted ?? false;

@@ -1,7 +1,7 @@
 import {
   addClass,
   addField,
-  draftOf,
+  readDraft,
   removeClass,
   removeField,
   renameClass,
@@ -63,8 +63,8 @@ test('identity is set and unset', () => {
 });
 
 test('a value without classes and fields is not a draft', () => {
-  expect(draftOf(draft)).toBe(draft);
-  expect(draftOf({ title: 'Order', type: 'object', properties: {} })).toBeUndefined();
-  expect(draftOf({ root: 'Order', classes: { Order: { fields: { number: 'str' } } } })).toBeUndefined();
-  expect(draftOf([])).toBeUndefined();
+  expect(readDraft(draft)).toBe(draft);
+  expect(readDraft({ title: 'Order', type: 'object', properties: {} })).toBeUndefined();
+  expect(readDraft({ root: 'Order', classes: { Order: { fields: { number: 'str' } } } })).toBeUndefined();
+  expect(readDraft([])).toBeUndefined();
 });

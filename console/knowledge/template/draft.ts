@@ -21,7 +21,7 @@ export interface DraftField {
 export const plainTypes = ['str', 'date', 'decimal', 'int', 'float', 'bool'] as const;
 
 /** The draft, if the value has its form. */
-export function draftOf(value: unknown): TemplateDraft | undefined {
+export function readDraft(value: unknown): TemplateDraft | undefined {
   if (!isRecord(value) || typeof value['root'] !== 'string' || !isRecord(value['classes'])) return undefined;
   const hasFields = (value: unknown) =>
     isRecord(value) && isRecord(value['fields']) && Object.values(value['fields']).every(isRecord);

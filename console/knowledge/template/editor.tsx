@@ -7,7 +7,7 @@ import {
   changeField,
   type DraftClass,
   type DraftField,
-  draftOf,
+  readDraft,
   plainTypes,
   removeClass,
   removeField,
@@ -214,7 +214,7 @@ function JsonField({ draft, onDraft }: Edited) {
 
 function parseDraft(text: string): TemplateDraft | undefined {
   try {
-    return draftOf(JSON.parse(text));
+    return readDraft(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Profile } from '../../format';
-import { type NumberFormat, spellCount } from '../../list-numbers';
+import { type NumberFormat, formatCount } from '../../list-numbers';
 
 /** Numbers list items like Word. */
 export interface Lists {
@@ -12,12 +12,12 @@ export interface Lists {
 interface Level {
   start: number;
   format: number;
-  /** The number as it is shown; characters below 9 stand for the number of that level. */
+  /** The template of the number; characters below 9 are placeholders for the number of that level. */
   text: string;
-  /** All numbers of the text are written with digits, whatever their level says. */
+  /** All numbers of the text are written with digits, regardless of the formats of their levels. */
   isLegal: boolean;
 }
-/** Longer texts are no numbers. */
+/** Longer texts are not numbers. */
 const maxNumberLength = 100;
 const deepestLevel = 8;
 const bullet = 23;
@@ -32,17 +32,17 @@ const formats: Readonly<Record<number, NumberFormat>> = {
   22: 'decimalZero',
 };
 
-/** Reads list definitions and overrides (MS-DOC 2.9.131 and 2.9.132). `from` is the table stream from the start of the lists. */
-export function readLists(from: Buffer, uses: Buffer, profile?: Profile): Lists {
-  const definitions = readDefinitions(from);
+/** Reads list definitions and overrides (MS-DOC 2.9.131 and 2.9.132). `table` is the table stream from the start of the lists. */
+export function readLists(table: Buffer, overrides: Buffer, profile?: Profile): Lists {
+  const definitions = readDefinitions(table);
   const counters = new Map<string, number[]>();
-  const count = uses.length < 4 ? 0 : uses.readUInt32LE(0);
+  const count = overrides.length < 4 ? 0 : overrides.readUInt32LE(0);
   const showsNumbers = profile !== 'reference';
   return {
     showsNumbers,
     next(list, level) {
       const at = 4 + 16 * (list - 1);
-      const id = list >= 1 && list <= count && at + 4 <= uses.length ? uses.readInt32LE(at) : undefined;
+      const id = list >= 1 && list <= count && at + 4 <= overrides.length ? overrides.readInt32LE(at) : undefined;
       const levels = definitions.get(id ?? NaN);
       const format = levels?.[level]?.format ?? bullet;
       const key = String(id ?? `#${list}`);
@@ -53,21 +53,21 @@ export function readLists(from: Buffer, uses: Buffer, profile?: Profile): Lists 
       counters.set(key, values);
       const enumerated = format !== bullet && format !== none;
       const path = Array.from({ length: level + 1 }, (_, place) => values[place] ?? getStart(place));
-      const numberText = enumerated && showsNumbers ? showNumber(levels ?? [], level, path) : undefined;
+      const numberText = enumerated && showsNumbers ? formatNumber(levels ?? [], level, path) : undefined;
       return { number: String(list), enumerated, marker: enumerated ? (numberText ?? `${path.join('.')}.`) : '' };
     },
   };
 }
 
-/** Returns the number as Word shows it; undefined if the text of the level contains none. */
-function showNumber(levels: readonly Level[], level: number, path: readonly number[]): string | undefined {
+/** Formats the number like Word; undefined if the text of the level contains none. */
+function formatNumber(levels: readonly Level[], level: number, path: readonly number[]): string | undefined {
   const { text = '', isLegal } = levels[level] ?? {};
   let hasNumber = false;
   const numberText = Array.from(text, (character) => {
     const at = character.charCodeAt(0);
     if (at > deepestLevel) return character;
     hasNumber = true;
-    return spellCount(path[at] ?? 1, isLegal ? 'decimal' : (formats[levels[at]?.format ?? 0] ?? 'decimal'));
+    return formatCount(path[at] ?? 1, isLegal ? 'decimal' : (formats[levels[at]?.format ?? 0] ?? 'decimal'));
   }).join('');
   return hasNumber ? numberText.trim() : undefined;
 }

@@ -6,7 +6,7 @@ import type { WordFile } from './word-file';
 
 /** First two bytes of Word 6 and 95 documents; East Asian editions have their own. */
 const marks: ReadonlySet<number> = new Set([0xa5dc, 0xa697, 0xa698, 0xa699]);
-const leastBytes = 0x168;
+const minBytes = 0x168;
 /** Offsets in the header: save flags, start of the text, lengths of the stories. */
 const header = { flags: 0x0a, textAt: 0x18, lengths: 0x34 } as const;
 /** Offsets of structures in the header, by their number in later versions. */
@@ -28,7 +28,7 @@ const [isInPieces, hasWideSigns] = [0x04, 0x1000];
 
 /** True if the stream contains the text of Word 6 or 95. */
 export function isOldWord(main: Buffer): boolean {
-  return main.length >= leastBytes && marks.has(main.readUInt16LE(0));
+  return main.length >= minBytes && marks.has(main.readUInt16LE(0));
 }
 
 /** Opens a Word 6 or 95 document, which keeps everything in one stream; undefined if the stream does not contain its text. */

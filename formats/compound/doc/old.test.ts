@@ -1,6 +1,6 @@
 import { encode } from 'iconv-lite';
 import { convertBytes } from '../../convert';
-import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
+import { joinBytes, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 
 const textAt = 0x300;
 
@@ -40,27 +40,27 @@ function wordFile(parts: Part[], { language = 0x409, notes = '' } = {}): Uint8Ar
   let at = textAt;
   const ends = texts.map((own) => (at += own.length));
   const paragraphs = parts.map(({ style = 0, changes = [] }, index) => {
-    const list = bytesOf([2, style], Buffer.from(changes));
-    return { end: ends[index]!, list: bytesOf([1, Math.ceil(list.length / 2)], list, Buffer.alloc(list.length & 1)) };
+    const list = joinBytes([2, style], Buffer.from(changes));
+    return { end: ends[index]!, list: joinBytes([1, Math.ceil(list.length / 2)], list, Buffer.alloc(list.length & 1)) };
   });
   const characters = parts.map(({ marks = [] }, index) => ({
     end: ends[index]!,
     list: Buffer.from([marks.length, ...marks]),
   }));
   const pages = Math.ceil((textAt + text.length) / 512);
-  const bins = (number: number) => bytesOf([4, textAt], [4, at], [2, number]);
-  const heading = bytesOf([2, 1], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x04Head\0'));
-  const normal = bytesOf([2, 0], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x06Normal\0'));
-  const styles = [normal, heading].map((bytes) => bytesOf([2, bytes.length], bytes));
+  const bins = (number: number) => joinBytes([4, textAt], [4, at], [2, number]);
+  const heading = joinBytes([2, 1], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x04Head\0'));
+  const normal = joinBytes([2, 0], [2, 0xfff1], [2, 1], [2, 0], Buffer.from('\x06Normal\0'));
+  const styles = [normal, heading].map((bytes) => joinBytes([2, bytes.length], bytes));
   const fonts = fontNames.map(([name, charset]) =>
-    bytesOf([1, name.length + 6], [1, 0], [2, 400], [1, charset], [1, 0], Buffer.from(`${name}\0`)),
+    joinBytes([1, name.length + 6], [1, 0], [2, 400], [1, charset], [1, 0], Buffer.from(`${name}\0`)),
   );
   const structures: [at: number, bytes: Buffer][] = [
-    [0x60, bytesOf([2, 4], [2, styles.length], [2, 8], ...styles)],
-    [0x70, bytesOf([4, 0], [4, notes.length], [4, notes.length])],
+    [0x60, joinBytes([2, 4], [2, styles.length], [2, 8], ...styles)],
+    [0x70, joinBytes([4, 0], [4, notes.length], [4, notes.length])],
     [0xb8, bins(pages + 1)],
     [0xc0, bins(pages)],
-    [0xd0, bytesOf([2, 0], ...fonts)],
+    [0xd0, joinBytes([2, 0], ...fonts)],
   ];
   const main = Buffer.alloc((pages + 2) * 512);
   const head: [number, Piece][] = [
@@ -71,13 +71,13 @@ function wordFile(parts: Part[], { language = 0x409, notes = '' } = {}): Uint8Ar
     [0x34, [4, text.length - notes.length]],
     [0x38, [4, notes.length]],
   ];
-  for (const [place, piece] of head) bytesOf(piece).copy(main, place);
+  for (const [place, piece] of head) joinBytes(piece).copy(main, place);
   text.copy(main, textAt);
   page(paragraphs, 7).copy(main, pages * 512);
   page(characters, 1).copy(main, (pages + 1) * 512);
   let end = main.length;
   for (const [place, bytes] of structures) {
-    bytesOf([4, end], [4, bytes.length]).copy(main, place);
+    joinBytes([4, end], [4, bytes.length]).copy(main, place);
     end += bytes.length;
   }
   return compoundFile({ WordDocument: Buffer.concat([main, ...structures.map(([, bytes]) => bytes)]) });

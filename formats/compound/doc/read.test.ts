@@ -6,7 +6,7 @@ import {
   artProperties,
   artRecord,
   artStoreEntry,
-  bytesOf,
+  joinBytes,
   compoundFile,
   failuresOfDamaged,
   type Piece,
@@ -47,10 +47,10 @@ function page(
   return bytes;
 }
 const paragraphList = (list: Buffer) =>
-  list.length % 2 === 1 ? bytesOf([1, (list.length + 1) / 2], list) : bytesOf([1, 0], [1, list.length / 2], list);
+  list.length % 2 === 1 ? joinBytes([1, (list.length + 1) / 2], list) : joinBytes([1, 0], [1, list.length / 2], list);
 
 function style(identifier: number, name: string, paragraph: Buffer = Buffer.alloc(0)): Buffer {
-  const body = bytesOf(
+  const body = joinBytes(
     ...[[2, identifier] as const, [2, 0xfff1] as const, [2, 2] as const, [4, 0] as const],
     ...[[2, name.length] as const, Buffer.from(name, 'utf16le'), [2, 0] as const],
     ...[
@@ -61,7 +61,7 @@ function style(identifier: number, name: string, paragraph: Buffer = Buffer.allo
       [2, 0] as const,
     ],
   );
-  return bytesOf([2, body.length], body);
+  return joinBytes([2, body.length], body);
 }
 
 interface Extra {
@@ -86,20 +86,20 @@ function wordFile(parts: Part[], { flags = 0, lists, uses, data, ...extra }: Ext
   const ends = parts.map(({ text: own }) => (at += own.length * 2));
   const paragraphs = parts.map(({ style: own = 0, changes = [] }, index) => ({
     end: ends[index]!,
-    list: bytesOf([2, own], ...changes),
+    list: joinBytes([2, own], ...changes),
   }));
-  const characters = parts.map(({ marks = [] }, index) => ({ end: ends[index]!, list: bytesOf(...marks) }));
+  const characters = parts.map(({ marks = [] }, index) => ({ end: ends[index]!, list: joinBytes(...marks) }));
   const styles = [
     style(0, 'Normal'),
     style(1, 'Überschrift 1'),
     style(62, 'Titel'),
-    style(4095, 'Own', bytesOf([2, 0x2640], [1, 1])),
+    style(4095, 'Own', joinBytes([2, 0x2640], [1, 1])),
   ];
-  const sheet = bytesOf([2, 6], [2, styles.length], [2, 10], [2, 0], ...styles);
+  const sheet = joinBytes([2, 6], [2, styles.length], [2, 10], [2, 0], ...styles);
   const total = text.length / 2;
-  const clx = bytesOf([1, 2], [4, 16], [4, 0], [4, total], [2, 0], [4, textAt], [2, 0]);
+  const clx = joinBytes([1, 2], [4, 16], [4, 0], [4, total], [2, 0], [4, textAt], [2, 0]);
   const textPages = Math.ceil((textAt + text.length) / 512);
-  const bins = (number: number) => bytesOf([4, textAt], [4, ends.at(-1)!], [4, number]);
+  const bins = (number: number) => joinBytes([4, textAt], [4, ends.at(-1)!], [4, number]);
   const main = Buffer.alloc((textPages + 2) * 512);
   const tables: [number, Buffer][] = [
     [1, sheet],
@@ -122,8 +122,8 @@ function wordFile(parts: Part[], { flags = 0, lists, uses, data, ...extra }: Ext
   }
   text.copy(main, textAt);
   page(paragraphs, 13, paragraphList).copy(main, textPages * 512);
-  page(characters, 1, (list) => bytesOf([1, list.length], list)).copy(main, (textPages + 1) * 512);
-  const table = bytesOf(...tables.map(([, bytes]) => bytes), Buffer.alloc(16));
+  page(characters, 1, (list) => joinBytes([1, list.length], list)).copy(main, (textPages + 1) * 512);
+  const table = joinBytes(...tables.map(([, bytes]) => bytes), Buffer.alloc(16));
   return compoundFile({ WordDocument: main, '0Table': table, ...(data ? { Data: data } : {}) });
 }
 
@@ -169,7 +169,7 @@ test('fields show their result, hidden text is omitted, and formatting makes run
 
 test('table cells are defined by their edges, and a continued cell is merged with the cell above', async () => {
   const row = (edges: number[], flags: number[]): Piece[] => {
-    const value = bytesOf(
+    const value = joinBytes(
       [1, flags.length],
       ...edges.map((edge) => [2, edge] as const),
       ...flags.flatMap((own) => [[2, own] as const, Buffer.alloc(18)]),
@@ -199,11 +199,11 @@ test('table cells are defined by their edges, and a continued cell is merged wit
 });
 
 test('list items count by level, bullets do not', async () => {
-  const level = (format: number) => bytesOf([4, 1], [1, format], Buffer.alloc(23), [2, 0]);
-  const head = (id: number, isSimple: number) => bytesOf([4, id], Buffer.alloc(22), [1, isSimple], [1, 0]);
+  const level = (format: number) => joinBytes([4, 1], [1, format], Buffer.alloc(23), [2, 0]);
+  const head = (id: number, isSimple: number) => joinBytes([4, id], Buffer.alloc(22), [1, isSimple], [1, 0]);
   const nine = Array.from({ length: 9 }, () => level(0));
-  const lists = bytesOf([2, 2], head(7, 0), head(8, 1), ...nine, level(23));
-  const uses = bytesOf([4, 2], [4, 7], Buffer.alloc(12), [4, 8], Buffer.alloc(12));
+  const lists = joinBytes([2, 2], head(7, 0), head(8, 1), ...nine, level(23));
+  const uses = joinBytes([4, 2], [4, 7], Buffer.alloc(12), [4, 8], Buffer.alloc(12));
   const item = (text: string, list: number, depth: number): Part => ({
     text: `${text}\r`,
     changes: [
@@ -227,15 +227,15 @@ test('list items count by level, bullets do not', async () => {
 });
 
 /** Positions followed by data. */
-const places = (at: number[], ...data: Uint8Array[]) => bytesOf(...at.map((place) => [4, place] as const), ...data);
+const places = (at: number[], ...data: Uint8Array[]) => joinBytes(...at.map((place) => [4, place] as const), ...data);
 const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
 
 test('inline pictures have their bytes, shapes have their picture or text box, and a picture paragraph has no text', async () => {
   const picture = (kind: number, ...inner: Uint8Array[]) => {
-    const rest = bytesOf(...inner);
-    return bytesOf([4, 68 + rest.length], [2, 68], [2, kind], Buffer.alloc(60), rest);
+    const rest = joinBytes(...inner);
+    return joinBytes([4, 68 + rest.length], [2, 68], [2, kind], Buffer.alloc(60), rest);
   };
-  const data = bytesOf(picture(0x64, artRecord(0xf, 0xf004), artStoreEntry(png)), picture(8));
+  const data = joinBytes(picture(0x64, artRecord(0xf, 0xf004), artStoreEntry(png)), picture(8));
   const shape = (id: number, ...inner: Uint8Array[]) =>
     artRecord(0xf, 0xf004, artRecord(2, 0xf00a, [4, id], [4, 0]), ...inner);
   const drawing = artRecord(
@@ -254,8 +254,8 @@ test('inline pictures have their bytes, shapes have their picture or text box, a
     [2, 0x6a03],
     [4, at],
   ];
-  const anchor = (id: number) => bytesOf([4, id], Buffer.alloc(22));
-  const box = (id: number) => bytesOf(Buffer.alloc(14), [4, id], [4, 0]);
+  const anchor = (id: number) => joinBytes([4, id], Buffer.alloc(22));
+  const box = (id: number) => joinBytes(Buffer.alloc(14), [4, id], [4, 0]);
   const input: [Part[], Extra] = [
     [
       { text: '\u0001', marks: mark(0) },
@@ -267,7 +267,7 @@ test('inline pictures have their bytes, shapes have their picture or text box, a
       data,
       boxes: 'in a box\r\rleft\r\r\r',
       structures: [
-        [structures.drawings, bytesOf(store, [1, 0], drawing)],
+        [structures.drawings, joinBytes(store, [1, 0], drawing)],
         [structures.shapes, places([9, 10, 11], anchor(1026), anchor(1027))],
         [structures.textBoxes, places([0, 10, 16, 17], box(1028), box(9), box(0))],
       ],
@@ -285,11 +285,11 @@ test('inline pictures have their bytes, shapes have their picture or text box, a
 });
 
 test('comments reference their items, notes have paragraphs, headers are furniture, deleted text is omitted', async () => {
-  const initials = bytesOf([2, 2], Buffer.from('AL', 'utf16le'), Buffer.alloc(14), [2, 0], Buffer.alloc(8));
-  const authors = bytesOf([2, 7], Buffer.from('Ann Lee', 'utf16le'));
+  const initials = joinBytes([2, 2], Buffer.from('AL', 'utf16le'), Buffer.alloc(14), [2, 0], Buffer.alloc(8));
+  const authors = joinBytes([2, 7], Buffer.from('Ann Lee', 'utf16le'));
   // Six note separators, then the parts of the section: the default header and footer, and those of the first page.
   const headers = places([0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 9, 16, 17, 18]);
-  const section = bytesOf([2, 0], [4, 0x220], Buffer.alloc(6));
+  const section = joinBytes([2, 0], [4, 0x220], Buffer.alloc(6));
   const parts = [
     { text: 'kept' },
     { text: ' gone', marks: flag(0x0800) },
@@ -304,7 +304,7 @@ test('comments reference their items, notes have paragraphs, headers are furnitu
     },
     { text: '\r' },
   ];
-  const fonts = bytesOf([2, 1], [2, 0], [1, 59], Buffer.alloc(39), Buffer.from('Wingdings\0', 'utf16le'));
+  const fonts = joinBytes([2, 1], [2, 0], [1, 59], Buffer.alloc(39), Buffer.from('Wingdings\0', 'utf16le'));
   const extra: Extra = {
     notes: 'one\rline\r\r',
     headers: 'Head\r\r7\r\rFirst\r\r\r',

@@ -8,7 +8,7 @@ import {
   artProperties,
   artRecord,
   artStoreEntry,
-  bytesOf,
+  joinBytes,
   compoundFile,
   failuresOfDamaged,
   type Piece,
@@ -59,7 +59,7 @@ function presentation(
   const edit = atom(0xff5, [4, 0], [4, 0], [4, editAt], [4, at], [4, 1], [4, 0], [4, 0]);
   const user = atom(0xff6, [4, 20], [4, token], [4, editAt], [4, 0]);
   return compoundFile({
-    'PowerPoint Document': bytesOf(...all, directory, edit),
+    'PowerPoint Document': joinBytes(...all, directory, edit),
     'Current User': user,
     Pictures: pictures,
   });
@@ -163,7 +163,7 @@ test('a group marked as a table becomes a table, with spans derived from the edg
 test('pictures have the bytes from the store, metafiles have none; comments are in the notes layer', async () => {
   const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
   const metafile = artRecord(0x3d4 << 4, 0xf01a, Buffer.alloc(60));
-  const pictures = bytesOf(png, metafile);
+  const pictures = joinBytes(png, metafile);
   const store = container(0xf001, artStoreEntry(0), artStoreEntry(png.length), artStoreEntry(0xffffff));
   const frame = (top: number, picture: number) =>
     container(
@@ -262,8 +262,8 @@ test('text of a master is furniture of its first slide; hints are omitted, and s
 
 /** A record of a workbook. */
 const biff = (type: number, ...pieces: Piece[]) => {
-  const data = bytesOf(...pieces);
-  return bytesOf([2, type], [2, data.length], data);
+  const data = joinBytes(...pieces);
+  return joinBytes([2, type], [2, data.length], data);
 };
 /** A Microsoft Graph chart: one series, and the data sheet with its values. */
 function graphChart(): Uint8Array {
@@ -285,7 +285,7 @@ function graphChart(): Uint8Array {
   // The globals list one sheet, a chart, which comes after them.
   const sheetAt = 36;
   const globals = [bof(5), biff(0x85, [4, sheetAt], [1, 0], [1, 2], [1, 0], [1, 0]), biff(0xa)];
-  return compoundFile({ Workbook: bytesOf(...globals, ...chart) });
+  return compoundFile({ Workbook: joinBytes(...globals, ...chart) });
 }
 
 test('Microsoft Graph charts have the data of their sheet, other objects are counted', async () => {

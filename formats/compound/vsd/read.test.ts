@@ -1,5 +1,5 @@
 import { convertBytes } from '../../convert';
-import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
+import { joinBytes, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 
 /** A block with its type and format; blocks within it are listed by pointers. */
 interface Block {
@@ -15,7 +15,7 @@ const double = (value: number) => {
 };
 const numbers = (...values: number[]) => Buffer.concat(values.flatMap((value) => [Buffer.from([0x41]), double(value)]));
 const chunk = (type: number, id: number, level: number, ...data: Piece[]) => {
-  const content = bytesOf(...data);
+  const content = joinBytes(...data);
   const head = [
     [4, type],
     [4, id],
@@ -24,7 +24,7 @@ const chunk = (type: number, id: number, level: number, ...data: Piece[]) => {
     [2, level],
     [1, 0x54],
   ] as const;
-  return bytesOf(...head, content);
+  return joinBytes(...head, content);
 };
 const string = (text: string) => Buffer.from(`${text}\0`, 'utf16le');
 const text = (value: string) => chunk(0x0e, 4, 2, zeros(8), string(value));
@@ -37,7 +37,7 @@ const shape = (id: number, { parent = 0, master = 0xffffffff, masterShape = 0xff
   chunk(type, id, 1, zeros(10), [4, parent], zeros(4), [4, master], zeros(4), [4, masterShape], zeros(38));
 const pageSize = chunk(0x92, 0, 2, numbers(8, 10, 0, 0, 1, 1), zeros(20));
 /** Between two chunks are up to three numbers that are none. */
-const gap = bytesOf([4, 5], zeros(8));
+const gap = joinBytes([4, 5], zeros(8));
 
 /** The bytes of a block, after those of the blocks within it, and its pointer. */
 function write(block: Block, at: number): { bytes: Buffer; pointer: Buffer } {
@@ -48,12 +48,12 @@ function write(block: Block, at: number): { bytes: Buffer; pointer: Buffer } {
     inner = Buffer.concat([inner, written.bytes]);
     return written.pointer;
   });
-  const list = bytesOf([4, 12], zeros(4), [4, 0], [4, pointers.length], zeros(4), ...pointers);
+  const list = joinBytes([4, 12], zeros(4), [4, 0], [4, pointers.length], zeros(4), ...pointers);
   return withPointer(block.type, 0x50, inner, list, at);
 }
 
 function withPointer(type: number, format: number, before: Buffer, content: Buffer, at: number) {
-  const pointer = bytesOf([4, type], zeros(4), [4, at + before.length], [4, content.length], [2, format]);
+  const pointer = joinBytes([4, type], zeros(4), [4, at + before.length], [4, content.length], [2, format]);
   return { bytes: Buffer.concat([before, content]), pointer };
 }
 
@@ -64,7 +64,7 @@ function drawing(pages: Buffer[], { masters = [], version = 11 }: { masters?: Bu
   });
   const top = { type: 0x14, content: [block(0x1d, 0x1e, masters), block(0x27, 0x15, pages)] };
   const { bytes, pointer } = write(top, 54);
-  const head = bytesOf(Buffer.from('Visio (TM) Drawing\r\n'), zeros(6), [1, version], zeros(9), pointer);
+  const head = joinBytes(Buffer.from('Visio (TM) Drawing\r\n'), zeros(6), [1, version], zeros(9), pointer);
   return compoundFile({ VisioDocument: Buffer.concat([head, bytes]) });
 }
 
@@ -100,14 +100,14 @@ const textsOf = async (bytes: Uint8Array) => {
 };
 
 test('texts are read by page and row, with the places of groups, gaps between chunks and the values of masters', async () => {
-  const master = bytesOf(
+  const master = joinBytes(
     shape(0, { type: 0x47 }),
     text('not on the page'),
     shape(6),
     text('from the master'),
     place(1, 2),
   );
-  const first = bytesOf(
+  const first = joinBytes(
     chunk(0x46, 0, 1, zeros(68)),
     pageSize,
     ...[shape(1, { type: 0x47 }), gap, place(3, 3), shape(2, { parent: 1 }), gap, text('in the group'), place(1, 0.5)],
@@ -115,7 +115,7 @@ test('texts are read by page and row, with the places of groups, gaps between ch
     shape(5, { master: 0, masterShape: 6 }),
   );
   const texts = await textsOf(
-    drawing([first, bytesOf(pageSize, shape(1), text('second page'))], { masters: [master] }),
+    drawing([first, joinBytes(pageSize, shape(1), text('second page'))], { masters: [master] }),
   );
   expect(texts.map((item) => [item.text, item.prov[0]?.page_no])).toEqual([
     ['left', 1],
@@ -132,8 +132,8 @@ test('fields show their strings, dates and numbers with their units', async () =
   const inches = (value: number) => double(value / 25.4);
   const texts = await textsOf(
     drawing([
-      bytesOf(
-        ...[shape(1), text(`By ${mark}, on ${mark}`), field(0xe8, bytesOf([4, 1], zeros(4)), 0)],
+      joinBytes(
+        ...[shape(1), text(`By ${mark}, on ${mark}`), field(0xe8, joinBytes([4, 1], zeros(4)), 0)],
         ...[field(0x28, double(43_652.5), 2), name(0, '@'), name(1, 'Ann')],
         ...[shape(2), text(`Wide ${mark}`), field(0x46, inches(12.5), 0), name(0, 'esc(1)')],
         ...[shape(3), text(`Bare ${mark}`), field(0x46, inches(12.5), 0), name(0, 'esc(0)')],
@@ -145,13 +145,13 @@ test('fields show their strings, dates and numbers with their units', async () =
 });
 
 test('compressed blocks are expanded, and older versions are refused by their number', async () => {
-  const literal = bytesOf(shape(1), text('aaaaaaaaaaaaaaaaaaaa'), text('aaaaaaaaaaaaaaaaaaaa'));
+  const literal = joinBytes(shape(1), text('aaaaaaaaaaaaaaaaaaaa'), text('aaaaaaaaaaaaaaaaaaaa'));
   const packed = pack(literal);
   expect(packed.length).toBeLessThan(literal.length);
   const bytes = drawing([packed]);
   const stream = Buffer.from(bytes);
   // The pointer of the page gets the flag of compressed blocks.
-  const at = stream.indexOf(bytesOf([4, packed.length], [2, 0xd0]));
+  const at = stream.indexOf(joinBytes([4, packed.length], [2, 0xd0]));
   stream[at + 4] = 0xd2;
   expect((await textsOf(stream)).map((item) => item.text)).toEqual(['aaaaaaaaaaaaaaaaaaaa']);
   await expect(convertBytes({ bytes: drawing([literal], { version: 6 }), name: 'a.vsd' })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ test('compressed blocks are expanded, and older versions are refused by their nu
 });
 
 test('groups within each other, and damage, end with a document or a clear error', async () => {
-  const loop = bytesOf(
+  const loop = joinBytes(
     shape(1, { parent: 2 }),
     text('a'),
     place(1, 1),

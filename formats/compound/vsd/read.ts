@@ -79,14 +79,14 @@ function addPage(builder: DocumentBuilder, sheet: Sheet, number: number, find: F
 function listTexts({ shapes, height }: Sheet, pointsPerInch: number, find: FindShape): PlacedText[] {
   const byId = new Map(shapes.map((shape) => [shape.id, shape]));
   const corners = new Map<number, { x: number; y: number }>();
-  const transformOf = (shape: VisioShape) => shape.transform ?? find(shape)?.transform;
+  const findTransform = (shape: VisioShape) => shape.transform ?? find(shape)?.transform;
   /** The bottom left corner of a shape on the page. Groups that contain each other are taken for shapes of the page. */
   const findCorner = (shape: VisioShape, seen: ReadonlySet<number>): { x: number; y: number } => {
     const known = corners.get(shape.id);
     if (known) return known;
     const group = seen.size < maxDepth && !seen.has(shape.parent) ? byId.get(shape.parent) : undefined;
     const origin = group ? findCorner(group, new Set([...seen, shape.parent])) : { x: 0, y: 0 };
-    const own = transformOf(shape);
+    const own = findTransform(shape);
     const corner = own ? { x: origin.x + own.pinX - own.localX, y: origin.y + own.pinY - own.localY } : origin;
     corners.set(shape.id, corner);
     return corner;
@@ -95,7 +95,7 @@ function listTexts({ shapes, height }: Sheet, pointsPerInch: number, find: FindS
     const text = joinShapeText(shape, find(shape));
     if (text === '') return [];
     const { x, y } = findCorner(shape, new Set([shape.id]));
-    const { width = 0, height: tall = 0 } = transformOf(shape) ?? {};
+    const { width = 0, height: tall = 0 } = findTransform(shape) ?? {};
     const [left, right] = [x * pointsPerInch, (x + width) * pointsPerInch];
     const [top, bottom] = [(height - y - tall) * pointsPerInch, (height - y) * pointsPerInch];
     return [{ text, left, right, top, bottom }];

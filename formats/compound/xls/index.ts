@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { hasLargeSheets, leastBytes } from './size';
+import { hasLargeSheets, minBytes } from './size';
 import { isBareSheet } from './versions';
 
 /** Excel 2 to 2003 workbooks and templates. Macros are never read. */
@@ -11,5 +11,5 @@ export const xls: Format = {
   sniff: isBareSheet,
   streams: ['Workbook', 'Book'],
   load: () => import('./read'),
-  rows: { leastBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { minBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

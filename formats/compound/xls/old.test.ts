@@ -2,13 +2,13 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { convertBytes } from '../../convert';
 import { excelDefaultPassword } from '../crypt/password';
 import { createRc4Stream } from '../crypt/rc4';
-import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
+import { joinBytes, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 import { biff } from './records';
 import { computeXorArray, computeXorKey } from './xor';
 
 const record = (type: number, ...pieces: Piece[]) => {
-  const data = bytesOf(...pieces);
-  return bytesOf([2, type], [2, data.length], data);
+  const data = joinBytes(...pieces);
+  return joinBytes([2, type], [2, data.length], data);
 };
 const ascii = (text: string) => Buffer.from(text, 'latin1');
 const double = (value: number) => {
@@ -16,7 +16,7 @@ const double = (value: number) => {
   bytes.writeDoubleLE(value);
   return bytes;
 };
-const cell = (row: number, column: number, style = 0) => bytesOf([2, row], [2, column], [2, style]);
+const cell = (row: number, column: number, style = 0) => joinBytes([2, row], [2, column], [2, style]);
 const eof = record(biff.eof);
 
 async function readCells(bytes: Uint8Array, password?: string, name = 'old.xls') {
@@ -26,8 +26,8 @@ async function readCells(bytes: Uint8Array, password?: string, name = 'old.xls')
 }
 
 test('an Excel 2 sheet is read: integers, numbers, texts, formula results', async () => {
-  const place = (column: number) => bytesOf([2, 0], [2, column], [1, 1], [2, 0]);
-  const bytes = bytesOf(
+  const place = (column: number) => joinBytes([2, 0], [2, column], [1, 1], [2, 0]);
+  const bytes = joinBytes(
     record(0x09, [2, 2], [2, 0x10]),
     record(0x1e, [1, 7], ascii('General')),
     record(0x1e, [1, 2], ascii('0%')),
@@ -52,7 +52,7 @@ test('an Excel 4 workbook is read sheet by sheet', async () => {
     eof,
   ];
   const named = (name: string) => record(biff.bundleHeader, [4, 0], [1, name.length], ascii(name));
-  const bytes = bytesOf(
+  const bytes = joinBytes(
     record(0x409, [2, 4], [2, 0x100], [2, 0]),
     named('Costs'),
     ...sheet('Rent'),
@@ -72,8 +72,8 @@ function workbook(pass: Uint8Array, version = 0x600, records: Uint8Array[] = [])
   const flag = version === 0x600 ? [Buffer.from([0])] : [];
   const label = record(biff.label, cell(0, 0), [2, 6], ...flag, ascii('secret'));
   const head = (at: number) =>
-    bytesOf(bof(5, version), pass, record(biff.boundSheet, [4, at], [2, 0], [1, 1], ...flag, ascii('S')), eof);
-  return bytesOf(head(head(0).length), bof(0x10, version), label, ...records, eof);
+    joinBytes(bof(5, version), pass, record(biff.boundSheet, [4, at], [2, 0], [1, 1], ...flag, ascii('S')), eof);
+  return joinBytes(head(head(0).length), bof(0x10, version), label, ...records, eof);
 }
 
 /** Encrypts the encrypted parts of a workbook with a mask for each position of the stream. */
@@ -89,7 +89,7 @@ function encrypt(stream: Buffer, mask: (byte: number, at: number, recordEnd: num
   return stream;
 }
 const sum = (algorithm: string, ...parts: Uint8Array[]) => createHash(algorithm).update(Buffer.concat(parts)).digest();
-const uint32 = (value: number) => bytesOf([4, value]);
+const uint32 = (value: number) => joinBytes([4, value]);
 
 /** RC4 with MD5, as Excel 97 to 2003 encrypt by default. */
 function withRc4(password: string): Buffer {
@@ -172,11 +172,11 @@ function encryptedPackage(content: Uint8Array, password: string): Uint8Array {
     return Buffer.concat([cipher.update(padded), cipher.final()]);
   };
   const proof = Buffer.alloc(16, 5);
-  const header = bytesOf([4, 0], [4, 0], [4, 0x660e], [4, 0x8004], [4, 128], [4, 24], [4, 0], [4, 0]);
-  const verifier = bytesOf([4, 16], salt, encrypted(proof), [4, 20], encrypted(sum('sha1', proof)));
+  const header = joinBytes([4, 0], [4, 0], [4, 0x660e], [4, 0x8004], [4, 128], [4, 24], [4, 0], [4, 0]);
+  const verifier = joinBytes([4, 16], salt, encrypted(proof), [4, 20], encrypted(sum('sha1', proof)));
   return compoundFile({
-    EncryptionInfo: bytesOf([2, 3], [2, 2], [4, 0x24], [4, header.length], header, verifier),
-    EncryptedPackage: bytesOf([4, content.length], [4, 0], encrypted(content)),
+    EncryptionInfo: joinBytes([2, 3], [2, 2], [4, 0x24], [4, header.length], header, verifier),
+    EncryptedPackage: joinBytes([4, content.length], [4, 0], encrypted(content)),
   });
 }
 

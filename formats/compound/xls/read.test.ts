@@ -6,7 +6,7 @@ import {
   artProperties,
   artRecord,
   artStoreEntry,
-  bytesOf,
+  joinBytes,
   compoundFile,
   failuresOfDamaged,
   type Piece,
@@ -14,20 +14,20 @@ import {
 import { biff } from './records';
 
 const record = (type: number, ...pieces: Piece[]) => {
-  const data = bytesOf(...pieces);
-  return bytesOf([2, type], [2, data.length], data);
+  const data = joinBytes(...pieces);
+  return joinBytes([2, type], [2, data.length], data);
 };
 const bof = (kind: number, version = 0x600) => record(biff.bof, [2, version], [2, kind], [4, 0], [4, 0], [4, 0]);
 const eof = record(biff.eof);
-const place = (row: number, column: number, style = 0) => bytesOf([2, row], [2, column], [2, style]);
+const place = (row: number, column: number, style = 0) => joinBytes([2, row], [2, column], [2, style]);
 const double = (value: number) => {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;
 };
 const shared = (row: number, column: number, index: number) => record(biff.labelSst, place(row, column), [4, index]);
-const narrow = (text: string) => bytesOf([2, text.length], [1, 0], Buffer.from(text, 'latin1'));
-const wide = (text: string) => bytesOf([2, text.length], [1, 1], Buffer.from(text, 'utf16le'));
+const narrow = (text: string) => joinBytes([2, text.length], [1, 0], Buffer.from(text, 'latin1'));
+const wide = (text: string) => joinBytes([2, text.length], [1, 1], Buffer.from(text, 'utf16le'));
 
 interface SheetBytes {
   name: string;
@@ -37,7 +37,7 @@ interface SheetBytes {
 }
 /** The workbook stream: the globals with the start of each sheet, then the sheets. */
 function workbook(globals: Uint8Array[], sheets: SheetBytes[], version = 0x600): Buffer {
-  const bodies = sheets.map(({ records }) => bytesOf(bof(0x10, version), ...records, eof));
+  const bodies = sheets.map(({ records }) => joinBytes(bof(0x10, version), ...records, eof));
   const entry = ({ name, state = 0, kind = 0 }: SheetBytes, at: number) => {
     const flags = version === 0x600 ? [Buffer.from([0])] : [];
     return record(
@@ -51,10 +51,10 @@ function workbook(globals: Uint8Array[], sheets: SheetBytes[], version = 0x600):
     );
   };
   const head = (offsets: number[]) =>
-    bytesOf(bof(5, version), ...globals, ...sheets.map((sheet, index) => entry(sheet, offsets[index]!)), eof);
+    joinBytes(bof(5, version), ...globals, ...sheets.map((sheet, index) => entry(sheet, offsets[index]!)), eof);
   let at = head(sheets.map(() => 0)).length;
   const offsets = bodies.map((body) => (at += body.length) - body.length);
-  return bytesOf(head(offsets), ...bodies);
+  return joinBytes(head(offsets), ...bodies);
 }
 
 async function readStream(
@@ -71,7 +71,8 @@ const getTexts = ({ tables }: DoclingDocument, index = 0) => tables[index]!.data
 test('cells of every type have the same text as in XLSX', async () => {
   const formula = (column: number, result: Uint8Array) =>
     record(biff.formula, place(0, column), result, [2, 0], [4, 0], [2, 0]);
-  const special = (kind: number, value: number) => bytesOf([1, kind], [1, 0], [1, value], [1, 0], [2, 0], [2, 0xffff]);
+  const special = (kind: number, value: number) =>
+    joinBytes([1, kind], [1, 0], [1, value], [1, 0], [2, 0], [2, 0xffff]);
   const records = [
     shared(0, 0, 0),
     record(biff.label, place(0, 1), wide('Grüße')),
@@ -97,8 +98,8 @@ test('cells of every type have the same text as in XLSX', async () => {
 });
 
 test('strings continue in another width in the next record; rich text and Asian data are skipped completely', async () => {
-  const first = bytesOf([4, 3], [4, 3], [2, 6], [1, 0], Buffer.from('abc'));
-  const second = bytesOf(
+  const first = joinBytes([4, 3], [4, 3], [2, 6], [1, 0], Buffer.from('abc'));
+  const second = joinBytes(
     [1, 1],
     Buffer.from('dëf', 'utf16le'),
     [2, 2],
@@ -109,15 +110,15 @@ test('strings continue in another width in the next record; rich text and Asian 
     [4, 9],
     [4, 9],
   );
-  const third = bytesOf([2, 3], [1, 0], Buffer.from('end'));
-  const sst = bytesOf(record(biff.sst, first), record(biff.continue, second), record(biff.continue, third));
+  const third = joinBytes([2, 3], [1, 0], Buffer.from('end'));
+  const sst = joinBytes(record(biff.sst, first), record(biff.continue, second), record(biff.continue, third));
   const records = [0, 1, 2].map((index) => shared(0, index, index));
   expect(getTexts(await readStream(workbook([sst], [{ name: 'S', records }])))).toEqual(['abcdëf', 'hi', 'end']);
 });
 
 test('phonetic guides are counted as omitted', async () => {
   const guide = Buffer.from('かな', 'utf16le');
-  const extension = bytesOf([2, 1], [2, 14], [4, 0], [2, 1], [2, 2], [2, 2], guide);
+  const extension = joinBytes([2, 1], [2, 14], [4, 0], [2, 1], [2, 2], [2, 2], guide);
   const text = Buffer.from('仮名', 'utf16le');
   const sst = record(
     biff.sst,
@@ -199,7 +200,7 @@ test('protected, damaged, truncated and too large workbooks give their codes', a
   await expect(readStream(Buffer.from('no records'))).rejects.toEqual(code('DOCUMENT_CORRUPT'));
   await expect(readStream(stream.subarray(0, 30))).rejects.toEqual(code('DOCUMENT_CORRUPT'));
   await expect(readStream(stream, 'a.xls', { maxPages: 1 })).rejects.toEqual(code('DOCUMENT_TOO_LARGE'));
-  const file = compoundFile({ Workbook: bytesOf(stream, Buffer.alloc(5000)) });
+  const file = compoundFile({ Workbook: joinBytes(stream, Buffer.alloc(5000)) });
   await expect(convertBytes({ bytes: file.slice(0, 700), name: 'a.xls' })).rejects.toEqual(code('DOCUMENT_CORRUPT'));
 });
 
@@ -263,7 +264,7 @@ const getStore = (...entries: Uint8Array[]) =>
 
 test('pictures have their bytes, charts their data, text boxes their text, and comments are in the notes layer', async () => {
   const png = artRecord(0x6e1 << 4, 0xf01e, Buffer.alloc(33), pngHeader(3, 4));
-  const bitmap = bytesOf([4, 40], [4, 2], [4, 1], [2, 1], [2, 24], Buffer.alloc(32));
+  const bitmap = joinBytes([4, 40], [4, 2], [4, 1], [2, 1], [2, 24], Buffer.alloc(32));
   const dib = artRecord(0x7a8 << 4, 0xf01f, Buffer.alloc(17), bitmap);
   const objects = [
     { kind: 8, top: 1, picture: 1 },

@@ -1,43 +1,43 @@
 import { convertBytes } from '../../convert';
 import { defaultLimits } from '../../format';
-import { bytesOf, compoundFile, type Piece } from '../test-support';
+import { joinBytes, compoundFile, type Piece } from '../test-support';
 import { biff } from './records';
 import { readSheets } from './rows';
 import { hasLargeSheets } from './size';
 
 const limits = defaultLimits;
 const record = (type: number, ...pieces: Piece[]) => {
-  const data = bytesOf(...pieces);
-  return bytesOf([2, type], [2, data.length], data);
+  const data = joinBytes(...pieces);
+  return joinBytes([2, type], [2, data.length], data);
 };
 const bof = (kind: number) => record(biff.bof, [2, 0x600], [2, kind], [4, 0], [4, 0], [4, 0]);
 const eof = record(biff.eof);
-const place = (row: number, column: number) => bytesOf([2, row], [2, column], [2, 0]);
+const place = (row: number, column: number) => joinBytes([2, row], [2, column], [2, 0]);
 const double = (value: number) => {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;
 };
-const text = (value: string) => bytesOf([2, value.length], [1, 0], Buffer.from(value, 'latin1'));
+const text = (value: string) => joinBytes([2, value.length], [1, 0], Buffer.from(value, 'latin1'));
 const label = (row: number, column: number, value: string) => record(biff.label, place(row, column), text(value));
 const number = (row: number, column: number, value: number) => record(biff.number, place(row, column), double(value));
 /** Whole numbers in neighboring cells. */
 const numbers = (row: number, values: number[]) => {
-  const cells = values.map((value) => bytesOf([2, 0], [4, (value << 2) | 2]));
+  const cells = values.map((value) => joinBytes([2, 0], [4, (value << 2) | 2]));
   return record(biff.mulRk, [2, row], [2, 0], ...cells, [2, values.length - 1]);
 };
 
 function workbook(sheets: { name: string; state?: number; records: Uint8Array[] }[], extra: Uint8Array[] = []) {
-  const bodies = sheets.map(({ records }) => bytesOf(bof(0x10), ...records, eof));
+  const bodies = sheets.map(({ records }) => joinBytes(bof(0x10), ...records, eof));
   const writeHead = (offsets: number[]) => {
     const entries = sheets.map(({ name, state = 0 }, index) =>
       record(biff.boundSheet, [4, offsets[index]!], [1, state], [1, 0], [1, name.length], [1, 0], Buffer.from(name)),
     );
-    return bytesOf(bof(5), ...extra, ...entries, eof);
+    return joinBytes(bof(5), ...extra, ...entries, eof);
   };
   let at = writeHead(sheets.map(() => 0)).length;
   const offsets = bodies.map((body) => (at += body.length) - body.length);
-  return compoundFile({ Workbook: bytesOf(writeHead(offsets), ...bodies) });
+  return compoundFile({ Workbook: joinBytes(writeHead(offsets), ...bodies) });
 }
 
 test('row by row, the sheets have the texts of the reader: strings, numbers, results of formulas; charts are skipped', async () => {

@@ -2,16 +2,16 @@ import { openCompound } from '../compound';
 import { biff } from './records';
 
 /** A smaller file cannot contain as many cells: the smallest ones have six bytes. */
-export const leastBytes = 4 * 1024 * 1024;
+export const minBytes = 4 * 1024 * 1024;
 /** Above this number, the cells would need more memory than a conversion thread has. */
 const largeCells = 700_000;
 const cellTypes: ReadonlySet<number> = new Set([
   ...[biff.labelSst, biff.label, biff.rString, biff.number, biff.rk, biff.boolErr, biff.formula],
 ]);
 
-/** True if the sheets of a workbook are read row by row. Workbooks with a password of their own are not. */
+/** True if the sheets of a workbook are read row by row. Workbooks that have a password are not. */
 export function hasLargeSheets(bytes: Uint8Array): boolean {
-  if (bytes.length < leastBytes) return false;
+  if (bytes.length < minBytes) return false;
   try {
     const file = openCompound(bytes, '');
     const stream = file.stream('Workbook') ?? file.stream('Book');

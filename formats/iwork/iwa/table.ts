@@ -78,7 +78,7 @@ function buildSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'n
 }
 
 function buildCellTexts(store: Message, objects: IwaObjects): CellTexts {
-  // Cells of version 4 have a list of their own.
+  // Cells of version 4 have a separate list.
   const formats = buildEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
   const choices = buildEntries(store.reference(16), objects, (entry) =>
     findChoices(objects.get(entry.reference(4) ?? -1)),

@@ -51,7 +51,7 @@ export function listParagraphs(storage: IwaObject, objects: IwaObjects): IwaPara
     paragraphs.push({
       runs: listRuns(text, [start, end], tables, objects),
       styleName: getStyleName(findActive(tables.styles, start)?.id, objects),
-      list: listOf(findActive(tables.lists, start)?.id, findActive(tables.depths, start)?.depth ?? 0, objects),
+      list: findList(findActive(tables.lists, start)?.id, findActive(tables.depths, start)?.depth ?? 0, objects),
       drawables: within(tables.attachments).flatMap((id) => findDrawable(id, objects) ?? []),
       notes: within(tables.notes),
     });
@@ -160,7 +160,7 @@ function getFormatting(id: number | undefined, objects: IwaObjects): Formatting 
 }
 
 /** Returns the label of a list style at a depth: none, picture, bullet or number. */
-function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
+function findList(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
   const textObject = id === undefined ? undefined : objects.get(id);
   if (textObject?.type !== types.listStyle) return undefined;
   const styles = listStyles(id, objects);

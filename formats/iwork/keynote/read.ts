@@ -30,7 +30,7 @@ export const read: ReadDocument = (bytes, options) => {
     );
   }
   const reading = startReading(zip, options, { isTrimmed: false });
-  const show = showOf(reading);
+  const show = findShow(reading);
   const size = show.message(4);
   const masters = new Set<number>();
   for (const [index, node] of listNodes(reading, show, options.limits).entries()) {
@@ -43,7 +43,7 @@ export const read: ReadDocument = (bytes, options) => {
   return reading.builder.document;
 };
 
-function showOf({ objects, name }: IwaReading): Message {
+function findShow({ objects, name }: IwaReading): Message {
   const documents = [...objects.values()].filter(({ type }) => type === kinds.document);
   const shows = documents.flatMap(({ message }) => objects.get(message.reference(2) ?? -1) ?? []);
   const show = shows.find(({ type }) => type === kinds.show);

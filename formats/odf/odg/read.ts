@@ -9,9 +9,9 @@ import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
 import { openOdf, parsePoints } from '../package';
-import { findPageSize, provenance } from '../page-box';
+import { findPageSize, createProvenance } from '../page-box';
 
-/** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
+/** Reads each page of a drawing as a page with one group: the texts and pictures of shapes, from top to bottom and left to right. */
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const office = openOdf(bytes, options, 'drawing');
@@ -23,7 +23,7 @@ export const read: ReadDocument = (bytes, options) => {
   const addFurniture = createSlideFurniture(context);
   for (const [index, page] of pages.entries()) {
     const group = addPage(context, page, index + 1);
-    addFurniture(page, group, (length) => [provenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
+    addFurniture(page, group, (length) => [createProvenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
   }
   return context.builder.document;
 };
@@ -35,8 +35,8 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = listElements(page).filter((element) => element.name.startsWith('draw:'));
   for (const { shape } of sortReadingRows(shapes.map((element) => buildPlace(element)))) {
-    const createProvenance = (length: number) => [provenance(number, shape, size, length)];
-    addDrawing(context, shape, { parent, prov: createProvenance });
+    const locate = (length: number) => [createProvenance(number, shape, size, length)];
+    addDrawing(context, shape, { parent, prov: locate });
   }
   return parent;
 }

@@ -8,7 +8,7 @@ import { readLine, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
 import { openOdf } from '../package';
-import { findPageSize, provenance } from '../page-box';
+import { findPageSize, createProvenance } from '../page-box';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
 export const read: ReadDocument = (bytes, options) => {
@@ -22,7 +22,7 @@ export const read: ReadDocument = (bytes, options) => {
   const addFurniture = profile === 'reference' ? undefined : createSlideFurniture(context);
   for (const [index, slide] of slides.entries()) {
     const group = addSlide(context, slide, index);
-    addFurniture?.(slide, group, (length) => [provenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
+    addFurniture?.(slide, group, (length) => [createProvenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
   }
   return context.builder.document;
 };
@@ -43,12 +43,12 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
   const title = getTitle(shapes);
   if (title === undefined) {
     const text = slide.attributes['draw:name'] ?? `slide-${index + 1}`;
-    builder.text('title', text, { parent: group, prov: [provenance(index + 1, undefined, size, text.length)] });
+    builder.text('title', text, { parent: group, prov: [createProvenance(index + 1, undefined, size, text.length)] });
   }
   for (const shape of shapes) {
     if (shape === title && isEmptyBox(shape)) continue;
-    const createProvenance = (length: number) => [provenance(index + 1, shape, size, length)];
-    addDrawing(context, shape, { parent: group, prov: createProvenance, isTitle: shape === title });
+    const locate = (length: number) => [createProvenance(index + 1, shape, size, length)];
+    addDrawing(context, shape, { parent: group, prov: locate, isTitle: shape === title });
   }
   addNotes(context, slide, group, index + 1);
   return group;
@@ -74,7 +74,6 @@ function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, pag
     .filter(({ attributes }) => attributes['presentation:class'] === 'notes')
     .flatMap((frame) => listElements(frame, 'draw:text-box'));
   const size = { width: 0, height: 0 };
-  const createNotesProvenance = (length: number) => [provenance(page, undefined, size, length)];
-  for (const box of boxes)
-    addBlocks(context, listElements(box), { parent, layer: 'notes', prov: createNotesProvenance });
+  const locateNotes = (length: number) => [createProvenance(page, undefined, size, length)];
+  for (const box of boxes) addBlocks(context, listElements(box), { parent, layer: 'notes', prov: locateNotes });
 }

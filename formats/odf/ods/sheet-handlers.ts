@@ -66,7 +66,7 @@ class SheetScan {
     else if (name === 'style:table-properties') {
       if (attributes['table:display'] === 'false') this.#hiddenStyles.add(this.#style);
     } else if (this.#tables === 1 && name === 'table:table-row')
-      this.#row = { cells: [], next: 0, count: countOf(attributes, 'table:number-rows-repeated'), length: 0 };
+      this.#row = { cells: [], next: 0, count: readCount(attributes, 'table:number-rows-repeated'), length: 0 };
     else if (this.#tables === 1 && isCell(name))
       this.#cell = { attributes, isCovered: name === 'table:covered-table-cell', text: undefined };
     else if (this.#cell) this.#paragraphs += openText(this.#cell, name, attributes);
@@ -99,7 +99,7 @@ class SheetScan {
     this.#cell = undefined;
     if (!cell || !row) return;
     const text = cell.isCovered ? '' : getText(cell);
-    const count = countOf(cell.attributes, 'table:number-columns-repeated');
+    const count = readCount(cell.attributes, 'table:number-columns-repeated');
     if (text !== '' && row.next + count <= columnLimit) {
       row.length += text.length * count;
       if (row.length > longestRow) throw createTooLargeError(`a row of more than ${longestRow} characters`);
@@ -134,7 +134,7 @@ function openText(cell: Cell, name: string, attributes: Readonly<Record<string, 
     return 1;
   }
   if (cell.text === undefined) return 0;
-  if (name === 'text:s') cell.text += ' '.repeat(Math.min(1_000, countOf(attributes, 'text:c')));
+  if (name === 'text:s') cell.text += ' '.repeat(Math.min(1_000, readCount(attributes, 'text:c')));
   else if (name === 'text:tab') cell.text += '\t';
   else if (name === 'text:line-break') cell.text += '\n';
   return 0;
@@ -145,7 +145,7 @@ function getText(cell: Cell): string {
   return lines.join('\n').trim() || (cell.attributes['office:string-value'] ?? '').trim() || readValueText(cell);
 }
 
-function countOf(attributes: Readonly<Record<string, string>>, name: string): number {
+function readCount(attributes: Readonly<Record<string, string>>, name: string): number {
   const count = Number(attributes[name] ?? 1);
   return Number.isInteger(count) && count > 0 ? count : 1;
 }

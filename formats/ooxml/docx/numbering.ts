@@ -1,5 +1,5 @@
 import type { Profile } from '../../format';
-import { spellCount } from '../../list-numbers';
+import { formatCount } from '../../list-numbers';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
 import type { NumberingRef } from './styles';
@@ -121,7 +121,7 @@ function showNumber(
   if (!text.includes('%') || (words === '' && !showsNumbers)) return undefined;
   const numberText = text.replaceAll(placeholder, (_, at: string) => {
     const format = getLevel(Number(at) - 1)?.format ?? 'decimal';
-    return spellCount(getValue(Number(at) - 1), isLegal && showsNumbers ? 'decimal' : format);
+    return formatCount(getValue(Number(at) - 1), isLegal && showsNumbers ? 'decimal' : format);
   });
   return showsNumbers ? numberText.trim() : numberText;
 }

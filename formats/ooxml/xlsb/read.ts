@@ -24,7 +24,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
       sheets,
       image: createImages(office),
       readGrid: (name) => readBinaryGrid(getPart(office, name), { name, strings, formats }),
-      plainComments: (name) => readComments(getPart(office, name)),
+      readComments: (name) => readComments(getPart(office, name)),
       grids: new Map(),
     },
     options,

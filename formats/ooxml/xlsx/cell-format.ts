@@ -38,7 +38,7 @@ export function createCellFormats(
 ): CellFormats {
   const byFormat = new Map<string, CellFormat | undefined>();
   const byStyle: (CellFormat | undefined)[] = styles.map((id) => {
-    if (!byFormat.has(id)) byFormat.set(id, formatOf(codes.get(id) ?? getBuiltInFormat(Number(id)), starts1904));
+    if (!byFormat.has(id)) byFormat.set(id, parseFormat(codes.get(id) ?? getBuiltInFormat(Number(id)), starts1904));
     return byFormat.get(id);
   });
   const formatFor = (style: string | number | undefined) => byStyle[Number(style ?? 0)];
@@ -65,7 +65,7 @@ function showValue(text: string, value: number): ShownValue {
 const longestCode = 1_000;
 
 /** Compiles a format code; undefined for `General`. */
-function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
+function parseFormat(code: string, starts1904: boolean): CellFormat | undefined {
   if (code.length > longestCode) return undefined;
   if (/^\s*(?:general|@)?\s*$/i.test(code)) return undefined;
   const sections = parseFormatCode(code);

@@ -8,7 +8,7 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   const plain = office.related(sheet.part, 'comments');
   const threaded = office.related(sheet.part, 'threadedComment');
   const comments = new Map([
-    ...(plain === undefined ? [] : context.plainComments(plain)),
+    ...(plain === undefined ? [] : context.readComments(plain)),
     ...listThreadedComments(context, threaded === undefined ? undefined : office.xml(threaded)),
   ]);
   addCellComments(builder, sheet.name, comments);

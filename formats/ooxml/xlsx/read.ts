@@ -27,7 +27,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     sheets: listSheets(office),
     image: createImages(office),
     readGrid: (part) => readGrid(office, part, strings, formats),
-    plainComments: (part) => readPlainComments(office.xml(part)),
+    readComments: (part) => readPlainComments(office.xml(part)),
     grids: new Map(),
   };
   addSheets(context, options);

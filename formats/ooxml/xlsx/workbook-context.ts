@@ -27,7 +27,7 @@ export interface WorkbookContext {
   /** Reads the cells of a sheet part. */
   readGrid: (part: string) => Grid;
   /** Reads the comments of a part by cell, such as `B7`. */
-  plainComments: (part: string) => [cell: string, comments: CellComment[]][];
+  readComments: (part: string) => [cell: string, comments: CellComment[]][];
   /** Sheets read so far, by part. Charts may refer to any of them. */
   grids: Map<string, Grid>;
 }

@@ -1,6 +1,6 @@
 import type { Glyph } from '../geometry/page';
 
-/** Accents that are drawn as signs of their own, with the combining character that adds them to a letter. */
+/** Accents that are drawn as separate glyphs, with the combining character that adds them to a letter. */
 const accents: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '\u00b4': '\u0301',

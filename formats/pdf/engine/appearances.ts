@@ -29,7 +29,7 @@ export function findAppearances(pdfium: Pdfium, { page, form }: { page: number; 
 
 /**
  * The glyphs that signatures and stamps show in these boxes. The engine reads no text of annotations, so it draws them into the
- * page first: `copy` is a document of its own, because its page has no annotations afterwards.
+ * page first: `copy` is a separate document, because its page has no annotations afterwards.
  */
 export function readAppearances(
   pdfium: Pdfium,

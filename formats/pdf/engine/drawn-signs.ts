@@ -39,7 +39,7 @@ function findNeighbours(
   for (const glyph of glyphs) {
     if (glyph.text.trim() === '' || glyph.rotation !== 0 || !isLevel(glyph)) continue;
     const { l, r } = glyph.box;
-    // A rule below, above or through a letter is no letter.
+    // A rule below, above or through a letter is not a letter.
     if (Math.min(r, to) - Math.max(l, from) > 0.25 * Math.min(to - from, glyph.size)) return undefined;
     const middle = (l + r) / 2;
     if (middle < (from + to) / 2) {

@@ -5,7 +5,7 @@ import type { Entry } from './forms';
 /** As shares of the type size: letter width, line spacing, and distance of the baseline below the middle. */
 const type = { width: 0.5, leading: 1.15, below: 0.28 };
 /** Type size in points if no text is beside the entry, its minimum, and the share of a field's height that text fills. */
-const sizes = { usual: 10, least: 4, share: 0.75 };
+const sizes = { usual: 10, min: 4, share: 0.75 };
 /** Fields higher than this, as a share of the type size, may contain several lines. */
 const highLine = 2.2;
 /** The most glyphs examined for labels on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
@@ -105,7 +105,7 @@ function areBeside(a: Glyph, b: Glyph): boolean {
 /** The letters of an entry, in the font and size of the text beside it. */
 function listGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
-  const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.least);
+  const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.min);
   const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;
   const middle = (box.b + box.t) / 2 - type.below * size;
   if (isSign) return getLine(text, { box, baseline: beside?.baseline ?? middle, size, font });

@@ -41,7 +41,7 @@ function getUri(pdfium: Pdfium, document: number, link: number): string {
 }
 
 /** The address to which all words of the lines link; undefined if some words do not. */
-export function linkOf(lines: readonly Line[], links: readonly PageLink[]): string | undefined {
+export function findLink(lines: readonly Line[], links: readonly PageLink[]): string | undefined {
   if (links.length === 0) return undefined;
   const words = lines.flatMap((line) => line.words);
   const uri = links.find(({ box }) => words[0] && holds(box, words[0].box, 1))?.uri;

@@ -139,16 +139,16 @@ export function loadPdfium(): Promise<Pdfium> {
 }
 
 /** The most bytes that each engine may use for its current document, and whether a request was refused. */
-const memoryOf = new WeakMap<Pdfium, { most: number; isRefused: boolean }>();
+const memoryOf = new WeakMap<Pdfium, { max: number; isRefused: boolean }>();
 
 /** Refuses memory beyond the document's limit, so that data that expands inside the engine cannot fill the machine. */
 function watchMemory(pdfium: Pdfium): void {
   const { memory } = pdfium.wasmExports;
   const grow = memory.grow.bind(memory);
-  const state = { most: Infinity, isRefused: false };
+  const state = { max: Infinity, isRefused: false };
   memoryOf.set(pdfium, state);
   memory.grow = (pages) => {
-    if (memory.buffer.byteLength + pages * wasmPage <= state.most) return grow(pages);
+    if (memory.buffer.byteLength + pages * wasmPage <= state.max) return grow(pages);
     state.isRefused = true;
     throw new RangeError('The document needs more memory than its limit.');
   };
@@ -157,7 +157,7 @@ function watchMemory(pdfium: Pdfium): void {
 /** Limits the engine's memory for the document that is opened next. */
 export function limitMemory(pdfium: Pdfium, bytes: number): void {
   const state = memoryOf.get(pdfium);
-  if (state) Object.assign(state, { most: bytes, isRefused: false });
+  if (state) Object.assign(state, { max: bytes, isRefused: false });
 }
 
 /** True if a memory request of the engine was refused for the current document. */

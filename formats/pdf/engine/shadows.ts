@@ -8,8 +8,8 @@ const maxLooked = 2_000;
 /** The glyphs whose baselines lie in one strip of the page, with the smallest and the largest of their left edges. */
 interface Strip {
   glyphs: Glyph[];
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
     const highest = Math.floor((baseline + rise) / strip);
     for (let near = Math.floor((baseline - rise) / strip); near <= highest; near += 1) {
       const printed = strips.get(near);
-      if (!printed || l - reach > printed.most || l + reach < printed.least) continue;
+      if (!printed || l - reach > printed.max || l + reach < printed.min) continue;
       const oldest = Math.max(printed.glyphs.length - maxLooked, 0);
       for (let at = printed.glyphs.length - 1; at >= oldest; at -= 1)
         if (isShadow(printed.glyphs[at] as Glyph, glyph, reach)) return true;
@@ -39,9 +39,9 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
     const stripShadows = strips.get(row);
     if (stripShadows) {
       stripShadows.glyphs.push(glyph);
-      if (l < stripShadows.least) stripShadows.least = l;
-      if (l > stripShadows.most) stripShadows.most = l;
-    } else strips.set(row, { glyphs: [glyph], least: l, most: l });
+      if (l < stripShadows.min) stripShadows.min = l;
+      if (l > stripShadows.max) stripShadows.max = l;
+    } else strips.set(row, { glyphs: [glyph], min: l, max: l });
     return false;
   };
 }

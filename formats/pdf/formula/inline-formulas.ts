@@ -61,13 +61,13 @@ function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormul
   if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(trimmedWords, signs))
     return undefined;
   // The other bracket is in the text around the formula.
-  if (!/[[\]]/.test(signs.map(({ text }) => text).join('')) && countOf(signs, '(') !== countOf(signs, ')'))
+  if (!/[[\]]/.test(signs.map(({ text }) => text).join('')) && countSign(signs, '(') !== countSign(signs, ')'))
     return undefined;
   const tex = writeTex(signs, rules);
   return tex === undefined || tex === '' ? undefined : { words: new Set(trimmedWords), tex };
 }
 
-function countOf(signs: readonly Glyph[], sign: string): number {
+function countSign(signs: readonly Glyph[], sign: string): number {
   return signs.filter(({ text }) => text === sign).length;
 }
 

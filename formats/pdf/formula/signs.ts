@@ -27,7 +27,7 @@ const escaped = /[{}%&#$_]/;
 const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;
 
 /** The TeX of a glyph; undefined if it is unknown. */
-export function signOf({ text, font }: Glyph): MathSign | undefined {
+export function findSign({ text, font }: Glyph): MathSign | undefined {
   const isHanging = extensionFont.test(font.name);
   const plainText = isHanging ? (extension[text] ?? text) : text;
   const sign = plainText.normalize('NFKC');

@@ -1,6 +1,6 @@
 import { type Box, union } from '../geometry/box';
 import type { Glyph, Rule } from '../geometry/page';
-import { type MathSign, signOf, writeWordTex } from './signs';
+import { type MathSign, findSign, writeWordTex } from './signs';
 
 /** In type sizes: height of the axis above the baseline, and the minimum shift of indices from the axis. */
 const axis = 0.25;
@@ -31,7 +31,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
   const pieces: Piece[] = [];
   for (const glyph of glyphs.slice(0, maxSigns + 1)) {
     if (glyph.text.trim() === '') continue;
-    const sign = signOf(glyph);
+    const sign = findSign(glyph);
     if (!sign) return undefined;
     const { box, baseline, size } = glyph;
     const letters = sign.isUpright ? { letters: sign.tex } : {};

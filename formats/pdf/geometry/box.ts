@@ -41,7 +41,7 @@ export function meets(a: Box, b: Box, slack = 0): boolean {
 }
 
 /** The share of `inner` that `outer` covers, from 0 to 1. */
-export function covered(inner: Box, outer: Box): number {
+export function computeCoverage(inner: Box, outer: Box): number {
   const width = measureOverlapX(inner, outer);
   const height = measureOverlapY(inner, outer);
   if (width <= 0 || height <= 0) return 0;
@@ -50,7 +50,7 @@ export function covered(inner: Box, outer: Box): number {
 }
 
 /** The median (of an even number of values, the upper middle one); 0 for an empty list. */
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] as number;

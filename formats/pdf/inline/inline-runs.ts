@@ -43,8 +43,8 @@ interface Styled {
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 
 /** Height of underlines and strikethrough rulings above the baseline, as shares of the type size. */
-const under = { least: -0.3, most: 0.04 };
-const through = { least: 0.15, most: 0.45 };
+const under = { min: -0.3, max: 0.04 };
+const through = { min: 0.15, max: 0.45 };
 const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
 
 /**
@@ -130,11 +130,11 @@ function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext)
   const { box } = word;
   const font = word.main ?? word.font;
   const isOff = word.raised && word.size < 0.85 * line.size;
-  const crosses = ({ least, most }: typeof under) =>
+  const crosses = ({ min, max }: typeof under) =>
     rules.some(
       ({ at, from, to }) =>
-        at - line.baseline > least * line.size &&
-        at - line.baseline < most * line.size &&
+        at - line.baseline > min * line.size &&
+        at - line.baseline < max * line.size &&
         from > line.box.l - 2 &&
         to < line.box.r + 2 &&
         Math.min(to, box.r) - Math.max(from, box.l) > 0.8 * (box.r - box.l),

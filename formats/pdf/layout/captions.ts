@@ -49,7 +49,7 @@ const longestTitle = 3;
 
 /**
  * Merges a label on its own, such as `Table 6`, and the bold title just below it into one caption, and a caption that ends with a
- * comma and its last line: that line is a block of its own if the one above leaves room (`…, in Districts,` `2006-07`).
+ * comma and its last line: that line is a separate block if the one above leaves room (`…, in Districts,` `2006-07`).
  */
 export function joinLabels<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
   return joinBelow(joinBelow(parts, isLabel), isOpenCaption);

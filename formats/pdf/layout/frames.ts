@@ -1,4 +1,4 @@
-import { type Box, covered, measureOverlapX, measureOverlapY } from '../geometry/box';
+import { type Box, computeCoverage, measureOverlapX, measureOverlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import { getRuleBox } from '../geometry/rulings';
 import type { Line } from '../text/line';
@@ -34,7 +34,7 @@ function listBoxes({ fills, panels = [], width, height }: ReadPage['page']): Box
     const isSized =
       r - l >= minSize.width &&
       t - b >= minSize.height &&
-      covered({ l: 0, b: 0, r: width, t: height }, box) < maxOfPage;
+      computeCoverage({ l: 0, b: 0, r: width, t: height }, box) < maxOfPage;
     if (!isSized || seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -89,7 +89,7 @@ export function pageWithin(page: ReadPage['page'], boxes: readonly Box[], inside
   const keeps = (mark: Box) => {
     const holder = boxes.find((box) => isWithin(box, mark));
     if (!inside) return holder === undefined;
-    return holder !== undefined && covered(holder, mark) < 0.9;
+    return holder !== undefined && computeCoverage(holder, mark) < 0.9;
   };
   return {
     ...page,

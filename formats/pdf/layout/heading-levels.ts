@@ -1,6 +1,6 @@
 import type { HeadingRules, NumberingScheme } from '../../format';
 import type { Bookmark } from '../geometry/page';
-import { type HeadingNumber, readNumbers, plain, assignSchemeLevels } from './heading-numbers';
+import { type HeadingNumber, readNumbers, toPlainText, assignSchemeLevels } from './heading-numbers';
 import type { Block, PlacedBlock } from './part';
 
 /**
@@ -37,11 +37,11 @@ function findBookmark(
   bookmarks: readonly Bookmark[],
   { bookmarkThreshold }: Pick<HeadingRules, 'bookmarkThreshold'>,
 ): Bookmark | undefined {
-  const text = plain(block.text);
+  const text = toPlainText(block.text);
   let best: { bookmark: Bookmark; likeness: number } | undefined;
   for (const bookmark of bookmarks) {
     if (bookmark.pageNo !== undefined && Math.abs(bookmark.pageNo - pageNo) > 1) continue;
-    const likeness = computeLikeness(text, plain(bookmark.title));
+    const likeness = computeLikeness(text, toPlainText(bookmark.title));
     if (likeness >= bookmarkThreshold && likeness > (best?.likeness ?? 0)) best = { bookmark, likeness };
   }
   return best?.bookmark;

@@ -18,7 +18,7 @@ const named: readonly [NumberingScheme, RegExp][] = [
 const counted = /^\(?((?:\d{1,3}|[A-Za-z]|[IVXLC]{1,7}|[ivxlc]{1,7})(?:\.\d{1,3})*)([.)]?)\)?(?=\s)/;
 
 /** Lower-case letters and digits only, so that a bookmark and its heading may differ in spaces, dots and dashes. */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKC')
@@ -64,25 +64,25 @@ function findNumber(text: string, roman: { upper: boolean; lower: boolean }): Om
  * follows later, and level with those that end before it, as appendices A and B after chapters 1 to 9.
  */
 export function assignSchemeLevels(numbers: readonly HeadingNumber[]): Map<NumberingScheme, number> {
-  const spans = new Map<NumberingScheme, { first: number; last: number; least: number; most: number }>();
+  const spans = new Map<NumberingScheme, { first: number; last: number; min: number; max: number }>();
   for (const { scheme, depth, at } of numbers) {
     const span = spans.get(scheme);
-    if (!span) spans.set(scheme, { first: at, last: at, least: depth, most: depth });
+    if (!span) spans.set(scheme, { first: at, last: at, min: depth, max: depth });
     else
       spans.set(scheme, {
         first: Math.min(span.first, at),
         last: Math.max(span.last, at),
-        least: Math.min(span.least, depth),
-        most: Math.max(span.most, depth),
+        min: Math.min(span.min, depth),
+        max: Math.max(span.max, depth),
       });
   }
   const levels = new Map<NumberingScheme, number>();
   const ordered = [...spans].toSorted((a, b) => a[1].first - b[1].first);
-  for (const [scheme, { first, least }] of ordered) {
+  for (const [scheme, { first, min }] of ordered) {
     const outer = ordered.filter(([name, other]) => other.first < first && (other.last > first || isNamed(name)));
-    const below = outer.map(([name, other]) => (levels.get(name) ?? 1) + other.most);
+    const below = outer.map(([name, other]) => (levels.get(name) ?? 1) + other.max);
     // Numbers that start with two steps, as 1.1 below "Chapter 1", already include the step above.
-    levels.set(scheme, Math.max(1, ...below) - (least - 1));
+    levels.set(scheme, Math.max(1, ...below) - (min - 1));
   }
   return levels;
 }

@@ -5,7 +5,7 @@ import type { Bookmark } from '../geometry/page';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { assignLevels } from './heading-levels';
-import { plain } from './heading-numbers';
+import { toPlainText } from './heading-numbers';
 import {
   findTerms,
   isConnective,
@@ -312,7 +312,7 @@ function findKnownLevel(
   marks: ReadonlyMap<string, Marked>,
   tags: ReadonlyMap<Block, number>,
 ): number | undefined {
-  const marked = marks.get(plain(block.text))?.level ?? tags.get(block);
+  const marked = marks.get(toPlainText(block.text))?.level ?? tags.get(block);
   if (marked !== undefined) return Math.min(marked, 100);
   return numbering.exec(block.text)?.[1]?.split('.').length;
 }
@@ -357,7 +357,7 @@ interface Marked {
 function collectBookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
   const marks = new Map<string, Marked>();
   for (const { title, level, pageNo } of bookmarks) {
-    const key = plain(title);
+    const key = toPlainText(title);
     if (key.length <= 2) continue;
     const mark = marks.get(key) ?? { level, pages: new Set() };
     marks.set(key, mark);
@@ -368,6 +368,6 @@ function collectBookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Mark
 
 /** True for a title on the target page of its bookmark; the same words elsewhere, as in a list of contents, do not count. */
 function isMarked({ text }: Block, pageNo: number, marks: ReadonlyMap<string, Marked>): boolean {
-  const pages = marks.get(plain(text))?.pages;
+  const pages = marks.get(toPlainText(text))?.pages;
   return pages !== undefined && (pages.size === 0 || pages.has(pageNo));
 }

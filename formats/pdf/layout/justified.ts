@@ -50,7 +50,7 @@ function fills(pieces: readonly Line[], whole: Line): boolean {
   if (Math.abs(r - whole.box.r) > 1 || l > whole.box.l + 2.5 * whole.size) return false;
   const words = pieces.flatMap((piece) => piece.words);
   const gaps = words.slice(1).map((word, index) => word.box.l - (words[index] as Word).box.r);
-  // A list marker is followed by a gap of its own, which is not counted.
+  // A list marker is followed by a different gap, which is not counted.
   const even = gaps.length > 2 && (words[0] as Word).text.length === 1 ? gaps.slice(1) : gaps;
   return Math.max(...even) < 1.3 * Math.min(...even) && Math.max(...even) < 4 * whole.size;
 }

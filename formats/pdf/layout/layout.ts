@@ -1,5 +1,5 @@
 import { rightToLeft } from '../engine/characters';
-import { type Box, covered, holds, median, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { isIndexEntry } from '../lists/index-entries';
@@ -94,7 +94,7 @@ function layoutLines(
   frames: readonly FramePart[],
 ): Layout {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
-  const size = median(lines.map((line) => line.size)) || 10;
+  const size = computeMedian(lines.map((line) => line.size)) || 10;
   const { parts: foundParts, loose, ...rest } = collectParts(read, lines, tableMode);
   const parts = [...foundParts, ...frames];
   const placed = [
@@ -239,10 +239,10 @@ function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[
   const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
   const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
   const other = [...findStaves(page.rules), ...findPlots(page.rules)].filter(
-    (plot) => !plots.some((box) => covered(plot, box) > 0.3),
+    (plot) => !plots.some((box) => computeCoverage(plot, box) > 0.3),
   );
   return {
-    grids: grids.filter(({ box }) => !other.some((plot) => covered(plot, box) > 0.7)),
+    grids: grids.filter(({ box }) => !other.some((plot) => computeCoverage(plot, box) > 0.7)),
     plots: [...plots, ...other],
   };
 }
@@ -251,7 +251,7 @@ function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[
 function omitPlots(frames: readonly Frame[], page: ReadPage['page']): Frame[] {
   if (frames.length === 0) return [];
   const { plots } = findGridsAndPlots(page);
-  return frames.filter(({ box }) => !plots.some((plot) => covered(box, plot) > 0.7));
+  return frames.filter(({ box }) => !plots.some((plot) => computeCoverage(box, plot) > 0.7));
 }
 
 function takeTables(

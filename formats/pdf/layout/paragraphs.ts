@@ -1,6 +1,6 @@
 import { rightToLeft } from '../engine/characters';
 import { listSigns } from '../formula/write-formula';
-import { type Box, median, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeMedian, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, listMark } from '../lists/lists';
 import { toRows } from '../table/borderless';
@@ -80,7 +80,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const column = {
     left: Math.min(...lines.map(({ box }) => box.l)),
     right: Math.max(...lines.map(({ box }) => box.r)),
-    size: median(lines.map(({ size }) => size)),
+    size: computeMedian(lines.map(({ size }) => size)),
     margin,
   };
   return open.flatMap((block) => splitSeparateLines(block, column));

@@ -1,4 +1,4 @@
-import { type Box, covered, holds, meets, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeCoverage, holds, meets, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { getRuleBox } from '../geometry/rulings';
 import { isOnPlot } from '../table/plots';
 import type { Line } from '../text/line';
@@ -38,7 +38,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
   const isBackground = (box: Box) =>
-    lines.length > 0 && (covered(pageBox, box) > 0.85 || (isPrintedOn(box, lines) && !hasCaption(box, lines)));
+    lines.length > 0 && (computeCoverage(pageBox, box) > 0.85 || (isPrintedOn(box, lines) && !hasCaption(box, lines)));
   const images = page.images.filter(
     (box) => box.r - box.l >= minSide && box.t - box.b >= minSide && !isBackground(box) && !inTable(box),
   );
@@ -137,7 +137,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < minShapes / 2) return [];
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
-    (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
+    (box) => !inTable(box) && computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
   const typeSize = computeTypicalSize(lines);
@@ -145,7 +145,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const isLarge = box.r - box.l >= minDrawing && box.t - box.b >= minDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= minShapes && filled >= minShapes / 2;
-    if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
+    if (!isLarge || !isDense || computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
     if (
@@ -184,7 +184,7 @@ function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
 function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (box: Box) => boolean): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const shapes = [...page.drawings, ...page.fills].filter(
-    (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
+    (box) => !isTaken(box) && computeCoverage(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
   );
   if (shapes.length < 2 || shapes.length > maxShapes) return [];
   const typeSize = computeTypicalSize(lines);
@@ -195,10 +195,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   };
   const figures = listClusters(shapes, diagram.gap).filter(
     ({ box, members }) =>
-      members.length > 1 &&
-      box.r - box.l >= minDrawing &&
-      box.t - box.b >= diagram.minHeight &&
-      hasCaption(box, lines),
+      members.length > 1 && box.r - box.l >= minDrawing && box.t - box.b >= diagram.minHeight && hasCaption(box, lines),
   );
   const rows = listShapeRows(
     page.drawings.filter((box) => shapes.includes(box)),
@@ -252,7 +249,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
   return listClusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
     const [wide, high] = [box.r - box.l, box.t - box.b];
     const isSized = Math.min(wide, high) >= logo.minSide && Math.max(wide, high) >= 2 * logo.minSide;
-    const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
+    const isSmall = computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
     const curved = members.filter((member) => curves.has(member)).length;
     if (curved < logo.shapes || !isSized || !isSmall || inTable(box)) return [];
     return lines.some((line) => measureOverlapX(line.box, box) > 0 && measureOverlapY(line.box, box) > 0) ? [] : [box];

@@ -1,5 +1,5 @@
 import type { RegionLabel } from '../../../model/page/page-models';
-import { type Box, covered, measureOverlapX, union } from '../geometry/box';
+import { type Box, computeCoverage, measureOverlapX, union } from '../geometry/box';
 import { fillRules, findGrids, listLevelRules, getRuleBox } from '../geometry/rulings';
 import { findAlignedTables, toRows } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
@@ -86,7 +86,7 @@ function buildTable({ box, lines }: Region, { page }: ReadPage): PageTable {
     const rule = getRuleBox(candidate);
     return measureOverlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
   });
-  const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);
+  const fills = page.fills.filter((fill) => computeCoverage(fill, box) > 0.5);
   for (const grid of findGrids([...inside, ...fillRules(fills, inside)])) {
     const filled = fillGrid(grid, lines, fills);
     if (filled && filled.taken.size >= minWords * words) return { ...filled.table, box };

@@ -1,5 +1,5 @@
 import type { Detection, RegionLabel } from '../../../model/page/page-models';
-import { type Box, covered, union } from '../geometry/box';
+import { type Box, computeCoverage, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
 import { cutLine } from '../text/lines';
@@ -116,12 +116,16 @@ function fillHolders(
   let rest = [...loose];
   for (const holder of holders) {
     for (const region of texts) {
-      if (usedRegions.has(region) || region.label === 'caption' || covered(region.box, holder.box) <= sameRegion)
+      if (
+        usedRegions.has(region) ||
+        region.label === 'caption' ||
+        computeCoverage(region.box, holder.box) <= sameRegion
+      )
         continue;
       usedRegions.add(region);
       holder.lines.push(...region.lines);
     }
-    const isInside = (line: Line) => covered(line.box, holder.box) > 0.5;
+    const isInside = (line: Line) => computeCoverage(line.box, holder.box) > 0.5;
     holder.lines.push(...rest.filter(isInside));
     holder.lines.sort((a, b) => a.order - b.order);
     rest = rest.filter((line) => !isInside(line));
@@ -165,7 +169,7 @@ function findBest(
 ): { region: Region; share: number } | undefined {
   let best: { region: Region; share: number } | undefined;
   for (const region of regions) {
-    const share = covered(box, region.box);
+    const share = computeCoverage(box, region.box);
     if (share > (best?.share ?? minShare)) best = { region, share };
   }
   return best;
@@ -188,7 +192,9 @@ function dropOverlaps(regions: readonly Region[], preference: Preference): Regio
 }
 
 function isSame(a: Box, b: Box): boolean {
-  return computeUnionArea(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
+  return (
+    computeUnionArea(a, b) > sameRegion || computeCoverage(a, b) > sameRegion || computeCoverage(b, a) > sameRegion
+  );
 }
 
 /** The largest region that no other one beats, unless a smaller one has a clearly higher score. */
@@ -207,7 +213,7 @@ function findBestOfGroup(group: readonly Region[], preference: Preference): Regi
 function isBeaten(region: Region, other: Region, preference: Preference): boolean {
   const ratio = computeArea(region.box) / computeArea(other.box);
   if (region.label === 'list_item' && other.label === 'text' && Math.abs(1 - ratio) < 0.2) return false;
-  if (region.label === 'code' && covered(other.box, region.box) > sameRegion) return false;
+  if (region.label === 'code' && computeCoverage(other.box, region.box) > sameRegion) return false;
   return ratio <= preference.area && other.score - region.score > preference.score;
 }
 
@@ -216,6 +222,6 @@ function computeArea({ l, r, b, t }: Box): number {
 }
 
 function computeUnionArea(a: Box, b: Box): number {
-  const shared = covered(a, b) * computeArea(a);
+  const shared = computeCoverage(a, b) * computeArea(a);
   return shared / (computeArea(a) + computeArea(b) - shared);
 }

@@ -4,7 +4,7 @@ import { toFormulaWords } from '../../enrich/code';
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import { rightToLeft } from '../engine/characters';
-import { linkOf } from '../engine/links';
+import { findLink } from '../engine/links';
 import { texOfLines } from '../formula/write-formula';
 import type { Box } from '../geometry/box';
 import { findInlineRuns, type StyleContext } from '../inline/inline-runs';
@@ -54,7 +54,7 @@ export function createWriter(
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
     if (!block.mono && isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
     const prov = buildProvenance(page, block.box, block.text.length);
-    const hyperlink = linkOf(block.lines, page.page.links) ?? null;
+    const hyperlink = findLink(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
     if (notes.has(block)) {

@@ -23,12 +23,12 @@ function separateOnPage(page: ReadPage): Line[] {
   if (beside.length < minNumbers) return [];
   const numbered = [...beside, ...findCounted(page.lines, beside)];
   const sorted = numbered.toSorted((a, b) => b.baseline - a.baseline);
-  const counted = sorted.slice(1).filter((line, index) => numberOf(line) === numberOf(sorted[index] as Line) + 1);
+  const counted = sorted.slice(1).filter((line, index) => readNumber(line) === readNumber(sorted[index] as Line) + 1);
   if (counted.length < minCounted * (numbered.length - 1)) return [];
   return numbered.map((line) => (line.words.length === 1 ? line : separate(page, line)));
 }
 
-function numberOf({ words }: Line): number {
+function readNumber({ words }: Line): number {
   return Number(words[0]?.text);
 }
 
@@ -51,12 +51,12 @@ function isMono({ font, main = font }: Line['words'][number]): boolean {
  */
 function findCounted(lines: readonly Line[], numbered: readonly Line[]): Line[] {
   const firsts = numbered.flatMap(({ words }) => words.slice(0, 1));
-  const numbers = numbered.map(numberOf);
+  const numbers = numbered.map(readNumber);
   const [first, last] = [Math.min(...numbers) - 1, Math.max(...numbers) + 1];
   return lines.filter((line) => {
     const [word] = line.words;
     if (!word || word.font.mono || !number.test(word.text) || numbered.includes(line)) return false;
-    const lineNumber = numberOf(line);
+    const lineNumber = readNumber(line);
     if (lineNumber < first || lineNumber > last) return false;
     return firsts.some(
       ({ font, size, box }) => font === word.font && size === word.size && Math.abs(box.r - word.box.r) < 1,

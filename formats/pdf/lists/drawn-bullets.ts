@@ -4,7 +4,7 @@ import type { RawPage } from '../geometry/page';
 import type { Line } from '../text/line';
 
 /** Side of a drawn bullet, in shares of the type size. */
-const side = { least: 0.15, most: 0.7 };
+const side = { min: 0.15, max: 0.7 };
 
 /** Makes dots and squares drawn before a line, such as the list bullets of browsers, its first word. */
 export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines: readonly Line[]): void {
@@ -25,8 +25,8 @@ function isBefore(box: Box, { box: text, text: words, baseline, size }: Line): b
   const middle = (box.b + box.t) / 2 - baseline;
   const gap = rightToLeft.test(words) ? box.l - text.r : text.l - box.r;
   return (
-    box.r - box.l >= side.least * size &&
-    box.r - box.l <= side.most * size &&
+    box.r - box.l >= side.min * size &&
+    box.r - box.l <= side.max * size &&
     middle > 0.1 * size &&
     middle < 0.55 * size &&
     gap > 0.1 * size &&

@@ -3,15 +3,15 @@ import type { Rule } from '../geometry/page';
 import type { Grid } from '../geometry/rulings';
 
 /** Shortest axis, longest tick mark, and maximum distance of a tick's end from its axis, in points. */
-const axis = { least: 50, longestTick: 8, slack: 1.5 };
+const axis = { min: 50, longestTick: 8, slack: 1.5 };
 /** Tick marks: at least `both` on each of two axes that meet. */
 const ticks = { both: 3 };
 /** Bars from one baseline: at least `steps` different lengths; each edge covers at most `most` of the grid. */
-const bars = { steps: 5, share: 0.8, most: 0.15, widest: 0.9 };
+const bars = { steps: 5, share: 0.8, max: 0.15, widest: 0.9 };
 
 /** The areas of charts bounded by two axes with tick marks; table cells have no tick marks. */
 export function findPlots(rules: readonly Rule[]): Box[] {
-  const long = rules.filter(({ from, to }) => to - from >= axis.least);
+  const long = rules.filter(({ from, to }) => to - from >= axis.min);
   if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
   const marks = rules.filter(({ from, to }) => to - from <= axis.longestTick && to > from);
   const ticked = long.filter((rule) => computeTicks(rule, marks) >= ticks.both);
@@ -69,7 +69,7 @@ export function areOutlinedBars({ box, xs, ys }: Pick<Grid, 'box' | 'xs' | 'ys'>
 }
 
 function isStaircase(across: readonly number[], along: readonly number[]): boolean {
-  const steps = across.filter((share) => share > 0 && share < bars.most).length;
+  const steps = across.filter((share) => share > 0 && share < bars.max).length;
   const short = along.filter((share) => share < bars.widest).length;
   return steps >= bars.steps && steps >= bars.share * (across.length - 1) && short >= bars.share * along.length;
 }

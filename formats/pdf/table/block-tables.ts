@@ -1,4 +1,4 @@
-import { type Box, median, measureOverlapX, union } from '../geometry/box';
+import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import type { Row } from './aligned-table';
@@ -176,7 +176,7 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   if (columns.length === 2 && (figures !== 1 || anchors.length < 4)) return false;
   const texts = columnCells.filter((list) => isFilledText(list));
   if (texts.length > 0 && (texts.length > 1 || figures < columns.length - 1)) return false;
-  return figures > 0 || (columns.length > 2 && median(cells.map(({ words }) => words.length)) <= 3);
+  return figures > 0 || (columns.length > 2 && computeMedian(cells.map(({ words }) => words.length)) <= 3);
 }
 
 /** The lines of each table row, from the top. */

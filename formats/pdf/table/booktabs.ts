@@ -1,4 +1,4 @@
-import { type Box, median, measureOverlapX, union } from '../geometry/box';
+import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import type { Row } from './aligned-table';
@@ -110,7 +110,7 @@ function hasFigures({ pieces }: PieceRow): boolean {
 
 function computeRowDistance(rows: readonly PieceRow[]): number {
   const distances = rows.slice(1).map(({ baseline }, index) => (rows[index] as PieceRow).baseline - baseline);
-  return Math.max(median(distances), 1.2 * (rows[0]?.size ?? 10));
+  return Math.max(computeMedian(distances), 1.2 * (rows[0]?.size ?? 10));
 }
 
 /** Total rows below the last ruling: at row distance, each piece in its own column, the last piece in the last column. */
@@ -171,7 +171,7 @@ function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], co
     return false;
   const narrow = columns.filter((column) => {
     const columnPieces = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => measureOverlapX(column, box) > 0));
-    return median(columnPieces.map(({ text }) => text.length)) < maximum.proseCharacters;
+    return computeMedian(columnPieces.map(({ text }) => text.length)) < maximum.proseCharacters;
   });
   return narrow.length > 0 && rows.flatMap(({ pieces }) => pieces).length >= 0.5 * rows.length * columns.length;
 }

@@ -8,7 +8,7 @@ import type { PageCell } from './page-table';
 import { withSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
 
-const leastRows = 3;
+const minTableRows = 3;
 /** Cells longer than this are paragraphs set side by side. */
 const proseCharacters = 60;
 
@@ -54,7 +54,7 @@ function findAligned(rows: readonly Row[], start: number): { found: AlignedTable
   const multiple = part.filter((row) => row.lines.length > 1);
   const columns = findColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
-  const minRows = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
+  const minRows = areLabelled(multiple) ? 2 : columns.length > 2 ? minTableRows : minTableRows + 1;
   if (multiple.length < minRows) return undefined;
   if (columns.length === 2 && areIndexEntries(multiple.flatMap(({ lines }) => lines))) return undefined;
   if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))

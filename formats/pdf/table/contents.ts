@@ -2,7 +2,7 @@ import { union } from '../geometry/box';
 import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
 
-const leastRows = 3;
+const minRows = 3;
 const place = String.raw`[\divxlcIVXLC]+(?:[-–.][\divxlcIVXLC]+)*\.?`;
 /** Dots up to a page number, or up to several numbers in an index. */
 const dotted = new RegExp(String.raw`^(.*?(?:\s?\.){4,})\s*(${place}(?:, ?${place})*)$`);
@@ -17,7 +17,7 @@ export function findContents(rows: readonly Row[], start: number): { found: Alig
     if (!match) break;
     entries.push({ texts: [match[1] as string, match[2] as string], lines });
   }
-  if (entries.length < leastRows) return undefined;
+  if (entries.length < minRows) return undefined;
   const cells = entries.flatMap(({ texts, lines }, row) =>
     texts.map((text, column) => ({
       row,

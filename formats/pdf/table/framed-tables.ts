@@ -7,7 +7,7 @@ import type { LinedCell } from './stacked-rows';
 const noteCharacters = 150;
 const note = /^(?:notes?|sources?|quellen?|anmerkung(?:en)?|legende?|key|nota|fuente)\b\s*[.:]/i;
 /** A title and notes are removed only if at least this many rows remain. */
-const leastRows = 2;
+const minRows = 2;
 
 /**
  * Removes the title above and the notes below that share the grid's frame: one-cell rows as wide as the table. Returns the
@@ -25,7 +25,7 @@ export function omitFrame(grid: Grid, cells: readonly LinedCell[]): { cells: Lin
   while (to > from && isAcross(filled[to - 1] as LinedCell) && isNote(filled[to - 1] as LinedCell)) to -= 1;
   const framedRows = filled.slice(from, to);
   const rows = new Set(framedRows.map(({ cell }) => cell.row)).size;
-  if ((from === 0 && to === filled.length) || rows < leastRows || framedRows.length <= rows)
+  if ((from === 0 && to === filled.length) || rows < minRows || framedRows.length <= rows)
     return { cells: [...cells], box: grid.box };
   const top = from > 0 ? (title as LinedCell).cell.box.b : grid.box.t;
   const bottom = to < filled.length ? (filled[to] as LinedCell).cell.box.t : grid.box.b;

@@ -1,4 +1,4 @@
-import { type Box, median, measureOverlapX, union } from '../geometry/box';
+import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { PageCell } from './page-table';
 import type { Piece, PieceRow } from './piece-row';
@@ -147,7 +147,9 @@ function joinHeads(rows: readonly Row[]): Row[] {
 /** Merges a line that only continues cells of the row above. */
 function joinContinued(rows: readonly Row[]): Row[] {
   const joined: Row[] = [];
-  const rowDistance = median(rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline));
+  const rowDistance = computeMedian(
+    rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline),
+  );
   for (const row of rows) {
     const above = joined.at(-1);
     if (above && (isRest(row, above) || isIndentedRest(row, above, rowDistance))) append(above, row);

@@ -1,4 +1,4 @@
-import { type Box, covered, holds } from '../geometry/box';
+import { type Box, computeCoverage, holds } from '../geometry/box';
 import type { RawPage } from '../geometry/page';
 import type { Grid } from '../geometry/rulings';
 import { areOutlinedBars } from './axes';
@@ -6,7 +6,7 @@ import { areOutlinedBars } from './axes';
 /** A curve or slanted stroke over this share of the grid's width is a line of a chart. */
 const minCurve = 0.3;
 /** Bars: at least this many, separated by this share of their width. */
-const bars = { least: 3, gap: 0.4, minHeight: 4 };
+const bars = { min: 3, gap: 0.4, minHeight: 4 };
 /** Maximum distance of axis labels from the plot, in points. */
 export const axisReach = 40;
 
@@ -18,7 +18,7 @@ export function isPlot(grid: Grid, page: Pick<RawPage, 'drawings' | 'panels' | '
   const panels = new Set(page.panels);
   const inside = page.drawings.filter((drawing) => !panels.has(drawing) && holds(box, drawing));
   const isCurve = ({ l, r, b, t }: Box) => r - l > minCurve * (box.r - box.l) && t - b > bars.minHeight;
-  if (inside.some((drawing) => isCurve(drawing) && !cells.some((cell) => covered(drawing, cell.box) > 0.9)))
+  if (inside.some((drawing) => isCurve(drawing) && !cells.some((cell) => computeCoverage(drawing, cell.box) > 0.9)))
     return true;
   if (areOutlinedBars(grid, page.rules)) return true;
   return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.minHeight));
@@ -33,7 +33,7 @@ function haveBars(fills: readonly Box[]): boolean {
       if (Math.abs(fill.l - last.l) > 2 || Math.abs(fill.r - last.r) > 2) return false;
     } else stacks.push(fill);
   }
-  if (stacks.length < bars.least) return false;
+  if (stacks.length < bars.min) return false;
   const width = (stacks[0] as Box).r - (stacks[0] as Box).l;
   return stacks.every((stack, index) => {
     const before = stacks[index - 1];

@@ -25,7 +25,7 @@ const minimum = { figures: 3, sharedStarts: 3 };
 /** Least distance between two paragraphs of a cell, in shares of its usual line spacing. */
 const paragraphGap = 1.35;
 
-/** Splits a cell that spans several rows if each line aligns with a row of its own: the text separates what rulings do not. */
+/** Splits a cell that spans several rows if each line aligns with a different row: the text separates what rulings do not. */
 export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
   return cells.flatMap((linedCell) => {
     const { cell, lines } = linedCell;

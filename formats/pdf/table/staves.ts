@@ -2,7 +2,7 @@ import { type Box, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 
 /** Lines of a staff, the shortest one, and the distances between two of them, in points: no row of a table is that low. */
-const staff = { lines: 5, shortest: 50, least: 2.5, most: 6.5 };
+const staff = { lines: 5, shortest: 50, min: 2.5, max: 6.5 };
 /** Largest difference between the ends, and between the distances, of the lines of one staff, in points. */
 const slack = 1;
 /** Staves of one system are at most this many heights of a staff apart. */
@@ -29,7 +29,7 @@ export function findStaves(rules: readonly Rule[]): Box[] {
 function areStaff(lines: readonly Rule[]): boolean {
   const [first, second] = lines as [Rule, Rule];
   const gap = first.at - second.at;
-  if (gap < staff.least || gap > staff.most) return false;
+  if (gap < staff.min || gap > staff.max) return false;
   return lines.every((line, index) => {
     const above = lines[index - 1];
     return !above || (Math.abs(above.at - line.at - gap) < 0.1 * gap && haveSameEnds(above, line));

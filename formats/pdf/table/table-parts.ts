@@ -1,5 +1,5 @@
 import type { Detection, TablePartLabel } from '../../../model/page/page-models';
-import { type Box, covered, holds, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeCoverage, holds, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
 import type { PageCell, PageTable } from './page-table';
@@ -178,7 +178,7 @@ function fill(
 function computeCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
-  const best = boxes.map((box) => covered(word, box));
+  const best = boxes.map((box) => computeCoverage(word, box));
   const maxScore = Math.max(...best);
   if (maxScore > 0) return best.indexOf(maxScore);
   const distances = boxes.map((box) =>

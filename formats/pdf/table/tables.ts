@@ -1,7 +1,7 @@
 import type { TableData } from '../../../document/model';
 import { rightToLeft } from '../engine/characters';
 import { keptHyphen, longDash } from '../engine/signs';
-import { type Box, holds, median, meets, measureOverlapY } from '../geometry/box';
+import { type Box, holds, computeMedian, meets, measureOverlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Grid, GridCell } from '../geometry/rulings';
 import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
@@ -222,5 +222,5 @@ export function computeTypicalLeading(lines: readonly Line[], size: number): num
     const distance = (sorted[index - 1] as Line).baseline - (sorted[index] as Line).baseline;
     if (distance > 0.8 * size && distance < 2.2 * size) distances.push(distance);
   }
-  return median(distances) || 1.2 * size;
+  return computeMedian(distances) || 1.2 * size;
 }

@@ -1,4 +1,4 @@
-import { median, union } from '../geometry/box';
+import { computeMedian, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Glyph, Run } from '../geometry/page';
 
@@ -85,7 +85,7 @@ function listCuts(run: Run, starts: Starts): number[] {
     last = glyph;
   }
   const others = whites.filter((white) => !cuts.some((cut) => cut.white === white));
-  const spaceWidth = others.length > 0 ? median(others) : 0.28 * run.size;
+  const spaceWidth = others.length > 0 ? computeMedian(others) : 0.28 * run.size;
   return cuts.filter(({ white, isSure }) => isSure || white > gap.words * spaceWidth).map(({ index }) => index);
 }
 

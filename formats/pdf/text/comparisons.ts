@@ -5,7 +5,7 @@ import type { Line } from './line';
  * The stroke of an underlined sign: its distance from the baseline in type sizes, and its length as a multiple of the sign's
  * width.
  */
-const stroke = { below: 0.3, above: 0.1, longest: 1.5, least: 0.6 };
+const stroke = { below: 0.3, above: 0.1, longest: 1.5, min: 0.6 };
 
 /** Reads an underlined `<` or `>` as less than or equal, or greater than or equal. */
 export function readComparisons(lines: readonly Line[], rules: readonly Rule[]): void {
@@ -19,7 +19,7 @@ export function readComparisons(lines: readonly Line[], rules: readonly Rule[]):
           at - line.baseline > -stroke.below * word.size &&
           at - line.baseline < stroke.above * word.size &&
           to - from < stroke.longest * wide &&
-          Math.min(to, word.box.r) - Math.max(from, word.box.l) > stroke.least * wide,
+          Math.min(to, word.box.r) - Math.max(from, word.box.l) > stroke.min * wide,
       );
       if (isStruck) word.text = word.text === '<' ? '≤' : '≥';
     }

@@ -5,7 +5,7 @@ import { getRuleBox } from '../geometry/rulings';
 import type { Line, Word } from './line';
 
 /** Side of a checkbox, in points and in shares of the type size beside it. */
-const side = { least: 5, most: 18, minShare: 0.5, maxShare: 1.6 };
+const side = { min: 5, max: 18, minShare: 0.5, maxShare: 1.6 };
 /** Squared paper and the like have more short strokes than forms do. */
 const maxStrokes = 400;
 const tick = /^[xX×✓✔✗✘☓]$/;
@@ -46,7 +46,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
  * of a chart on their axis.
  */
 function listBoxes(rules: readonly Rule[]): Box[] {
-  const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
+  const short = rules.filter(({ from, to }) => to - from >= side.min && to - from <= side.max);
   if (short.length < 4 || short.length > maxStrokes) return [];
   const level = short.filter(({ axis }) => axis === 'h');
   const upright = short.filter(({ axis }) => axis === 'v');
@@ -77,7 +77,7 @@ function isLongSide({ axis, at, from, to }: Rule, { l, r, b, t }: Box): boolean 
 
 function isSquare({ l, r, b, t }: Box): boolean {
   const high = t - b;
-  return high >= side.least && high <= side.most && r - l > 0.75 * high && r - l < 1.33 * high;
+  return high >= side.min && high <= side.max && r - l > 0.75 * high && r - l < 1.33 * high;
 }
 
 function near(a: number, b: number): boolean {

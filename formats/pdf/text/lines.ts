@@ -1,7 +1,7 @@
 import { longDash } from '../engine/signs';
 import { itemLabel } from '../engine/tags';
 import { isMathematics, isMathFont, isRelation } from '../formula/mathematics';
-import { median, union } from '../geometry/box';
+import { computeMedian, union } from '../geometry/box';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { readRightToLeft } from './bidi';
 import { attachDropCaps } from './drop-caps';
@@ -26,14 +26,14 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 }
 
 function toLine(run: Run): Line {
-  const { size, most, family, fonts } = buildCommonStyle(run.glyphs);
+  const { size, isMostly, family, fonts } = buildCommonStyle(run.glyphs);
   const hasMath = fonts.some(isMathFont);
   const words = toWords(run, hasMath);
   // In a right-to-left line, the dot of a leading number is at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   markDash(run, words);
   plainEdges(words);
-  const tag = tagOf(run.glyphs);
+  const tag = findSharedTag(run.glyphs);
   const text = words.map((word) => word.text).join(' ');
   const isMath = hasMath && (isMathematics(words) || isRelation(text, words));
   return {
@@ -42,9 +42,9 @@ function toLine(run: Run): Line {
     box: words.length > 0 ? union(words.map(({ box }) => box)) : run.box,
     baseline: run.baseline,
     size,
-    bold: most(({ bold }) => bold),
-    italic: most(({ italic }) => italic),
-    mono: most(({ mono }) => mono),
+    bold: isMostly(({ bold }) => bold),
+    italic: isMostly(({ italic }) => italic),
+    mono: isMostly(({ mono }) => mono),
     family,
     isAside: false,
     order: run.order,
@@ -54,7 +54,7 @@ function toLine(run: Run): Line {
 }
 
 /** The tag that all letters share. */
-function tagOf(glyphs: readonly Glyph[]): string | undefined {
+function findSharedTag(glyphs: readonly Glyph[]): string | undefined {
   const tag = glyphs.find(({ text }) => !isBlank(text))?.tag;
   if (tag === undefined) return undefined;
   return glyphs.every((glyph) => glyph.tag === tag || isBlank(glyph.text)) ? tag : undefined;
@@ -81,7 +81,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
   const tracked = computeTracking(run);
-  const shareOf = (a: Glyph, b: Glyph) => {
+  const chooseGap = (a: Glyph, b: Glyph) => {
     if (hasSpaces && shaped.test(a.text) && shaped.test(b.text)) return shapedGap;
     return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : wordGap);
   };
@@ -90,7 +90,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
     if (isBlank(glyph.text)) flush();
     else if (
       last &&
-      (isGap(last, glyph, shareOf(last, glyph)) ||
+      (isGap(last, glyph, chooseGap(last, glyph)) ||
         isNoteEdge(last, glyph) ||
         last.cell !== glyph.cell ||
         (last.tag === itemLabel) !== (glyph.tag === itemLabel))
@@ -104,11 +104,11 @@ function toWords(run: Run, hasMath: boolean): Word[] {
 }
 
 /** Letters this far apart, in type sizes, are letter-spaced; the rule needs `least` pairs, `most` of them that far apart. */
-const tracking = { from: 0.07, to: 0.35, least: 12, most: 0.75 };
+const tracking = { from: 0.07, to: 0.35, minGlyphs: 12, minShare: 0.75 };
 
 /** The usual gap between the letters of a letter-spaced line, which does not separate words; 0 for other lines. */
 function computeTracking({ glyphs, rtl }: Run): number {
-  if (rtl || glyphs.length <= tracking.least) return 0;
+  if (rtl || glyphs.length <= tracking.minGlyphs) return 0;
   let [pairs, apart, sum] = [0, 0, 0];
   for (let index = 1; index < glyphs.length; index += 1) {
     const [a, b] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
@@ -119,7 +119,7 @@ function computeTracking({ glyphs, rtl }: Run): number {
     apart += 1;
     sum += gap;
   }
-  return pairs >= tracking.least && apart > tracking.most * pairs ? sum / apart : 0;
+  return pairs >= tracking.minGlyphs && apart > tracking.minShare * pairs ? sum / apart : 0;
 }
 
 /** Fewer pieces may be axis labels or column headers. */
@@ -142,7 +142,7 @@ function isLetterSpaced(words: readonly Word[]): boolean {
 function joinLetters(run: Run, words: readonly Word[]): Word[] {
   const glyphs = run.glyphs.filter(({ text }) => !isBlank(text));
   const whites = glyphs.slice(1).map((glyph, index) => measureGap(glyphs[index] as Glyph, glyph));
-  const typicalGap = median(whites);
+  const typicalGap = computeMedian(whites);
   if (run.rtl || !(typicalGap > 0)) return [...words];
   const parts: Glyph[][] = [];
   for (const [index, glyph] of glyphs.entries()) {
@@ -237,7 +237,7 @@ function buildCommonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
   fonts: Font[];
-  most: (test: (font: Font) => boolean) => boolean;
+  isMostly: (test: (font: Font) => boolean) => boolean;
 } {
   const sizes = new Map<number, number>();
   const fonts = new Map<Font, number>();
@@ -251,7 +251,7 @@ function buildCommonStyle(glyphs: readonly Glyph[]): {
   }
   const names = new Map<string, number>();
   for (const [{ name }, count] of fonts) names.set(name, (names.get(name) ?? 0) + count);
-  const most = (test: (font: Font) => boolean) => {
+  const isMostly = (test: (font: Font) => boolean) => {
     let count = 0;
     for (const [font, letterCount] of fonts) if (test(font)) count += letterCount;
     return count >= 0.8 * letters;
@@ -260,7 +260,7 @@ function buildCommonStyle(glyphs: readonly Glyph[]): {
     size: findMostFrequent(sizes) ?? 0,
     family: getFamily(findMostFrequent(names) ?? ''),
     fonts: [...fonts.keys()],
-    most,
+    isMostly,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OcrPage, OcrWord, PixelRule } from '../../../model/page/ocr';
-import { median } from '../geometry/box';
+import { computeMedian } from '../geometry/box';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
 
 /** Resolution in dpi at which pages are rendered for OCR: more takes longer and reads no better. */
@@ -86,7 +86,7 @@ function buildRule({ axis, at, from, to }: PixelRule, points: number, height: nu
 /** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
 function buildSizes(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
-  const typicalHeight = median([...heights.values()]);
+  const typicalHeight = computeMedian([...heights.values()]);
   return new Map(
     [...heights].map(([line, size]) => [
       line,

@@ -6,7 +6,7 @@ const eastAsian = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\
  * The minimum number of characters in a vertical line, and the smallest and largest distance between two of them in
  * type sizes.
  */
-const run = { least: 3, step: { least: 0.5, most: 1.3 } };
+const run = { min: 3, step: { min: 0.5, max: 1.3 } };
 /** The direction of vertical lines: that of text turned by 90°. */
 const downwards = 270;
 
@@ -21,19 +21,19 @@ export function markVertical(glyphs: readonly Glyph[]): Glyph[] {
     let to = from + 1;
     while (to < glyphs.length && isBelow(glyphs[to - 1] as Glyph, glyphs[to] as Glyph)) to += 1;
     const line = glyphs.slice(from, to);
-    const isVertical = line.length >= run.least && line.every(({ rotation }) => rotation === 0);
+    const isVertical = line.length >= run.min && line.every(({ rotation }) => rotation === 0);
     marked.push(...(isVertical ? turnLine(line) : line));
     from = to;
   }
   return marked;
 }
 
-/** True for a character just below the last one; letters and figures may stand between East Asian characters. */
+/** True for a character just below the last one; letters and figures may occur between East Asian characters. */
 function isBelow(last: Glyph, glyph: Glyph): boolean {
   const step = (last.baseline - glyph.baseline) / glyph.size;
   return (
-    step >= run.step.least &&
-    step <= run.step.most &&
+    step >= run.step.min &&
+    step <= run.step.max &&
     Math.abs(last.box.l - glyph.box.l) < 0.2 * glyph.size &&
     (eastAsian.test(last.text) || eastAsian.test(glyph.text))
   );

@@ -4,7 +4,7 @@ import { listProblems } from '../../validate';
 import { checkValue } from './check-value';
 import { ConvertOptions, buildDefaultConvertOptions } from './options';
 import { readOlderShape } from './requests';
-import { headers, oneOf, openObject, nullable } from './schema-parts';
+import { headerFields, oneOf, openObject, nullable } from './schema-parts';
 
 const at = ['body'];
 
@@ -45,7 +45,7 @@ test('null is accepted where it is allowed, and means the default there', () => 
 });
 
 test('headers have names of headers, and values without control characters', () => {
-  const schema = Type.Object({ headers: headers() });
+  const schema = Type.Object({ headers: headerFields() });
   const input = { 'X-Key_1.a': 'ünï\tcode', accept: '' };
   expect(checkValue(schema, { headers: input }, at)).toEqual({ value: { headers: input }, problems: [] });
   for (const name of ['', 'a b', 'a\u0000', 'ä', 'a:b'])

@@ -7,19 +7,19 @@ export interface DocumentTimeouts {
 }
 
 const secondsPerMegabyte = 60;
-/** Documents that wait for models may take so many times as long. */
+/** Documents that wait for models get this many times as long. */
 const modelFactor = 6;
 
 /**
- * The time limit in milliseconds of a document of that many bytes: the one of its request, otherwise the default and a minute
+ * The time limit of a document in milliseconds: that of its request, otherwise the default plus one minute
  * per megabyte above the first, never more than the maximum.
  */
 export function computeDocumentTimeout(
-  document: { asked: number | null; bytes: number; usesModels: boolean },
+  document: { requested: number | null; bytes: number; usesModels: boolean },
   { seconds, maxSeconds }: DocumentTimeouts,
 ): number {
   const megabytes = Math.max(0, document.bytes / 1024 ** 2 - 1);
-  const grown = (seconds + secondsPerMegabyte * megabytes) * (document.usesModels ? modelFactor : 1);
-  const timeoutSeconds = document.asked ?? (seconds === 0 ? maxSeconds : Math.ceil(grown));
+  const defaultSeconds = (seconds + secondsPerMegabyte * megabytes) * (document.usesModels ? modelFactor : 1);
+  const timeoutSeconds = document.requested ?? (seconds === 0 ? maxSeconds : Math.ceil(defaultSeconds));
   return Math.min(timeoutSeconds, maxSeconds) * 1_000;
 }

@@ -29,7 +29,7 @@ export function readFormFields(
     const kind = getKind(schema);
     const [last = ''] = values.slice(-1);
     if (kind === 'list') {
-      const list = listOf(name, values, schema);
+      const list = parseList(name, values, schema);
       if (list) value[name] = list;
     } else if (last === '') continue;
     else if (kind === 'text') value[name] = last;
@@ -50,7 +50,7 @@ function getKind(schema: FieldSchema): 'list' | 'json' | 'text' {
 }
 
 /** Parses a list, which may also be one JSON text. Returns undefined when a single empty field means null. */
-function listOf(name: string, input: readonly string[], schema: FieldSchema): unknown[] | undefined {
+function parseList(name: string, input: readonly string[], schema: FieldSchema): unknown[] | undefined {
   const [only = ''] = input;
   if (input.length === 1 && only === '' && schema.anyOf) return undefined;
   if (input.length > 1) return [...input];

@@ -47,11 +47,11 @@ export interface Policy {
 export type OptionPolicy = Omit<Policy, 'artifactStorage'>;
 
 /** Maximum number of sources for requests that the operator's limit does not cover. */
-const mostSources = 1_000;
+const minSourcesLimit = 1_000;
 
 /** The highest number of sources any request may have. Parsers can stop storing sources beyond it. */
 export function computeSourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
-  return Math.max(maxSources, mostSources);
+  return Math.max(maxSources, minSourcesLimit);
 }
 
 /** The parts of a request that the policy checks. */

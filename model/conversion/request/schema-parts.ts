@@ -16,7 +16,7 @@ export function openObject(options: SchemaOptions = {}): TUnsafe<Record<string, 
 }
 
 /** Request headers: names as in RFC 9110, section 5.1, and values without control characters. */
-export function headers(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
+export function headerFields(options: SchemaOptions = {}): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     type: 'object',
     propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },

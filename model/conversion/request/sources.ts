@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { openObject, nullable, headers } from './schema-parts';
+import { openObject, nullable, headerFields } from './schema-parts';
 
 const defineKind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
@@ -19,7 +19,7 @@ const HttpSource = Type.Object(
   {
     kind: defineKind('http'),
     url: Type.String({ format: 'uri', description: 'An http or https address.' }),
-    headers: headers({ description: 'Sent with the download, to the first host only.' }),
+    headers: headerFields({ description: 'Sent with the download, to the first host only.' }),
   },
   { $id: 'AnyHttpSourceRequest' },
 );
@@ -162,7 +162,7 @@ export type BatchTarget = Static<typeof BatchTarget>;
 export const Callback = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: headers(),
+    headers: headerFields(),
     ca_cert: Type.String({ default: '', description: 'PEM certificates to trust in addition to the usual ones.' }),
   },
   { $id: 'CallbackSpec' },

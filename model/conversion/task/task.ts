@@ -81,7 +81,7 @@ export const TaskDescriptor = Type.Object(
 );
 export type TaskDescriptor = Static<typeof TaskDescriptor>;
 
-/** A task in a list: its descriptor, and what tells tasks apart. */
+/** A task in a list: its descriptor, and the members that distinguish tasks. */
 export const ListedTask = Type.Composite(
   [
     TaskDescriptor,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf, openObject, nullable, headers } from '../request/schema-parts';
+import { oneOf, openObject, nullable, headerFields } from '../request/schema-parts';
 
 /** How a picture, page or code model runs; values that begin with `api` are remote. */
 const engineTypes = [
@@ -48,7 +48,7 @@ const EngineOptions = Type.Unsafe<{
       url: Type.Optional(
         Type.String({ format: 'uri', description: 'Of the api engines: address of chat completions.' }),
       ),
-      headers: Type.Optional(headers({ default: undefined })),
+      headers: Type.Optional(headerFields({ default: undefined })),
       params: Type.Optional(openObject()),
       timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
       concurrency: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -84,7 +84,7 @@ export type PictureDescriptionLocal = Static<typeof PictureDescriptionLocal>;
 export const PictureDescriptionApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: headers(),
+    headers: headerFields(),
     params: openObject({ default: {} }),
     timeout: Type.Number({ default: 20 }),
     concurrency: Type.Integer({ default: 1 }),
@@ -117,7 +117,7 @@ export type VlmModelLocal = Static<typeof VlmModelLocal>;
 export const VlmModelApi = Type.Object(
   {
     url: Type.String({ format: 'uri' }),
-    headers: headers(),
+    headers: headerFields(),
     params: openObject({ default: {} }),
     timeout: Type.Number({ default: 60 }),
     concurrency: Type.Integer({ default: 1 }),

@@ -20,7 +20,7 @@ export interface FlowVersionContent {
 
 /** One difference between two versions. */
 export interface FlowDifference {
-  /** A JSON pointer in which operators stand by name: `/flow/chunk/config/chunk_size`. */
+  /** A JSON pointer that contains operators by name: `/flow/chunk/config/chunk_size`. */
   path: string;
   kind: 'added' | 'removed' | 'changed';
   before?: unknown;

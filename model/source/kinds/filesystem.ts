@@ -6,7 +6,7 @@ import { findRightsProblems, rightsSetting } from '../server-settings';
 const Paths = Type.Union(
   [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })],
   {
-    description: 'Files and folders, one or a list. They must lie inside the folders that the worker allows.',
+    description: 'Files and folders, one or a list. They must be inside the folders that the worker allows.',
   },
 );
 

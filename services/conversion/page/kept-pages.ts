@@ -21,11 +21,11 @@ export interface KeptRanges {
 }
 
 /** Smaller files are converted in seconds. */
-const leastBytes = 100_000;
+const minBytes = 100_000;
 
 /** True for a PDF whose conversion may take so long that its pages are worth keeping. */
 export function isWorthKeeping(bytes: Uint8Array): boolean {
-  return bytes.length >= leastBytes && Buffer.from(bytes.buffer, bytes.byteOffset, 1_024).includes('%PDF-');
+  return bytes.length >= minBytes && Buffer.from(bytes.buffer, bytes.byteOffset, 1_024).includes('%PDF-');
 }
 
 /** Connects a thread with the store. `close` resolves when no write is in progress; later messages are ignored. */

@@ -9,7 +9,7 @@ export interface Settled extends Reading {
 }
 
 /** A reading below this is ignored when the other one is above the second value. */
-const sure = { least: 0.6, other: 0.8 };
+const sure = { min: 0.6, other: 0.8 };
 /** Confidence of a figure whose two readings have different digits. */
 export const inDoubt = 0.4;
 /** Confidence of a figure that only lacked its decimal sign. */
@@ -30,14 +30,14 @@ export function omitStrays(text: string): string {
 /** Decides between two readings of a figure. `pattern` is that of the other figures in its column (`getPattern`). */
 export function settleFigure(first: Reading, second: Reading | undefined, pattern: string | undefined): Settled {
   const [a, b] = [trim(first), second && trim(second)];
-  if (!b || !/\d/.test(b.text)) return { ...a, isDoubtful: a.confidence < sure.least };
+  if (!b || !/\d/.test(b.text)) return { ...a, isDoubtful: a.confidence < sure.min };
   if (a.text === b.text) return { text: a.text, confidence: Math.max(a.confidence, b.confidence), isDoubtful: false };
   if (getDigits(a.text) === getDigits(b.text)) {
     const best = [a, b].toSorted((x, y) => rank(y) - rank(x))[0] as Reading;
     return { text: best.text, confidence: Math.min(best.confidence, completed), isDoubtful: false };
   }
-  if (a.confidence >= sure.other && b.confidence < sure.least) return { ...a, isDoubtful: false };
-  if (b.confidence >= sure.other && a.confidence < sure.least) return { ...b, isDoubtful: false };
+  if (a.confidence >= sure.other && b.confidence < sure.min) return { ...a, isDoubtful: false };
+  if (b.confidence >= sure.other && a.confidence < sure.min) return { ...b, isDoubtful: false };
   const best = [a, b].toSorted(
     (x, y) => Number(fits(y)) - Number(fits(x)) || y.confidence - x.confidence,
   )[0] as Reading;

@@ -4,7 +4,7 @@ import { readGrey, resizeGrey, writeGrey } from '../images';
 import { findInk, findLetterHeight, mayBeText } from './ink';
 
 /** Letters of fewer pixels are enlarged to the usual height, because the engine loses words and decimal signs of small type. */
-const letters = { least: 14, usual: 24 };
+const letters = { min: 14, usual: 24 };
 const limits = { scale: 4, pixels: 40_000_000 };
 /** Paper darker than this is a dark background. */
 const darkPaper = 100;
@@ -28,7 +28,7 @@ export async function prepareImage(image: Uint8Array): Promise<PreparedImage> {
 function computeScale(grey: GreyImage): number {
   const ink = findInk(grey);
   const height = findLetterHeight(ink);
-  if (height === undefined || height >= letters.least || !mayBeText(ink, grey)) return 1;
+  if (height === undefined || height >= letters.min || !mayBeText(ink, grey)) return 1;
   const scale = Math.min(limits.scale, letters.usual / height);
   return scale ** 2 * grey.width * grey.height > limits.pixels ? 1 : scale;
 }

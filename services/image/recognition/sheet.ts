@@ -10,7 +10,7 @@ export interface Piece {
   height: number;
 }
 
-/** An image with each piece on a row of its own, and the rows' limits. */
+/** An image with each piece on a separate row, and the limits of the rows. */
 export interface Sheet {
   image: GreyImage;
   rows: { top: number; bottom: number }[];

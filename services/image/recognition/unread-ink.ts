@@ -8,7 +8,7 @@ export interface UnreadInk {
 }
 
 /** Letters are as high as those of the line, within these shares. Gaps within a word are below a share of their height. */
-const letters = { least: 0.35, most: 1.6, gap: 0.6 };
+const letters = { min: 0.35, max: 1.6, gap: 0.6 };
 /** Shares of the height that the ink and its line must have in common. */
 const inLine = 0.6;
 /** Ink further away from its line, in heights, belongs to something else. */
@@ -93,7 +93,7 @@ function findBeside(box: PixelBox, words: readonly OcrWord[]): OcrWord | undefin
   const inSameLine = words.filter((word) => {
     const height = word.box.y1 - word.box.y0;
     const shared = Math.min(box.y1, word.box.y1) - Math.max(box.y0, word.box.y0);
-    const isLike = high >= letters.least * height && high <= letters.most * height;
+    const isLike = high >= letters.min * height && high <= letters.max * height;
     return isLike && shared >= inLine * Math.min(high, height) && getDistance(word) < farthest * high;
   });
   return inSameLine.toSorted((a, b) => getDistance(a) - getDistance(b))[0];

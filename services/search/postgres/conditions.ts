@@ -87,7 +87,7 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
 
 function startsWith(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
-    return getPhraseQuery(text, { isPrefix: true, weight: weightOf(name), add });
+    return getPhraseQuery(text, { isPrefix: true, weight: getWeight(name), add });
   const field = searchField('filters', name);
   const pattern = add(`${String(toStorable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
   return field.kind === 'metadata'
@@ -97,13 +97,13 @@ function startsWith(name: string, text: string, add: AddValue): string {
 
 function holdsPhrase(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
-    return getPhraseQuery(text, { isPrefix: false, weight: weightOf(name), add });
+    return getPhraseQuery(text, { isPrefix: false, weight: getWeight(name), add });
   const field = searchField('filters', name);
   const query = add(getPhrase(splitText(String(toStorable(text))).map(foldWord), '', false), 'tsquery');
   return `EXISTS (${writeValues(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
 }
 
-const weightOf = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
+const getWeight = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
 
 function getPhraseQuery(
   text: string,

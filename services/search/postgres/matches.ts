@@ -9,7 +9,7 @@ import type { Term } from './terms';
 
 /** The usual constants of BM25, and the weight of a title. */
 const [k1, b, titleWeight] = [1.2, 0.75, 0.5];
-/** Ranks of a single word are a sum over its positions of 1/n², divided by π²/6; the remainder tells the number of positions. */
+/** Ranks of a single word are a sum over its positions of 1/n², divided by π²/6; the remainder gives the number of positions. */
 const limit = Math.PI ** 2 / 6;
 const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
 

@@ -37,11 +37,7 @@ export function createPostgresSearch(
         'The store pgvector is not available: the operator of this installation has not set DOCLOOM_SEARCH_POSTGRES.',
       );
     // The operator chose the server, so it may have any address.
-    opened ??= connect(
-      readTarget(address),
-      { judge: async () => [] },
-      { mostConnections: maxConnections, timeoutMs: deadlineMs },
-    );
+    opened ??= connect(readTarget(address), { judge: async () => [] }, { maxConnections, timeoutMs: deadlineMs });
     return opened;
   };
   /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */

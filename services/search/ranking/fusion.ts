@@ -54,16 +54,16 @@ export function combineScores(
   { textDepth, vectorWeight: share = vectorWeight }: { textDepth: number; vectorWeight?: number },
 ): Ranked[] {
   const lists = [
-    { hits: text, weight: 1 - share, least: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
-    ...vectors.map((hits) => ({ hits, weight: share, least: hits.at(-1)?.score ?? 0 })),
+    { hits: text, weight: 1 - share, min: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
+    ...vectors.map((hits) => ({ hits, weight: share, min: hits.at(-1)?.score ?? 0 })),
   ];
   const scores = new Map<string, { hit: Ranked; score: number }>();
-  for (const { hits, weight, least } of lists) {
-    const span = (hits[0]?.score ?? 0) - least;
+  for (const { hits, weight, min } of lists) {
+    const span = (hits[0]?.score ?? 0) - min;
     for (const hit of hits) {
       const key = JSON.stringify([hit.id, hit.index]);
       const fused = scores.get(key) ?? { hit, score: 0 };
-      fused.score += weight * (span > 0 ? (hit.score - least) / span : 1);
+      fused.score += weight * (span > 0 ? (hit.score - min) / span : 1);
       scores.set(key, fused);
     }
   }

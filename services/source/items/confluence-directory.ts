@@ -33,7 +33,7 @@ export async function readConfluenceDirectory(site: OpenSite): Promise<SourceDir
             accounts.set(accountId, { id: accountId, ...(email ? { mail: email.slice(0, 256) } : {}) });
           }
       } catch (error) {
-        // The group has been deleted meanwhile.
+        // The group was deleted during the listing.
         if (error instanceof AppError && error.code === 'SOURCE_GONE') continue;
         throw error;
       }

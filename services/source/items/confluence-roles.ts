@@ -47,7 +47,7 @@ async function hasRoles(site: OpenSite): Promise<boolean> {
   }
 }
 
-/** A role removed meanwhile grants nothing. */
+/** A role that no longer exists grants nothing. */
 async function mayRead(site: OpenSite, role: string): Promise<boolean> {
   const spaceRole = await site.api.read(getSiteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
   return spaceRole?.spacePermissions?.includes(reading) ?? false;

@@ -15,7 +15,7 @@ import { type ItemTree, walkItems } from './walk-items';
 
 const maxPages = 500_000;
 /** Pages whose rights are read at the same time. */
-const together = 8;
+const parallelRights = 8;
 const idPart = /^[A-Za-z0-9-]{1,100}$/;
 
 /**
@@ -113,9 +113,9 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
       : {
           async accessOf(items) {
             const rightsById = new Map<string, EntryAccess | AppError>();
-            for (let at = 0; at < items.length; at += together)
+            for (let at = 0; at < items.length; at += parallelRights)
               await Promise.all(
-                items.slice(at, at + together).map(async ({ id }) => {
+                items.slice(at, at + parallelRights).map(async ({ id }) => {
                   const access = await rights.accessOf(id.split('.')[0] ?? '');
                   if (access) rightsById.set(id, access);
                 }),
@@ -126,20 +126,20 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
   };
 }
 
-/** The pages by parent; pages in a folder, in something hidden or in a cycle are at the top. */
+/** The pages by parent; pages in a folder, below a hidden page or in a cycle are at the top. */
 function groupByParent(pages: ReadonlyMap<string, PageFacts>): Map<string, PageFacts[]> {
   const below = new Map<string, PageFacts[]>();
   const reached = new Set<string>();
   const isReached = (id: string): boolean => {
-    const way: string[] = [];
+    const path: string[] = [];
     let at: string | undefined = id;
     while (at !== undefined && !reached.has(at)) {
-      if (way.includes(at) || way.length > 1_000) return false;
-      way.push(at);
+      if (path.includes(at) || path.length > 1_000) return false;
+      path.push(at);
       const parent: string | null | undefined = pages.get(at)?.parentId;
       at = parent && pages.has(parent) ? parent : undefined;
     }
-    for (const value of way) reached.add(value);
+    for (const value of path) reached.add(value);
     return true;
   };
   for (const page of pages.values()) {
@@ -189,7 +189,7 @@ async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> 
           });
     }
   } catch (error) {
-    // The page was deleted meanwhile.
+    // The page was deleted during the listing.
     if (!(error instanceof AppError) || error.code !== 'SOURCE_GONE') throw error;
   }
   return items;

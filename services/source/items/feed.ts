@@ -18,7 +18,7 @@ export interface ChangeFeed {
 
 /** The items of a drive as of now. */
 export interface CurrentItems {
-  /** The items in a folder. Throws CONNECTION_ERROR if another run began to read the whole drive again meanwhile. */
+  /** The items in a folder. Throws CONNECTION_ERROR if another run has started to read the whole drive again. */
   children(folderId: string): Promise<Item[]>;
 }
 

@@ -84,7 +84,7 @@ async function readMembers(
         else if (type === 'USER' && mail !== '') members.add(primary.get(mail) ?? mail);
       }
   } catch (error) {
-    // The group has been deleted meanwhile.
+    // The group was deleted during the listing.
     if (!(error instanceof AppError) || error.code !== 'SOURCE_GONE') throw error;
   }
   return { members: [...members], groups: [...groups] };

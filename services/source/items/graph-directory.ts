@@ -70,7 +70,7 @@ async function readMembers(
   for (const [at, groupId] of ids.entries()) {
     const answer = answers[at]!;
     if ('status' in answer) {
-      // The group has been deleted meanwhile.
+      // The group was deleted during the listing.
       if (answer.status === 404) continue;
       throw new AppError(
         'SOURCE_RIGHTS_UNKNOWN',

@@ -81,7 +81,7 @@ async function readMembers(api: JsonApi, first: string, signal: AbortSignal): Pr
   const names: string[] = [];
   const pages = readPages(api.place, async (at) => {
     const page = await api.read(toLink(api, at ?? first), Users, signal);
-    // Deleted meanwhile.
+    // The group was deleted during the listing.
     return page ? { items: page.value, next: page['odata.nextLink'] } : { items: [] };
   });
   try {

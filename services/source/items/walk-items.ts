@@ -15,7 +15,7 @@ export interface ItemTree {
   root: Item;
   /** The items in a folder, in any order; undefined if it no longer exists. */
   children(folder: Item): Promise<readonly Item[] | undefined>;
-  /** Who may read items of one folder; absent where no identity map covers them. Items that were deleted meanwhile are absent. */
+  /** Who may read items of one folder; absent where no identity map covers them. Items that no longer exist are absent. */
   accessOf?(items: readonly Item[]): Promise<Map<string, EntryAccess | AppError>>;
   /** Shown as the path of the document, and passed to `read`. */
   pathOf(item: Item): string;

@@ -21,7 +21,7 @@ export interface FileRights {
 /** The rights of one folder. */
 export interface FolderRights {
   map: string;
-  /** The access of files and folders in it. Entries that were deleted meanwhile are omitted. */
+  /** The access of files and folders in it. Entries that no longer exist are omitted. */
   accessOf(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
 }
 

@@ -35,7 +35,7 @@ const permissionDenied = 3;
  * are not followed: a document is read only if its real path is below the folder of the flow.
  */
 export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
-  const readBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const session = await open(config, guard, signal);
     try {
       yield* readFile(session, getPlace(session, file), {

@@ -35,7 +35,7 @@ export interface Tree {
 
 /** Who may read the files of a folder according to its server. */
 export interface TreeRights {
-  /** An error for a file whose rights cannot be read. Files that were deleted meanwhile are absent. */
+  /** An error for a file whose rights cannot be read. Files that no longer exist are absent. */
   accessOf(files: readonly string[]): Promise<Map<string, EntryAccess | AppError>>;
 }
 

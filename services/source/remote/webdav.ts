@@ -30,7 +30,7 @@ interface Server {
  * in a response are not followed. Credentials are sent to the origin of `folder_url` only.
  */
 export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
-  const readBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const server = open(config, guard);
     try {
       const url = createFileUrl(server, file);

@@ -35,11 +35,11 @@ export function formatDuration(days: number): string {
 /** Formats a date, time or duration by a section of a format code; undefined if the number is not a date. */
 export function writeDate(section: Section, serial: number, starts1904: boolean): string | undefined {
   const { tokens } = section;
-  // Within a span, the letter of its unit counts all of them, and `m` is never a month.
-  const spanUnit = tokens.find(({ kind }) => kind === 'elapsed')?.text[0];
-  const isSpan = spanUnit !== undefined;
-  if (serial < 0 && !isSpan && !starts1904) return undefined;
-  const moment = toMilliseconds(isSpan ? Math.abs(serial) : serial, starts1904);
+  // In a duration, the letter of its unit is the total of that unit, and `m` is never a month.
+  const elapsedUnit = tokens.find(({ kind }) => kind === 'elapsed')?.text[0];
+  const isDuration = elapsedUnit !== undefined;
+  if (serial < 0 && !isDuration && !starts1904) return undefined;
+  const moment = toMilliseconds(isDuration ? Math.abs(serial) : serial, starts1904);
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
   const fraction = computeFractionPlaces(tokens);
@@ -47,23 +47,23 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
   const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
   const rounded = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
-  const spanMs = Math.abs(Math.round((serial * dayMs) / step) * step);
-  const parts: string[] = isSpan && serial < 0 ? ['-'] : [];
+  const durationMs = Math.abs(Math.round((serial * dayMs) / step) * step);
+  const parts: string[] = isDuration && serial < 0 ? ['-'] : [];
   const isHalfDay = tokens.some(({ kind }) => kind === 'half');
   for (const [at, token] of tokens.entries()) {
     const previous = tokens.slice(0, at).findLast(isLetter);
     const next = tokens.slice(at + 1).find(isLetter);
-    if (token.kind === 'date' && token.text[0] === spanUnit) parts.push(getElapsedPart(spanMs, token.text));
+    if (token.kind === 'date' && token.text[0] === elapsedUnit) parts.push(formatElapsed(durationMs, token.text));
     else if (token.kind === 'date') {
       const isMinute =
         /^m{1,2}$/.test(token.text) &&
-        (isSpan || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
+        (isDuration || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
       const isDayZero = serial < 1 && !starts1904;
       parts.push(
         formatDatePart(rounded, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }),
       );
-    } else if (token.kind === 'elapsed') parts.push(getElapsedPart(spanMs, token.text));
-    else if (token.kind === 'half') parts.push(getHalf(rounded, token.text));
+    } else if (token.kind === 'elapsed') parts.push(formatElapsed(durationMs, token.text));
+    else if (token.kind === 'half') parts.push(formatHalfDay(rounded, token.text));
     else if (token.kind === 'point' && previous?.text.startsWith('s')) {
       if (fraction > 0)
         parts.push(
@@ -87,12 +87,12 @@ function computeFractionPlaces(tokens: readonly Token[]): number {
   return (end < 0 ? tokens.length : end) - point - 1;
 }
 
-function getElapsedPart(ms: number, text: string): string {
+function formatElapsed(ms: number, text: string): string {
   const unit = { h: 3_600_000, m: 60_000, s: 1_000 }[text[0]!] ?? 1_000;
   return String(Math.floor(ms / unit)).padStart(text.length, '0');
 }
 
-function getHalf(date: Date, text: string): string {
+function formatHalfDay(date: Date, text: string): string {
   const isAfternoon = date.getUTCHours() >= 12;
   const [morning = 'AM', afternoon = 'PM'] = text.split('/');
   return isAfternoon ? afternoon : morning;

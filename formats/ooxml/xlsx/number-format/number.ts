@@ -22,7 +22,8 @@ function writeDecimal(tokens: readonly Token[], value: number): string {
   );
   // Each comma after the last digit placeholder divides by a thousand.
   const scale =
-    2 * countOf(tokens, 'percent') - 3 * mantissa.filter(({ kind }, at) => kind === 'comma' && at > lastDigit).length;
+    2 * countTokens(tokens, 'percent') -
+    3 * mantissa.filter(({ kind }, at) => kind === 'comma' && at > lastDigit).length;
   const places = mantissa.filter(({ kind }, at) => kind === 'digit' && at > wholeEnd).length;
   const wholePlaces = mantissa.filter(({ kind }, at) => kind === 'digit' && at < wholeEnd).length;
   let decimal: Decimal = parseDecimal(value);
@@ -32,13 +33,13 @@ function writeDecimal(tokens: readonly Token[], value: number): string {
   const { whole, part } = splitDecimal(roundDecimal(decimal, places));
   const text = fill(mantissa, { whole, part, wholeEnd, wholePlaces, isThousands });
   if (exponent < 0) return text;
-  const digits = countOf(tokens.slice(exponent), 'digit');
+  const digits = countTokens(tokens.slice(exponent), 'digit');
   const sign = power < 0 ? '-' : tokens[exponent]!.text === '+' ? '+' : '';
   const after = tokens.slice(exponent + 1).filter(({ kind }) => kind === 'literal');
   return `${text}E${sign}${String(Math.abs(power)).padStart(digits, '0')}${after.map((token) => token.text).join('')}`;
 }
 
-function countOf(tokens: readonly Token[], kind: Token['kind']): number {
+function countTokens(tokens: readonly Token[], kind: Token['kind']): number {
   return tokens.filter((token) => token.kind === kind).length;
 }
 

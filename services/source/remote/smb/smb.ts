@@ -57,7 +57,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       throw error;
     }
   };
-  const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const session = await open(config, signal);
     try {
       const { maxFileBytes } = session.settings;
@@ -84,7 +84,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(getBytes),
+    ...readWhole(readBytes),
   };
 }
 
@@ -147,7 +147,7 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
       const parts: Uint8Array[] = [];
       try {
         // A link could point to a list that someone else controls, and is not followed.
-        for await (const part of readBytesOf(connection, file)) {
+        for await (const part of streamBytes(connection, file)) {
           parts.push(part);
           if (parts.reduce((sum, { length }) => sum + length, 0) > maxListBytes)
             throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
@@ -172,7 +172,7 @@ function isSmbName(name: string): boolean {
   return isPlainName(name) && !/[\\:*?"<>|]|\p{Surrogate}/u.test(name);
 }
 
-async function* readBytesOf(connection: SmbConnection, file: string): AsyncGenerator<Uint8Array> {
+async function* streamBytes(connection: SmbConnection, file: string): AsyncGenerator<Uint8Array> {
   const handle = await openFile(connection, file, { access: readable, kind: 'file' });
   // The end of the connection closes it.
   yield* readBytes(connection, handle);
