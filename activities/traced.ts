@@ -2,7 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { EndedWorkflow } from '../model/run/traced-workflow';
-import { parseTraceparent, traceHeaders } from '../services/tracing/trace-context';
+import { parseTraceparent, buildTraceHeaders } from '../services/tracing/trace-context';
 import { type SpanAttributes, createTracing } from '../services/tracing/tracing';
 
 /** Runs each activity of a trace in its own span, and adds the trace ids to its log lines. */
@@ -19,7 +19,7 @@ export function createActivityTracing(): ActivityInterceptorsFactory {
     },
     outbound: {
       getLogAttributes: (attributes, next) => {
-        const { traceparent } = traceHeaders();
+        const { traceparent } = buildTraceHeaders();
         const parent = parseTraceparent(traceparent);
         return next(parent ? { ...attributes, trace_id: parent.traceId, span_id: parent.spanId } : attributes);
       },

@@ -8,7 +8,7 @@ import { writePieces } from '../cli/graph/files';
 import {
   describeStream,
   type GraphStream,
-  maxShown,
+  mostShown,
   sampleHtml,
   sampleStream,
   streamCypher,
@@ -86,7 +86,7 @@ async function work(step: Step, size: Size): Promise<string> {
       await writePieces(file('graph.cypher'), streamCypher(stored));
       return megabytes(file('graph.cypher'));
     case 'HTML of a sample written': {
-      const sample = await sampleStream(stored, maxShown);
+      const sample = await sampleStream(stored, mostShown);
       await writePieces(file('graph.html'), [sampleHtml(sample)]);
       return `${sample.graph.nodes.size} nodes, ${await megabytes(file('graph.html'))}`;
     }

@@ -1,6 +1,6 @@
 /** The source of a new operator, which counts words. Its comments explain what else an operator can do. */
 export function writeOperatorTemplate(name: string): string {
-  return `/** What is known of the operator without running it. 'config' is a JSON Schema; its defaults are filled in. */
+  return `/** Describes the operator; read without running it. 'config' is a JSON Schema; its defaults are filled in. */
 export const operator = {
   name: '${name}',
   label: '${name.replaceAll('_', ' ')}',
@@ -9,9 +9,9 @@ export const operator = {
   category: 'Quality',
   // 'row': called with each part of a run. 'table': called once with all rows.
   scope: 'row',
-  // What it may do beside computing; without a line here: nothing. Paths count from this file.
+  // Permissions beyond computing; none by default. Paths are relative to this file.
   // permissions: { network: true, read: ['data/*'], write: [], processes: false, addons: false },
-  // Columns that must exist, and those that it adds.
+  // Columns that must exist, and columns that it adds.
   reads: ['content'],
   writes: ['${name}_words'],
   config: {
@@ -24,9 +24,9 @@ export const operator = {
 };
 
 /**
- * Rows in, rows out. It gives new rows and changes none of those it was given; run twice, it gives the same. Who may read a
- * row is not its to say: access lists are those that came in. 'context' has 'signal' (obey it), 'progress(done, total)',
- * 'operator' (its name in the flow) and 'run' ({runId, jobId, owner, startedAt}).
+ * Returns new rows and leaves the given rows unchanged; the same rows give the same result. Access lists cannot be changed.
+ * 'context' has 'signal' (stop when it is aborted), 'progress(done, total)', 'operator' (its name in the flow) and 'run'
+ * ({runId, jobId, owner, startedAt}).
  */
 export async function run(rows, config, context) {
   const kept = [];

@@ -107,7 +107,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     apiAddress,
     docsAddress: `${apiAddress}/api/v1/docs`,
     temporalUiAddress: env['TEMPORAL_UI_ADDRESS'] ?? '',
-    servers: (parts.servers?.servers ?? []).map((server) => withPid(server, parts.servers?.parts ?? [])),
+    servers: (parts.servers?.servers ?? []).map((server) => updatePid(server, parts.servers?.parts ?? [])),
     processes: [describe('api', api.part.process), describe('worker', worker.part.process)],
     restarts: parts.supervisor?.restarts() ?? {},
     env: omitSecrets(env),
@@ -167,7 +167,7 @@ function sayAndKeep(log: (line: string) => void, dataDir: string): (line: string
   };
 }
 
-function withPid(server: RunningServer, parts: readonly Part[]): RunningServer {
+function updatePid(server: RunningServer, parts: readonly Part[]): RunningServer {
   const part = parts.find(({ name }) => name === server.name);
   return part ? { ...server, pid: part.process.pid } : server;
 }

@@ -11,4 +11,4 @@ export {
   type ReadOptions,
 } from './format';
 export { formats } from './list';
-export { defaultMemberLimits, type Member, type MemberLimits, readMembers } from './members/members';
+export { defaultMemberLimits, type Member, type MemberLimits, membersOf } from './members/members';

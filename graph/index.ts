@@ -30,7 +30,7 @@ export { type GraphSample, sampleGraph, sampleStream } from './stream/sample';
 export { streamCypher, streamEdgesCsv, streamedFormats, streamJson, streamNodesCsv } from './stream/write';
 export { diffGraphs, type EdgeName, type GraphDiff } from './merge/diff';
 export { type AnyGraph, fromGraphology, toGraphology } from './core/graphology';
-export { graphHtml, maxShown, sampleHtml } from './write/html';
+export { graphHtml, mostShown, sampleHtml } from './write/html';
 export { jsonText, parseJsonText } from './core/json-text';
 export {
   addEdge,

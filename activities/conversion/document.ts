@@ -1,6 +1,6 @@
 import { computeDocumentTimeout, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import type { OutputFormat } from '../../model/conversion/request/formats';
-import { withSpeech } from '../../model/conversion/speech/speech';
+import { addSpeech } from '../../model/conversion/speech/speech';
 import type { DocumentCall } from '../../model/conversion/task/activities';
 import type { Timings } from '../../model/conversion/task/result';
 import type { DocumentOutcome } from '../../model/conversion/task/work';
@@ -139,7 +139,7 @@ async function exportSource(
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
   const settings = deps.settings.vision ?? noModels;
-  const vision = withSpeech(findVisionPlan(options, settings), settings, {
+  const vision = addSpeech(findVisionPlan(options, settings), settings, {
     name: read.filename,
     mimetype: read.mimetype,
   });

@@ -89,7 +89,7 @@ export const getResult = defineConversionRoute({
   refusals: [404, 503],
   handler: async ({ params, tenant, conversion }) => {
     const result = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
-      throw withReason(error);
+      throw addReason(error);
     });
     const reply = toResultReply(result, conversion.results);
     return { ...reply, headers: { 'X-Task-Id': params.task_id, ...reply.headers } };
@@ -97,7 +97,7 @@ export const getResult = defineConversionRoute({
 });
 
 /** Explains the missing result of a failed task. Clients check the start of the text. */
-function withReason(error: unknown): unknown {
+function addReason(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'CONVERSION_RESULT_NOT_READY') return error;
   const { detail } = createErrorDetail(error, '');
   const reason = error.details.moreInfo;

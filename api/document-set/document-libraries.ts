@@ -167,7 +167,7 @@ export const addLibrarySets = route({
   operationId: 'addLibraryDocumentSets',
   summary: 'Adds document sets to a library: all of them or none.',
   description:
-    'For its owner and administrators. Sets that are in the library already stay there; if all of them are, the reply is 200 with the unchanged library. If one does not exist or is named twice, all are refused.',
+    'For its owner and administrators. Sets that are in the library already stay there; if all of them are, the reply is 200 with the unchanged library. If one does not exist or is listed twice, none is added.',
   tags,
   auth: 'user',
   params,
@@ -244,7 +244,7 @@ function listIds(query: { document_sets_ids?: string }, body: LibrarySetIds): st
     'DOCUMENT_LIBRARY_INVALID_DATA',
     ids.length === 0
       ? 'No document set is named; expected `document_set_ids` in the body or `document_sets_ids` in the query.'
-      : `Document sets are named twice: ${[...new Set(repeated)].join(', ')}.`,
+      : `Document sets are listed more than once: ${[...new Set(repeated)].join(', ')}.`,
     { target: { type: 'parameter', name: 'document_sets_ids' } },
   );
 }
@@ -262,18 +262,18 @@ async function toLibraryReply(
 }
 
 function toMemberReply({ id, name, description, metadata, totals }: DocumentSetRecord): LibrarySetReply {
-  const getText = (value: unknown) => (typeof value === 'string' ? value : null);
-  const getTruth = (value: unknown) => (typeof value === 'boolean' ? value : null);
+  const toText = (value: unknown) => (typeof value === 'string' ? value : null);
+  const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : null);
   const { tags: labels } = metadata;
   return {
     id,
     name,
-    container_id: getText(metadata['container_id']),
-    container_type: getText(metadata['container_type']),
+    container_id: toText(metadata['container_id']),
+    container_type: toText(metadata['container_type']),
     description,
     documents: { size: totals.size, count: totals.documents },
     tags: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
-    propagate_source_acls: getTruth(metadata['propagate_source_acls']),
-    is_derivative_available: getTruth(metadata['is_derivative_available']),
+    propagate_source_acls: toBoolean(metadata['propagate_source_acls']),
+    is_derivative_available: toBoolean(metadata['is_derivative_available']),
   };
 }

@@ -111,7 +111,7 @@ export const replaceProject = route({
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
     const buildReplacement = (stored: ProjectRecord) => ({
-      ...buildContent(withRoles(body, stored)),
+      ...buildContent(addRoles(body, stored)),
       owner: body.owner ?? stored.owner,
     });
     return change(params.project_id, context, header('If-Match'), buildReplacement);
@@ -140,7 +140,7 @@ export const patchProject = route({
       );
     const buildPatched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
-      return { ...buildContent(withRoles(content, stored)), owner: content.owner };
+      return { ...buildContent(addRoles(content, stored)), owner: content.owner };
     };
     return change(params.project_id, context, header('If-Match'), buildPatched);
   },
@@ -227,7 +227,7 @@ function buildContent(body: ProjectCreate): Content {
 }
 
 /** Without `roles`, those who stay members keep theirs: a client that knows no roles must not make viewers editors. */
-function withRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): ProjectReplace {
+function addRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): ProjectReplace {
   if (body.roles !== undefined) return body;
   return { ...body, roles: roles.filter(({ user }) => body.members?.includes(user)) };
 }

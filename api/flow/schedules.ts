@@ -28,7 +28,7 @@ export const createSchedule = route({
   path: '/api/v1/flows/{flow_id}/schedules',
   summary: 'Schedules a flow with a cron expression; it runs as you.',
   description:
-    'For those who may change the flow. Each run uses the flow as it is at that time. A run that is due while another run of the flow has not finished is skipped.',
+    'For those who may change the flow. Each run uses the current version of the flow. A run that is due while another run of the flow has not finished is skipped.',
   tags,
   auth: 'user',
   params: ofFlow,

@@ -6,7 +6,7 @@ import { AppError } from '../../model/errors';
 import { GraphId } from '../../model/graph/wire';
 import { GraphNeighbours, GraphNodes, GraphPassages, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
 import { route } from '../http/route';
-import { withNames } from './documents';
+import { addDocumentNames } from './documents';
 import { toNodeReply, toPlainValues } from './node-reply';
 import { loadView } from './view';
 
@@ -58,7 +58,7 @@ export const getGraphNodes = route({
       });
     const { graph, view } = await loadView(graph_id, context);
     const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit });
-    return withNames({ ...nodes, nodes: nodes.nodes.map(toNodeReply) }, graph, context);
+    return addDocumentNames({ ...nodes, nodes: nodes.nodes.map(toNodeReply) }, graph, context);
   },
 });
 
@@ -89,7 +89,7 @@ export const getGraphNeighbours = route({
       properties: toPlainValues(neighbour.properties),
       node: toNodeReply(neighbour.node),
     }));
-    return withNames({ node: toNodeReply(result.node), neighbours, is_cut: result.isCut }, graph, context);
+    return addDocumentNames({ node: toNodeReply(result.node), neighbours, is_cut: result.isCut }, graph, context);
   },
 });
 
@@ -119,7 +119,7 @@ export const getGraphPaths = route({
       nodes: nodes.map(toNodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
     }));
-    return withNames({ paths, is_cut: result.isCut }, graph, context);
+    return addDocumentNames({ paths, is_cut: result.isCut }, graph, context);
   },
 });
 
@@ -143,7 +143,7 @@ export const getGraphPassages = route({
     const ids = [...new Set(passages.flatMap(({ nodes }) => nodes))].slice(0, maxNamedNodes);
     const nodes = foldNodes(await view.nodes(ids)).map(toNodeReply);
     const named = nodes.map(({ id, label, properties }) => ({ id, label, properties }));
-    return withNames({ passages: passageReplies, nodes: named, is_cut: isCut }, graph, context);
+    return addDocumentNames({ passages: passageReplies, nodes: named, is_cut: isCut }, graph, context);
   },
 });
 

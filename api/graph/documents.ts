@@ -75,7 +75,7 @@ function toDocumentReply({ documentId, name, state, error }: CorpusDocument, isO
  * The reply with the `name` of each document that it names by `document_id`. The reply must only name documents that the user may
  * read. Values of nodes and relations stay as they are, whatever their members are called.
  */
-export async function withNames<T>(reply: T, graph: GraphRecord, { services }: RequestContext): Promise<T> {
+export async function addDocumentNames<T>(reply: T, graph: GraphRecord, { services }: RequestContext): Promise<T> {
   if (!graph.corpus) return mapDocuments(reply, () => graph.source.name) as T;
   const ids = new Set<string>();
   mapDocuments(reply, (id) => void ids.add(id));

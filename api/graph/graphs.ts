@@ -103,7 +103,7 @@ export const changeGraph = route({
   scope: 'run',
   summary: 'Changes settings of a graph of a corpus, for its owner.',
   description:
-    'New readers may ask the graph at once; the next update looks for nodes that mean the same thing as `resolution` says. Decisions about nodes stay when it is switched off.',
+    'New readers may query the graph at once. `resolution` applies from the next update on; when it is switched off, decisions about nodes stay.',
   tags,
   auth: 'user',
   params,

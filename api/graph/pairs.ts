@@ -9,7 +9,7 @@ import { GraphDecided, GraphDecisions, GraphPairs, GraphPairState, type GraphPai
 import { authorize, graphPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { requireCorpus } from './corpus';
-import { withNames } from './documents';
+import { addDocumentNames } from './documents';
 import { toNodeReply } from './node-reply';
 import { openFactsView, pairJudge } from './view';
 import { readVisiblePage } from './visible-page';
@@ -63,7 +63,7 @@ export const listGraphPairs = route({
         );
       },
     });
-    const pairs = await withNames(items, graph, context);
+    const pairs = await addDocumentNames(items, graph, context);
     return { pairs, next };
   },
 });

@@ -5,7 +5,7 @@ const text = { type: 'string' };
 /** The headers of replies that clients act on. */
 const headers = {
   'X-Transaction-ID': { description: 'Identifies the request in logs and errors.', schema: text },
-  Location: { description: 'The address of what was made, or of where to continue.', schema: text },
+  Location: { description: 'The address of the created resource, or of the next step.', schema: text },
   ETag: { description: 'The version of the resource, for If-Match and If-None-Match.', schema: text },
   'Retry-After': { description: 'Seconds to wait before the request is sent again.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: text },

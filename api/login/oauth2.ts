@@ -6,7 +6,7 @@ import { reply, route } from '../http/route';
 import { createTokenReply, endFormerSession, recordLogin } from './auth';
 import { formatLoginCookie, findLoginCookie } from './login-cookie';
 import { explainInBrowser } from './login-failure';
-import { validateRedirect, withCode } from './redirect-after';
+import { validateRedirect, addCode } from './redirect-after';
 
 /** How long an application may take to exchange a login code. */
 const codeSeconds = 60;
@@ -113,7 +113,7 @@ export const oauth2Callback = route({
       const isOwn = new URL(login.redirectAfter).origin === new URL(baseUrl).origin;
       const claims = isOwn ? { user, cookieDigest: login.cookieDigest } : { user };
       const code = await loginStates.put('code', claims, codeSeconds);
-      return reply(307, '', { Location: withCode(login.redirectAfter, code) });
+      return reply(307, '', { Location: addCode(login.redirectAfter, code) });
     });
   },
 });

@@ -1,4 +1,4 @@
-import { validateRedirect, withCode } from './redirect-after';
+import { validateRedirect, addCode } from './redirect-after';
 
 const check = (address: string) =>
   validateRedirect(address, 'https://docs.example', ['https://app.example', 'http://localhost:3000', '*']);
@@ -31,5 +31,5 @@ test.each([
 });
 
 test('the code replaces any other code, and nothing else changes', () => {
-  expect(withCode('https://app.example/x?a=1&code=old#part', 'new')).toBe('https://app.example/x?a=1&code=new#part');
+  expect(addCode('https://app.example/x?a=1&code=old#part', 'new')).toBe('https://app.example/x?a=1&code=new#part');
 });

@@ -17,7 +17,7 @@ export function validateRedirect(text: string, baseUrl: string, corsOrigins: rea
 }
 
 /** Adds a code for `POST /auth/oauth2/token` to the query of the address; never a token. */
-export function withCode(address: string, code: string): string {
+export function addCode(address: string, code: string): string {
   const target = new URL(address);
   target.searchParams.set('code', code);
   return target.href;

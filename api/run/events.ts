@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ApiServices } from '../services';
 import { omitNames } from './names';
-import { buildProgress, withLiveTotals } from './progress';
+import { buildProgress, addLiveTotals } from './progress';
 import { createRightsCheck, type StreamContext, watchRun } from './watch';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
@@ -39,7 +39,7 @@ export async function* runEvents(runId: string, context: StreamContext): AsyncGe
 
 async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
   const stats = await services.runsStore.operatorStats(stored.job_run_id);
-  const run = withLiveTotals(stored, stats, await services.runsStore.settledCounts(stored.job_run_id));
+  const run = addLiveTotals(stored, stats, await services.runsStore.settledCounts(stored.job_run_id));
   return {
     job_run_id: run.job_run_id,
     status: run.status,

@@ -17,7 +17,7 @@ import { route } from '../http/route';
 import { splitBatches, runLogs } from './logs';
 import { anonymizeDocument, mayNameDocuments, omitNames } from './names';
 import { findOpenable } from './openable';
-import { buildProgress, withLiveTotals } from './progress';
+import { buildProgress, addLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { findIdempotencyKey, readRunRequest, toStartedReply } from './request';
 import { cancelRun, findSettledRun } from './state';
@@ -146,7 +146,7 @@ export const getJobRun = route({
     const { run: settled, unknown } = await findSettledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
-    const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const live = addLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const mayReadDocuments = await may(runPolicy, 'readDocuments', settled, context);
     const run = omitNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;

@@ -9,7 +9,7 @@ interface Settled {
 }
 
 /** The run with current totals: the final ones once it has ended, otherwise those of its parts so far. */
-export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
+export function addLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
   if (isFinal(run.status)) return run;
   const sources = listSources(run, stats);
   const sum = (key: 'in' | 'failed' | 'skipped') => sources.reduce((total, source) => total + source[key], 0);

@@ -9,7 +9,7 @@ import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import { isRecording, withSpeech } from '../../model/conversion/speech/speech';
+import { isRecording, addSpeech } from '../../model/conversion/speech/speech';
 import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, asAppError } from '../../model/errors';
@@ -319,7 +319,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
 }
 
 function exportRequest({ name, folder, load }: Item, { options, asked, models, modelsFolder, signal, ...work }: Work) {
-  const vision = models ? withSpeech(work.vision, models, { name }) : work.vision;
+  const vision = models ? addSpeech(work.vision, models, { name }) : work.vision;
   return {
     name,
     ...(folder === undefined ? {} : { folder }),

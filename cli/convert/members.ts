@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { isArchive } from '../../formats/members/archive';
 import { findHolderKind, isArchiveName } from '../../formats/members/holders';
-import { defaultMemberLimits, type Member, type MemberLimits, readMembers } from '../../formats/members/members';
+import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConvertedFile } from './report';
 import { parseWholeNumber } from './whole-number';
@@ -38,7 +38,7 @@ export function createMemberOptions(): Option[] {
       '--attachments',
       'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
     ),
-    new Option('--member-depth <n>', 'maximum depth of archives and documents within each other')
+    new Option('--member-depth <n>', 'maximum depth of nested archives and documents')
       .argParser(parseWholeNumber(1))
       .default(defaultMemberLimits.maxDepth),
     new Option('--member-size <mb>', 'maximum megabytes that are extracted from one file')
@@ -80,7 +80,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   try {
     const { embedded, limits, password } = work;
     const choice = { embedded, limits, ...(password === undefined ? {} : { password }) };
-    const members = readMembers({ name: item.name, bytes }, choice);
+    const members = membersOf({ name: item.name, bytes }, choice);
     await takeAll(members, work, async (member, index) => {
       files[index] = await convertMember(item, member, work);
     });

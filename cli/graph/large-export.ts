@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import {
   ConfigurationError,
   type GraphStream,
-  maxShown,
+  mostShown,
   sampleHtml,
   sampleStream,
   streamCypher,
@@ -55,5 +55,5 @@ export function convertLarge(stream: GraphStream, formats: readonly GraphFormat[
 }
 
 async function* readSample(stream: GraphStream): AsyncGenerator<string> {
-  yield sampleHtml(await sampleStream(stream, maxShown));
+  yield sampleHtml(await sampleStream(stream, mostShown));
 }

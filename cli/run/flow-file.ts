@@ -25,7 +25,7 @@ export async function readFlowFile(
     throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${formatPlace(error, text)}.`);
   }
   const flow = parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA');
-  return paths === 'resolved' ? withAbsolutePaths(flow, path.dirname(path.resolve(file))) : flow;
+  return paths === 'resolved' ? resolvePaths(flow, path.dirname(path.resolve(file))) : flow;
 }
 
 function formatPlace(error: unknown, text: string): string {
@@ -36,7 +36,7 @@ function formatPlace(error: unknown, text: string): string {
   return `${message} (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
 
-function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition {
+function resolvePaths(flow: FlowDefinition, folder: string): FlowDefinition {
   const sources = new Set(operators.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   return {
     ...flow,

@@ -12,7 +12,7 @@ export function AssignLogin({ map, account, login }: { map: IdentityMapReply; ac
   const assign = useMutation({
     // The current map: somebody else may have changed it since it was shown.
     mutationFn: async (value: string) =>
-      api.identityMaps.put(map.map_id, withPair(await api.identityMaps.get(map.map_id), account, value)),
+      api.identityMaps.put(map.map_id, addPair(await api.identityMaps.get(map.map_id), account, value)),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['identity-maps'] }),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -38,7 +38,7 @@ export function AssignLogin({ map, account, login }: { map: IdentityMapReply; ac
   );
 }
 
-function withPair(map: IdentityMapReply, account: string, login: string): IdentityMapInput {
+function addPair(map: IdentityMapReply, account: string, login: string): IdentityMapInput {
   const { map_id: _id, updated_at: _at, updated_by: _by, sync: _sync, pairs = [], ...members } = map;
   const others = pairs.filter((pair) => pair.account !== account);
   return { ...members, pairs: login === '' ? others : [...others, { account, login }] };

@@ -2,16 +2,16 @@ import {
   emptyFlow,
   listOutputs,
   readFlow,
-  withBranch,
-  withChange,
-  withOperator,
+  addBranch,
+  changeOperator,
+  addOperator,
   withoutBranch,
   omitOperator,
 } from './draft';
 
 test('operators are added after the selected one, with unique names', () => {
-  const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
-  const [two, name] = withOperator(one, 'extract_operator', 'ingest');
+  const [one] = addOperator(emptyFlow, 'extract_operator', undefined);
+  const [two, name] = addOperator(one, 'extract_operator', 'ingest');
   expect(two.flow.map((operator) => [operator.name, operator.depends_on])).toEqual([
     ['ingest', undefined],
     ['extract', ['ingest']],
@@ -21,8 +21,8 @@ test('operators are added after the selected one, with unique names', () => {
 });
 
 test('operators after a removed operator are attached to its inputs', () => {
-  const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
-  const [two] = withOperator(one, 'chunker', undefined);
+  const [one] = addOperator(emptyFlow, 'extract_operator', undefined);
+  const [two] = addOperator(one, 'chunker', undefined);
   expect(omitOperator(two, 'extract').flow.at(-1)).toMatchObject({ name: 'chunker', depends_on: ['ingest'] });
 });
 
@@ -31,19 +31,19 @@ test('a new name is applied to operators that reference it, including branches',
     ...emptyFlow,
     flow: [...emptyFlow.flow, { type: 'noop', name: 'a', depends_on: ['ingest.yes', 'ingest', 'ingestion'] }],
   };
-  const { flow: changed } = withChange(flow, 'ingest', { name: 'read' });
+  const { flow: changed } = changeOperator(flow, 'ingest', { name: 'read' });
   expect(changed[1]?.depends_on).toEqual(['read.yes', 'read', 'ingestion']);
 });
 
 test('operators are attached to the branches of the one before, which they follow under a new name', () => {
-  const [split, name] = withOperator(emptyFlow, 'branching', undefined);
-  let flow = withBranch(split, name, 'en', { name: 'en', branch: { criteria_list: ["lang_name = 'en'"] } });
-  flow = withBranch(flow, name, 'rest', { name: 'rest', branch: {} });
+  const [split, name] = addOperator(emptyFlow, 'branching', undefined);
+  let flow = addBranch(split, name, 'en', { name: 'en', branch: { criteria_list: ["lang_name = 'en'"] } });
+  flow = addBranch(flow, name, 'rest', { name: 'rest', branch: {} });
   expect(flow.flow.flatMap(listOutputs)).toEqual(['ingest', 'branching.en', 'branching.rest']);
-  for (let count = 0; count < 3; count += 1) [flow] = withOperator(flow, 'noop', name);
+  for (let count = 0; count < 3; count += 1) [flow] = addOperator(flow, 'noop', name);
   const getInputs = () => flow.flow.filter(({ type }) => type === 'noop').map(({ depends_on: inputs }) => inputs);
   expect(getInputs()).toEqual([['branching.en'], ['branching.rest'], ['branching.en']]);
-  flow = withBranch(flow, name, 'en', { name: 'english', branch: {} });
+  flow = addBranch(flow, name, 'en', { name: 'english', branch: {} });
   expect(flow.flow[1]?.config).toEqual({ branches: { english: {}, rest: {} } });
   flow = withoutBranch(flow, name, 'rest');
   expect(getInputs()).toEqual([['branching.english'], [], ['branching.english']]);

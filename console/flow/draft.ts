@@ -18,7 +18,7 @@ export const emptyFlow: FlowDefinition = {
 };
 
 /** A flow with one more operator, after the selected one or else after the last. Its name is unique. */
-export function withOperator(flow: FlowDefinition, type: string, after: string | undefined): [FlowDefinition, string] {
+export function addOperator(flow: FlowDefinition, type: string, after: string | undefined): [FlowDefinition, string] {
   const stem = type.replace(/_operator$|_source$/, '');
   const names = new Set(flow.flow.map(({ name }) => name));
   let name = stem;
@@ -83,7 +83,7 @@ function findFreeOutput(flow: FlowDefinition, name: string | undefined): string 
 }
 
 /** The flow with a branch added, changed or renamed; the place of a branch stays, and its readers follow a new name. */
-export function withBranch(
+export function addBranch(
   flow: FlowDefinition,
   name: string,
   before: string,
@@ -128,7 +128,7 @@ function replaceBranches(
 }
 
 /** The flow with a changed operator. A new name is applied to operators that reference it, including the branch after a dot. */
-export function withChange(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
+export function changeOperator(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
   const next = change.name ?? name;
   const renameInput = (input: string) => (isOutputOf(input, name) ? `${next}${input.slice(name.length)}` : input);
   return {

@@ -8,7 +8,7 @@ import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { groupByCategory, type OperatorCatalogue } from './catalogue';
-import { emptyFlow, listBranches, type Operator, readFlow, withOperator } from './draft';
+import { emptyFlow, listBranches, type Operator, readFlow, addOperator } from './draft';
 import { ProjectChoice } from './project';
 import { Schedules } from './schedules';
 import { Step } from './step';
@@ -133,7 +133,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
             catalogue={catalogue}
             after={on}
             onAdd={(type) => {
-              const [next, name] = withOperator(flow, type, on);
+              const [next, name] = addOperator(flow, type, on);
               setFlow(next);
               setOn(name);
             }}

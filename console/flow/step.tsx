@@ -4,7 +4,7 @@ import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import { Branches } from './branches';
 import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
-import { listOutputs, type Operator, withChange, omitOperator } from './draft';
+import { listOutputs, type Operator, changeOperator, omitOperator } from './draft';
 import { ConfigFields } from './fields';
 
 /** The operators of a flow, and the settings of the open one. */
@@ -81,7 +81,7 @@ function Settings({
           operator={operator}
           hidden={dividesRows(operator) ? ['branches'] : []}
           config={step.config ?? {}}
-          onChange={(config) => setFlow(withChange(flow, step.name, { config }))}
+          onChange={(config) => setFlow(changeOperator(flow, step.name, { config }))}
         />
       ) : null}
       <Button
@@ -117,7 +117,7 @@ function StepName({
       mb={8}
       onChange={({ currentTarget: { value } }) => {
         if (flow.flow.some((item) => item.name === value)) return;
-        setFlow(withChange(flow, name, { name: value }));
+        setFlow(changeOperator(flow, name, { name: value }));
         setOn(value);
       }}
     />
@@ -154,7 +154,7 @@ function Inputs({
           checked={inputs.includes(value)}
           onChange={({ currentTarget: { checked } }) =>
             setFlow(
-              withChange(flow, name, {
+              changeOperator(flow, name, {
                 depends_on: checked ? [...inputs, value] : inputs.filter((input) => input !== value),
               }),
             )

@@ -47,7 +47,7 @@ export function RunScreen({ runId }: { runId: string }) {
         <Link to="/runs">{texts.run.back}</Link>
       </Page>
     );
-  const run = withEvent(stored.data, isActive ? event : undefined);
+  const run = applyEvent(stored.data, isActive ? event : undefined);
   return (
     <Page title={texts.run.title(run.flow_name)} actions={<RunActions run={run} />}>
       <Facts
@@ -252,7 +252,7 @@ function NextSteps({ snapshot, flowId }: { snapshot: FlowSnapshot; flowId: strin
 }
 
 /** The stored run updated by the newest event. */
-function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
+function applyEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   if (!event) return run;
   const { status, message, totals, progress } = event;
   const live = new Map(event.operators.map((operator) => [operator.name, operator]));

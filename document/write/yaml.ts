@@ -28,7 +28,7 @@ function* writeDocumentLines(document: DoclingDocument, options: YamlOptions): G
     if (key === 'tables' && document.tables.length > 0) {
       yield 'tables:\n';
       // The grid of a table is computed only when it is written.
-      for (const table of document.tables) yield* iterateLines([withGrid(table, options)], { pad: '  ', omitNulls });
+      for (const table of document.tables) yield* iterateLines([addGrid(table, options)], { pad: '  ', omitNulls });
     } else {
       const member = key === 'origin' && document.origin ? getOrigin(document.origin, options) : value;
       yield* iterateLines({ [key]: member }, { pad: '', omitNulls });
@@ -36,7 +36,7 @@ function* writeDocumentLines(document: DoclingDocument, options: YamlOptions): G
   }
 }
 
-function withGrid(table: TableItem, options: YamlOptions): object {
+function addGrid(table: TableItem, options: YamlOptions): object {
   const cell = createCellWriter(options);
   const grid = gridOf(table.data).map((row) => row.map(cell));
   return { ...table, data: { ...table.data, table_cells: table.data.table_cells.map(cell), grid } };

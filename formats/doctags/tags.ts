@@ -28,7 +28,7 @@ const maxDepth = 50;
 
 /** Tag names, `_Python_`, and end marks that models write, such as `|end_of_text|`. */
 const token = /<(\/?)([a-z][a-z0-9_]*|_[A-Za-z#+ ]{1,20}_|\|?[a-z_]{3,30}\|?)>/gi;
-const talk = /^(?:\||(?:end_of_utterance|fake_token_around_image|image|row_\d+_col_\d+|global-img|s|pad|unk)$)/i;
+const modelMarks = /^(?:\||(?:end_of_utterance|fake_token_around_image|image|row_\d+_col_\d+|global-img|s|pad|unk)$)/i;
 
 /**
  * Parses DocTags into a tree; every model output has one. An open element is closed by an element that cannot be inside it,
@@ -38,7 +38,7 @@ export function parseTags(source: string): Tag {
   const root: Tag = { name: 'doctag', places: [], content: [] };
   const open: Tag[] = [root];
   let last = 0;
-  const getText = (until: number) => {
+  const addText = (until: number) => {
     if (until > last) (open.at(-1) as Tag).content.push(source.slice(last, until));
   };
   for (const match of source.matchAll(token)) {
@@ -47,16 +47,16 @@ export function parseTags(source: string): Tag {
     // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
-    getText(match.index);
+    addText(match.index);
     last = match.index + match[0].length;
-    if (kind === 'talk') continue;
+    if (kind === 'model') continue;
     if (match[1] === '/') close(open, name);
     else if (kind === 'place') (open.at(-1) as Tag).places.push(Number(name.slice(4)));
     else if (kind === 'mark' || kind === 'class')
       (open.at(-1) as Tag).content.push({ name: match[2] ?? '', places: [], content: [] });
     else openTag(open, name);
   }
-  getText(source.length);
+  addText(source.length);
   return root;
 }
 
@@ -67,12 +67,12 @@ export function hasTags(source: string): boolean {
   );
 }
 
-function findKind(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'talk' | undefined {
+function findKind(name: string, written: string): 'text' | 'block' | 'mark' | 'class' | 'place' | 'model' | undefined {
   if (/^loc_\d{1,4}$/.test(name)) return 'place';
   if (texts.has(getFamily(name))) return 'text';
   if (blocks.has(name)) return 'block';
   if (marks.has(name) || /^link_\d+$/.test(name) || /^_.+_$/.test(written)) return 'mark';
-  if (talk.test(name)) return 'talk';
+  if (modelMarks.test(name)) return 'model';
   return pictureKinds.has(name) ? 'class' : undefined;
 }
 

@@ -19,7 +19,7 @@ export interface Inputs {
  * Replaces input commands with the content of their files, without comments. A file that is missing, includes itself or would
  * make the text too long is omitted with a warning.
  */
-export function withInputs(source: string, inputs: Inputs): string {
+export function insertInputs(source: string, inputs: Inputs): string {
   let left = inputs.maxLength - source.length;
   const recordOmission = (path: string, reason: string) => {
     inputs.warn(`The file '${path}' that the document includes was left out: ${reason}.`);

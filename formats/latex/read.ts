@@ -6,7 +6,7 @@ import { decodeText } from '../text/decode';
 import { removeDisabledBranches } from './conditions';
 import { expandMacros } from './expand';
 import { type Inline, readInline, withAddresses } from './inline';
-import { withInputs } from './inputs';
+import { insertInputs } from './inputs';
 import { createPictureReader } from './pictures';
 import {
   readArgument,
@@ -42,7 +42,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
   const builder = createDocument(getStem(name));
   const cleanedSource = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
   const plain = mapOutsideVerbatim(cleanedSource, (part) =>
-    withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
+    insertInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
   const limit = Math.max(minExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { type Drawing, draw } from '../pdf/pdf-test-support';
-import { defaultMemberLimits, type Member, readMembers, type MemberLimits } from './members';
+import { defaultMemberLimits, type Member, membersOf, type MemberLimits } from './members';
 
 const text = (value: string) => strToU8(value);
 const zip = (files: Record<string, Uint8Array>) => zipSync(files, { level: 6 });
@@ -13,7 +13,7 @@ async function collect(
 ): Promise<Member[]> {
   const members: Member[] = [];
   const options = { embedded, limits: { ...defaultMemberLimits, ...limits } };
-  for await (const member of readMembers({ name, bytes }, options)) members.push(member);
+  for await (const member of membersOf({ name, bytes }, options)) members.push(member);
   return members;
 }
 const told = (members: Member[]) =>
@@ -143,7 +143,7 @@ test('files attached to a PDF and to its pages are extracted, and those of PDF f
   const members = async (ofPdf: boolean) => {
     const paths: string[] = [];
     const archive = { name: 'a.zip', bytes: zip({ 'a.pdf': bytes }) };
-    for await (const { path } of readMembers(archive, { embedded: true, ofPdf })) paths.push(path);
+    for await (const { path } of membersOf(archive, { embedded: true, ofPdf })) paths.push(path);
     return paths;
   };
   expect(await members(true)).toEqual(['a.pdf', 'a.pdf/figures.csv', 'a.pdf/note.txt']);
@@ -176,7 +176,7 @@ test('a large table is split into groups of rows on request', async () => {
   const lines = Array.from({ length: 140_000 }, (_, at) => line(at)).join('');
   const table = text(`id,what\n${lines}`);
   const members: Member[] = [];
-  for await (const member of readMembers({ name: 'a/data.csv', bytes: table }, { embedded: false, tables: true }))
+  for await (const member of membersOf({ name: 'a/data.csv', bytes: table }, { embedded: false, tables: true }))
     members.push(member);
   const parts = members.map((member) =>
     'problem' in member ? member.problem.code : Buffer.from(member.bytes).toString(),
@@ -187,13 +187,13 @@ test('a large table is split into groups of rows on request', async () => {
   expect(parts.map((part) => part.slice('id,what\n'.length)).join('') === lines).toBe(true);
   expect(await collect('data.csv', table)).toEqual([]);
   const last = members.at(-1)!.path;
-  const only = readMembers(
+  const only = membersOf(
     { name: 'data.csv', bytes: table },
     { embedded: false, tables: true, wanted: new Set([last]) },
   );
   expect((await only.next()).value).toMatchObject({ path: last });
   expect((await only.next()).done).toBe(true);
-  const inside = readMembers({ name: 'a.zip', bytes: zip({ 'data.csv': table }) }, { embedded: false, tables: true });
+  const inside = membersOf({ name: 'a.zip', bytes: zip({ 'data.csv': table }) }, { embedded: false, tables: true });
   expect((await inside.next()).value).toMatchObject({ path: `data.csv/${members[0]!.path}` });
 });
 

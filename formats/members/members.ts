@@ -53,7 +53,7 @@ export interface MemberChoice {
  * documents, at any depth up to the limit. Files of one archive are in archive order, each before its own members. The same
  * bytes give the same paths. Hidden files are skipped. Throws AppError if nothing in the file can be opened.
  */
-export async function* readMembers(
+export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
   {
     embedded,

@@ -1,4 +1,4 @@
-import { readMembers } from './members';
+import { membersOf } from './members';
 import { listPackedEntries } from './packed';
 import { isEncryptedRar5 } from './rar5';
 
@@ -22,7 +22,7 @@ const zeros = Buffer.from(
 
 async function list(name: string, bytes: Uint8Array): Promise<unknown[]> {
   const members: unknown[] = [];
-  for await (const member of readMembers({ name, bytes }, { embedded: false }))
+  for await (const member of membersOf({ name, bytes }, { embedded: false }))
     members.push(
       'problem' in member ? [member.path, member.problem.code] : [member.path, Buffer.from(member.bytes).toString()],
     );
@@ -41,7 +41,7 @@ test('files of a 7-Zip archive are listed with their names in any script, whatev
 test('only requested files are read, in the order of the archive', async () => {
   const wanted = new Set(['sub/prüfung 試験.md']);
   const members = [];
-  for await (const member of readMembers({ name: 'a.7z', bytes: plain }, { embedded: false, wanted }))
+  for await (const member of membersOf({ name: 'a.7z', bytes: plain }, { embedded: false, wanted }))
     members.push(member.path);
   expect(members).toEqual([...wanted]);
 });

@@ -220,7 +220,7 @@ type Placed = { cell: OdfCell | undefined; added: TableCell };
 function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
   const places = (range.right - range.left) * (range.bottom - range.top);
   const placed = walkPlacedCells(grid, range);
-  return places <= maxWrittenPlaces ? withEmptyPlaces([...placed], grid, range) : placed;
+  return places <= maxWrittenPlaces ? addEmptyPlaces([...placed], grid, range) : placed;
 }
 
 function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<Placed> {
@@ -237,7 +237,7 @@ function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<Placed> {
   }
 }
 
-function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
+function addEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
   const taken = new Set<number>();

@@ -7,14 +7,14 @@ import { guessEncoding } from './guess';
  * the characters. Line ends become `\n`. Throws DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
-  const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? omitMark(bytes);
+  const text = decodeByMark(bytes) ?? decodeAsDeclared(bytes, options.declared) ?? omitMark(bytes);
   if (text.slice(0, 65_536).includes('\0')) {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a text: it holds NUL characters.`);
   }
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-function withMark(bytes: Uint8Array): string | undefined {
+function decodeByMark(bytes: Uint8Array): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder().decode(bytes);
   if (first === 0xff && second === 0xfe) return decode(bytes, bytes[2] === 0 && bytes[3] === 0 ? 'utf32le' : 'utf16le');
@@ -22,7 +22,7 @@ function withMark(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-function withDeclared(bytes: Uint8Array, declared: string | undefined): string | undefined {
+function decodeAsDeclared(bytes: Uint8Array, declared: string | undefined): string | undefined {
   // A declaration that is readable byte by byte cannot be in a 16-bit encoding, whatever it states.
   if (!declared || /^utf-?(?:8|16|32)|^ucs/i.test(declared) || !encodingExists(declared)) return undefined;
   return decode(bytes, declared);

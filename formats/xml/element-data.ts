@@ -30,8 +30,8 @@ export function readData(element: XmlElement): Data {
 function buildMembers(element: XmlElement): Data {
   const attributes = listAttributes(element);
   const inner = listElements(element);
-  if (isMixed(element)) return withText(attributes, collapseXml(joinText(element)).trim());
-  if (inner.length === 0) return withText(attributes, getWrittenText(joinText(element)));
+  if (isMixed(element)) return addText(attributes, collapseXml(joinText(element)).trim());
+  if (inner.length === 0) return addText(attributes, getWrittenText(joinText(element)));
   const byName = new Map<string, Data[]>();
   for (const xmlElement of inner) {
     const described = byName.get(xmlElement.name);
@@ -47,7 +47,7 @@ function buildMembers(element: XmlElement): Data {
   return { kind: 'map', entries: [...attributes, ...entries] };
 }
 
-function withText(attributes: DataMap['entries'], text: string): Data {
+function addText(attributes: DataMap['entries'], text: string): Data {
   if (attributes.length === 0) return text;
   return { kind: 'map', entries: text === '' ? attributes : [['', text], ...attributes] };
 }

@@ -219,11 +219,11 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
 function getAttributeValue(value: string, handlers: TextHandlers): string {
   if (value.includes('<')) handlers.fail('the value of an attribute holds a <');
   const plain = /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value;
-  return withReferences(plain, handlers);
+  return resolveReferences(plain, handlers);
 }
 
 function resolveEntities(text: string, handlers: TextHandlers): string {
-  return withReferences(toPlainLines(text), handlers);
+  return resolveReferences(toPlainLines(text), handlers);
 }
 
 function toPlainLines(text: string): string {
@@ -232,7 +232,7 @@ function toPlainLines(text: string): string {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function withReferences(text: string, handlers: TextHandlers): string {
+function resolveReferences(text: string, handlers: TextHandlers): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&\s]{0,40});?/g, (whole, name: string) => {
     if (!whole.endsWith(';')) return handlers.fail(`the reference ${whole} is not closed`);

@@ -80,7 +80,7 @@ export function readXpsPage(office: XpsPackage, pageNo: number, face: FindFace):
 }
 
 function readVisuals(walk: Walk, parent: XmlElement, context: Context): void {
-  const visualContext = { ...context, resources: withResources(walk, parent, context.resources) };
+  const visualContext = { ...context, resources: addResources(walk, parent, context.resources) };
   for (const visual of parent.children) if (typeof visual !== 'string') readVisual(walk, visual, visualContext);
 }
 
@@ -208,7 +208,7 @@ function isTransparent(colour: string | undefined): boolean {
 }
 
 /** The brushes, geometries and transformations that the visuals of an element may name. */
-function withResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
+function addResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
   const ownDictionary = findChild(findChild(parent, `${parent.name}.Resources`), 'ResourceDictionary');
   if (!ownDictionary) return outer;
   const source = ownDictionary.attributes['Source'];

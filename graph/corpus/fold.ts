@@ -49,20 +49,20 @@ export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
       id,
       label: first?.label ?? 'Node',
       properties,
-      support: getSupport(group),
+      support: collectSupport(group),
       members: members.length > 1 ? members : [],
       others,
     };
   });
 }
 
-/** As `foldNodes`. Edges are in order of source, target and label. */
+/** Combines facts about edges like `foldNodes`, in order of source, target and label. */
 export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
   return [...groupByName(facts, buildEdgeName)].flatMap(([, group]) => {
     const [first] = group;
     if (!first) return [];
     const { source, target, label } = first;
-    return [{ source, target, label, properties: combineFacts(group).properties, support: getSupport(group) }];
+    return [{ source, target, label, properties: combineFacts(group).properties, support: collectSupport(group) }];
   });
 }
 
@@ -124,7 +124,7 @@ function uniteValues(shown: readonly GraphValue[], more: readonly GraphValue[]):
   return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
 }
 
-function getSupport(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {
+function collectSupport(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {
   const documents = new Map<string, FactPassage[]>();
   for (const { documentId, passages } of facts) {
     const known = documents.get(documentId) ?? [];

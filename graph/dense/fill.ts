@@ -29,7 +29,7 @@ export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Fill
   const answers = await mapParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
   for (const node of skeleton.values()) filled.set(node.key, { ...node.ids });
   answers.forEach((items, at) =>
-    batches[at]?.nodes.forEach((node, index) => filled.set(node.key, withIds(items[index] ?? {}, node.ids))),
+    batches[at]?.nodes.forEach((node, index) => filled.set(node.key, addIds(items[index] ?? {}, node.ids))),
   );
   return filled;
 }
@@ -112,7 +112,7 @@ function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readon
   });
 }
 
-function withIds(item: Attributes, ids: Attributes): Attributes {
+function addIds(item: Attributes, ids: Attributes): Attributes {
   const whole = { ...item };
   for (const [field, value] of Object.entries(ids)) if (!isEmpty(value)) setMember(whole, field, value);
   return whole;

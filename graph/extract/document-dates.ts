@@ -58,7 +58,7 @@ function findSlashedDate(text: string, isMonthFirst: boolean | undefined, latest
   if (first === '' || isMonthFirst === undefined) return undefined;
   const [month, day] = isMonthFirst ? [first, second] : [second, first];
   if (year !== undefined) return findDate(`${day}.${month}.${year}`);
-  return withYear(day, month, latest);
+  return addYear(day, month, latest);
 }
 
 const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -72,10 +72,10 @@ function findDay(text: string): { day: string; month: string } | undefined {
 
 function findNamedDay(text: string, latest?: string): string | undefined {
   const day = findDay(text);
-  return day && withYear(day.day, day.month, latest);
+  return day && addYear(day.day, day.month, latest);
 }
 
-function withYear(day: string, month: string, latest?: string): string | undefined {
+function addYear(day: string, month: string, latest?: string): string | undefined {
   if (latest === undefined) return undefined;
   const year = Number(latest.slice(0, 4));
   // The 29th of February may be up to eight years away.

@@ -36,7 +36,7 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const hint = classHints[type] ?? { root: toPascalCase(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
   const labels = classLabels[type] ?? {};
-  const fieldEntries = fields.map((field) => withLabels(getField(field, hint, classes), labels));
+  const fieldEntries = fields.map((field) => addLabels(getField(field, hint, classes), labels));
   for (const field of fields) addPartLabels(fieldEntries, classes, { part: field.name, labels });
   return templateFrom({
     root: hint.root,
@@ -50,7 +50,7 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
 type Labels = Readonly<Record<string, string>>;
 
 /** The field with the labels that forms of the class print beside it. */
-function withLabels([name, field]: [string, FieldFile], labelsByField: Labels, key = name): [string, FieldFile] {
+function addLabels([name, field]: [string, FieldFile], labelsByField: Labels, key = name): [string, FieldFile] {
   const more = labelsByField[key]?.split('|') ?? [];
   return more.length === 0
     ? [name, field]
@@ -65,7 +65,7 @@ function addPartLabels(
   const model = entries.find(([name]) => name === part)?.[1].model ?? undefined;
   const target = model === undefined ? undefined : classes[model];
   if (model === undefined || !target) return;
-  const fields = Object.entries(target.fields).map((field) => withLabels(field, labels, `${part}.${field[0]}`));
+  const fields = Object.entries(target.fields).map((field) => addLabels(field, labels, `${part}.${field[0]}`));
   classes[model] = { ...target, fields: Object.fromEntries(fields) };
 }
 

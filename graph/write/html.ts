@@ -9,7 +9,7 @@ import { type GraphSample, sampleGraph } from '../stream/sample';
 import { pageProgram, pageStyle } from './html-page';
 
 /** A page with more nodes is slow in browsers, so it shows a sample. */
-export const maxShown = 2_000;
+export const mostShown = 2_000;
 
 /**
  * An HTML page that shows the graph, or a sample of a large graph, with search, filters and details. It loads nothing,
@@ -17,7 +17,7 @@ export const maxShown = 2_000;
  * without nodes.
  */
 export const graphHtml = (graph: AnyGraph, title?: string): string =>
-  sampleHtml(sampleGraph(copyGraph(graph), maxShown), title);
+  sampleHtml(sampleGraph(copyGraph(graph), mostShown), title);
 
 /** The page of a sample, which states how many nodes and edges the whole graph has. */
 export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {

@@ -11,7 +11,7 @@ export function buildEffectiveConfig(flow: FlowDefinition, operator: FlowOperato
  * The flow with run parameters merged into its `global_config`. An object under the name or type of an operator is merged into
  * the config of that operator.
  */
-export function withOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
+export function applyOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
   const operators = new Set(flow.flow.flatMap(({ name, type }) => [name, type]));
   const entries = Object.entries(overrides);
   const isForOperator = ([key, value]: [string, unknown]) => operators.has(key) && isObject(value);

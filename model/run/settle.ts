@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors';
 import { isFinal, type RunState } from './run';
 
-/** The state of a run's workflow in the workflow engine; undefined when the engine does not know it. */
+/** The state of a run's workflow in the workflow engine; undefined if the engine has none. */
 export type EngineState = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined;
 
 /** How long a QUEUED run may be unknown to the engine: the time between creating the record and starting the workflow. */
@@ -35,7 +35,7 @@ const code: ErrorCode = 'FLOW_EXECUTION_FAILED';
 
 function getReason(state: RunState, engine: EngineState): string {
   if (state === 'FAILED') return 'The workflow failed; its history in Temporal names the reason.';
-  if (engine === undefined) return 'Temporal knows no workflow of this run.';
+  if (engine === undefined) return 'The workflow of this run does not exist in Temporal.';
   if (engine === 'COMPLETED') return 'The workflow ended before its batches did.';
   return engine === 'TERMINATED' ? 'The workflow was terminated.' : 'The workflow ran into its time limit.';
 }

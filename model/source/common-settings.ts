@@ -21,7 +21,7 @@ export const commonSettings = {
   max_file_size_mb: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Larger files become failed documents.' }),
   ),
-  include_filter: Type.Optional(Patterns('Extensions (`pdf,txt`) or globs; only these files are taken.')),
+  include_filter: Type.Optional(Patterns('Extensions (`pdf,txt`) or globs; only these files are read.')),
   exclude_filter: Type.Optional(Patterns('Extensions or globs; these files and folders are left out.')),
   exclude_patterns: Type.Optional(Patterns('Further globs to leave out.')),
   allowed_users: Type.Optional(

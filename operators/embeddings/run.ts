@@ -51,7 +51,7 @@ function embedWith(
   return async function embed(rows: readonly Row[], before: number): Promise<Map<string, number[]>> {
     if (rows.length === 0) return new Map();
     try {
-      const texts = rows.map((row) => (config.context ? withContext(row) : (row.content ?? '')));
+      const texts = rows.map((row) => (config.context ? addContext(row) : (row.content ?? '')));
       const vectors = await services.embedder.embed(texts, config, signal, {
         progress: (done) => progress(before + done),
         onUsage: (used) => addUsage(usage, used),
@@ -84,7 +84,7 @@ function describePlace(row: Row): string {
 }
 
 /** The context that a chunk does not repeat: the title and the headings above it. */
-function withContext({ content = '', name, metadata, headings }: Row): string {
+function addContext({ content = '', name, metadata, headings }: Row): string {
   const { title } = metadata ?? {};
   const above = Array.isArray(headings) ? headings.map(String) : [];
   const lines = [typeof title === 'string' ? title : name.replace(/\.[^.]+$/, ''), ...above];

@@ -44,7 +44,7 @@ function normalizeText(text: string): string {
  */
 export function findDate(value: string, order: DateOrder = 'auto'): FoundDate | undefined {
   const text = value.normalize('NFKC');
-  return withNames(text) ?? findEastAsianDate(text) ?? findNumericDate(text, order);
+  return parseNamedDate(text) ?? findEastAsianDate(text) ?? findNumericDate(text, order);
 }
 
 function findEastAsianDate(text: string): FoundDate | undefined {
@@ -52,7 +52,7 @@ function findEastAsianDate(text: string): FoundDate | undefined {
   return match ? findDay(match[1], match[2], match[3]) : undefined;
 }
 
-function withNames(text: string): FoundDate | undefined {
+function parseNamedDate(text: string): FoundDate | undefined {
   const months = collectMonthNames();
   const word = '([\\p{L}\\p{M}]+)\\.?';
   const dayFirst = new RegExp(

@@ -7,7 +7,7 @@ import { defaultEntities, type ExtractConfig, getEntityProvider, buildModelSetti
 import type { OperatorContext } from '../operator';
 import { extractByModel } from './entity-model';
 import { extractByRules, type Extracted } from './entity-rules';
-import { withPages } from './evidence-pages';
+import { addPages } from './evidence-pages';
 import { toNumber } from './numbers';
 
 type Context = OperatorContext<'llm' | 'documentClasses'>;
@@ -46,7 +46,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
       return {
         ...row,
         [column]: entities,
-        [`${column === defaultEntities.column ? 'entity' : column}_evidence`]: withPages(
+        [`${column === defaultEntities.column ? 'entity' : column}_evidence`]: addPages(
           evidence,
           row.content,
           documentJson,

@@ -130,11 +130,11 @@ export function getFileTarget(input: Record<string, unknown>): FileTarget {
 
 function toAzureTarget(input: Record<string, unknown>): FileTarget {
   const { prefix } = readGoogleSettings(input);
-  return { kind: 'azure', container: readAzureContainer(withCredentials(input)), prefix: toFolder(prefix) };
+  return { kind: 'azure', container: readAzureContainer(addCredentials(input)), prefix: toFolder(prefix) };
 }
 
 function toGoogleTarget(input: Record<string, unknown>): FileTarget {
-  const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(input));
+  const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(addCredentials(input));
   return { kind: 'gcs', bucket, prefix: toFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
@@ -215,15 +215,15 @@ function findBucketProblems(input: Record<string, unknown>): OperatorProblem[] {
 }
 
 /** The secrets of the operator are next to its other settings, not in `credentials` like those of sources. */
-function withCredentials(input: Record<string, unknown>): Record<string, unknown> {
+function addCredentials(input: Record<string, unknown>): Record<string, unknown> {
   return { ...input, credentials: input['connection_params'] };
 }
 
 function findCloudProblems(input: Record<string, unknown>): OperatorProblem[] {
   const isAzure = input['destination'] === 'azure';
-  const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(input));
+  const { keyText, prefix, ...bucket } = readGoogleSettings(addCredentials(input));
   const googleProblems = isAzure
-    ? findAzureProblems(readAzureContainer(withCredentials(input)), { needsSecret: true }).map(
+    ? findAzureProblems(readAzureContainer(addCredentials(input)), { needsSecret: true }).map(
         ({ member, message }) => ({
           member: member === 'credentials' ? 'account_key' : member,
           message: message.replace('`credentials.sas_token`', '`sas_token`'),

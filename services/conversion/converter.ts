@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
-import { withSpeech } from '../../model/conversion/speech/speech';
+import { addSpeech } from '../../model/conversion/speech/speech';
 import { hasModel } from '../../model/conversion/vision/vision-endpoint';
 import { type VisionOptions, findVisionPlan, listWantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
@@ -180,7 +180,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     onPages,
   }: Parameters<Converter['convert']>[0]) {
     if (options) checkModels(options, this.vision);
-    const plan = withSpeech(options && findVisionPlan(options, this.vision), this.vision, { name, mimetype });
+    const plan = addSpeech(options && findVisionPlan(options, this.vision), this.vision, { name, mimetype });
     const task = {
       bytes,
       name,

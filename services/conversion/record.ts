@@ -14,7 +14,7 @@ import { getClientTaskId } from './task-ids';
 
 /** The stored form of a task. `request` contains API keys and headers of callers, so it is deleted when the task ends. */
 export interface TaskRecord {
-  /** The key of the task, see `taskKeyOf`; the id that clients have in records of earlier versions. */
+  /** The key of the task. In records of earlier versions, the id that clients have. */
   _id: string;
   /** The id that clients have. Absent in records of earlier versions. */
   task_id?: string;

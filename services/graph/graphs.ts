@@ -106,12 +106,12 @@ export interface GraphsDeps {
 /** A graph that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
 
-/** Graphs that one run or sweep starts updates of; the next sweep continues. */
-const maxFollowing = 100;
+/** Maximum number of updates that one run or sweep starts; the next sweep continues. */
+const maxUpdates = 100;
 
 /**
- * Another user has started the update, or the workflow engine is unavailable: the graph is still recorded, and its record
- * shows it.
+ * Another user has started the update, or the workflow engine is unavailable: the graph remains recorded, and its record
+ * shows the state.
  */
 function ignoreBusy(error: unknown): void {
   const { code } = asAppError(error);
@@ -140,18 +140,18 @@ export function connectGraphs(input: {
 /** Creates the graphs as the API uses them. */
 export function createGraphs(deps: GraphsDeps): Graphs {
   const { store, engine, files, corpora, open } = deps;
-  const asked = new Map<string, number>();
+  const checkedAt = new Map<string, number>();
 
   async function findGraph(id: string): Promise<GraphRecord | undefined> {
     const graph = await store.get(id);
     if (!graph || isFinalGraph(graph.state)) {
-      asked.delete(id);
+      checkedAt.delete(id);
       return graph;
     }
     const now = Date.now();
     const queued = graph.corpus?.queued_at ?? graph.created_at;
-    if (now - Math.max(asked.get(id) ?? 0, Date.parse(queued)) < suspectMs) return graph;
-    asked.set(id, now);
+    if (now - Math.max(checkedAt.get(id) ?? 0, Date.parse(queued)) < suspectMs) return graph;
+    checkedAt.set(id, now);
     // While Temporal is unavailable, the graph keeps its state.
     if (await engine.isRunning(getGraphWorkflowId(graph)).catch(() => true)) return graph;
     return failOrphanedGraph({ store, files }, id);
@@ -209,7 +209,7 @@ async function update(
 
 async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
   if (setIds.length > 0) await deps.store.noteStale(setIds);
-  for (const { id, corpus } of await deps.store.stale(maxFollowing))
+  for (const { id, corpus } of await deps.store.stale(maxUpdates))
     await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(ignoreBusy);
 }
 
@@ -235,7 +235,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: New
   const { owner_groups: _fresh, ...same } = facts;
   const request_hash =
     idempotencyKey === undefined ? undefined : digest(same, template, ...(text === undefined ? [] : [text]));
-  const id = idempotencyKey === undefined ? newId() : getId(facts.owner, idempotencyKey);
+  const id = idempotencyKey === undefined ? newId() : deriveId(facts.owner, idempotencyKey);
   const { graph, created } = await store.create({
     ...facts,
     id,
@@ -268,10 +268,10 @@ async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: New
   }
 }
 
-async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph): Promise<GraphRecord> {
-  const { given, limit, is_dry_run, resolution, auto_update, ...facts } = asked;
+async function submitCorpus({ store, engine }: GraphsDeps, newGraph: NewCorpusGraph): Promise<GraphRecord> {
+  const { given, limit, is_dry_run, resolution, auto_update, ...facts } = newGraph;
   // Derived from the name, which is therefore unique.
-  const id = getId(facts.owner, `name ${facts.name}`);
+  const id = deriveId(facts.owner, `name ${facts.name}`);
   const { graph, created } = await store.create({
     ...facts,
     id,
@@ -323,7 +323,7 @@ function digest(...parts: unknown[]): string {
 }
 
 /** A UUID derived from owner and key. */
-function getId(owner: string, key: string): string {
+function deriveId(owner: string, key: string): string {
   const hash = digest('graph', owner, key);
   const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [

@@ -40,7 +40,7 @@ function refuseLaterData({ data_version: foreignPlace = 0 }: InstallationRecord)
   if (foreignPlace <= dataVersion) return;
   throw new AppError(
     'INSTALLATION_MISMATCH',
-    `A later release has migrated the database (MONGODB_URL) to version ${foreignPlace} of stored data, and this release knows version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
+    `A later release has migrated the database (MONGODB_URL) to version ${foreignPlace} of stored data, and this release supports version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
   );
 }
 

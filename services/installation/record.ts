@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 
-/** The version of stored data that this release knows: that of the last migration. */
+/** The version of stored data that this release supports: that of the last migration. */
 export const dataVersion = 1;
 
 /** The identity and state of an installation. One per database; created by the first process that reads it. */

@@ -13,7 +13,7 @@ import { createNativeProtocol } from './native';
 import { createOpenAiProtocol } from './openai';
 import type { ChatRequest, Llm } from './ports';
 import type { ChatReply, ModelProtocol } from './protocol';
-import { askForJson, withSchemaInWords } from './structured';
+import { askForJson, addSchemaText } from './structured';
 import { estimateTokens } from './tokens';
 import { traceProtocol } from './traced-protocol';
 
@@ -69,7 +69,7 @@ class HostedLlm {
     const stream = request.onText ?? (options.stream ? () => undefined : undefined);
     const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
       const { schema } = request;
-      const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
+      const sent = schema && !byHost ? addSchemaText(messages, schema) : messages;
       const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
       const buildAttempts = (modelHost: ModelHost) => ({
         host: modelHost,

@@ -1,4 +1,5 @@
 import { isObject } from '../../model/json';
+
 type Schema = Record<string, unknown>;
 
 /** The member `response_format` of requests in the OpenAI protocol. */
@@ -11,9 +12,9 @@ export interface ResponseFormat {
  * Keywords that strict mode supports besides the structure, according to its documentation. Answers are checked against the
  * others afterwards.
  */
-const keptAlways = ['type', 'title', 'description', 'enum', 'const', '$ref'];
-const keptNumbers = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-const allowedKeywords = new Set([...keptAlways, ...keptNumbers, 'minItems', 'maxItems', 'format', 'pattern']);
+const textKeywords = ['type', 'title', 'description', 'enum', 'const', '$ref'];
+const numberKeywords = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+const allowedKeywords = new Set([...textKeywords, ...numberKeywords, 'minItems', 'maxItems', 'format', 'pattern']);
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 /** Keywords that change which values are allowed. Dropping them would ask for something else, so they rule out strict mode. */
 const unsupportedKeywords = [
@@ -33,10 +34,10 @@ const limits = { members: 5_000, depth: 10, values: 1_000 };
  */
 export function createResponseFormat({ name, schema }: { name: string; schema: Schema }): ResponseFormat {
   const strict = createStrictSchema(schema);
-  const called = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer';
+  const schemaName = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer';
   return {
     type: 'json_schema',
-    json_schema: { name: called, schema: strict ?? schema, strict: strict !== undefined },
+    json_schema: { name: schemaName, schema: strict ?? schema, strict: strict !== undefined },
   };
 }
 
@@ -131,19 +132,19 @@ function acceptsNull({ type, anyOf, enum: values }: Schema): boolean {
 }
 
 /**
- * Removes the nulls that stand for absent members: those of optional members whose schema does not allow null. Models return them
+ * Removes nulls in place of absent members: those of optional members whose schema does not allow null. Models return them
  * in strict mode, and often without it.
  */
 export function omitAddedNulls(schema: Schema, value: unknown): unknown {
-  return cleanSchema(schema, [schema], value);
+  return omitNulls(schema, [schema], value);
 }
 
-function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
+function omitNulls(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const shapes = schemas.flatMap((schema) => listShapes(root, schema, new Set()));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => (isObject(shape['items']) ? [shape['items']] : []));
-    return value.map((value) => cleanSchema(root, items, value));
+    return value.map((value) => omitNulls(root, items, value));
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
@@ -155,14 +156,14 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
         holders.every(({ required = [] }) => !(required as string[]).includes(name)) &&
         inner
           .flatMap((schema) => listShapes(root, schema, new Set()))
-          .every((shape) => isTold(shape) && !acceptsNull(shape));
-      return isAdded ? [] : [[name, cleanSchema(root, inner, item)]];
+          .every((shape) => restrictsType(shape) && !acceptsNull(shape));
+      return isAdded ? [] : [[name, omitNulls(root, inner, item)]];
     }),
   );
 }
 
 /** False for a schema that does not restrict the type of a value. */
-function isTold(shape: Schema): boolean {
+function restrictsType(shape: Schema): boolean {
   return ['type', 'enum', 'const', 'properties', 'items'].some((key) => key in shape);
 }
 

@@ -61,7 +61,7 @@ function formatProblemText(
 }
 
 /** Adds the schema to the messages as text, for hosts that do not support schemas. */
-export function withSchemaInWords(messages: Messages, { schema }: { schema: Record<string, unknown> }): Messages {
+export function addSchemaText(messages: Messages, { schema }: { schema: Record<string, unknown> }): Messages {
   const words = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
   const [first, ...rest] = messages;
   if (first?.role !== 'system') return [{ role: 'system', content: words }, ...messages];

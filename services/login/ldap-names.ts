@@ -1,12 +1,13 @@
 import type { Entry } from 'ldapts';
+
 /** Escapes a value for use in a distinguished name (RFC 4514): everything that could end or extend it. */
 export function escapeDnValue(value: string): string {
   return value.replaceAll(/^ | $|[\\,+"<>;=#]|\p{Cc}/gu, (character) =>
-    /\p{Cc}/u.test(character) ? getHexPairs(character) : `\\${character}`,
+    /\p{Cc}/u.test(character) ? formatHexPairs(character) : `\\${character}`,
   );
 }
 
-function getHexPairs(character: string): string {
+function formatHexPairs(character: string): string {
   return [...Buffer.from(character)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
@@ -41,11 +42,11 @@ export function listTexts(entry: Entry, attribute: string): string[] {
 }
 
 /**
- * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
- * first.
+ * Chooses one of several names, so that a person has a single identity: the one in the entry's DN, else the one that was typed,
+ * else the first.
  */
 export function findCanonicalName(names: readonly string[], dn: string, value: string): string | undefined {
-  const like = (attributeName: string | undefined) =>
+  const findName = (attributeName: string | undefined) =>
     names.find((name) => name.toLowerCase() === attributeName?.toLowerCase());
-  return like(findFirstValue(dn)) ?? like(value) ?? names[0];
+  return findName(findFirstValue(dn)) ?? findName(value) ?? names[0];
 }

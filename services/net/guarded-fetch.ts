@@ -1,6 +1,6 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { AppError } from '../../model/errors';
-import { traceHeaders } from '../tracing/trace-context';
+import { buildTraceHeaders } from '../tracing/trace-context';
 import { type AddressGuard, findAppError } from './address-guard';
 import { createGuardedConnector } from './guarded-connections';
 
@@ -36,7 +36,7 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : String(input));
       const headers = new Headers(init?.headers);
-      for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
+      for (const [name, value] of Object.entries(buildTraceHeaders())) headers.set(name, value);
       const requestInit = { ...init, headers: [...headers], redirect: 'manual', dispatcher: agent } as Parameters<
         typeof undiciFetch
       >[1];

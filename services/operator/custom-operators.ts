@@ -260,7 +260,7 @@ async function call(
   const result = message.result as CustomResult;
   return {
     ...result,
-    rows: withAccess(result.rows, rows, code.file),
+    rows: restoreAccess(result.rows, rows, code.file),
     failed: result.failed?.map((rowFailure) => ({ ...rowFailure, code: 'OPERATOR_EXECUTION_FAILED' })),
   };
 }
@@ -272,7 +272,7 @@ function toPlainFacts(run: object): Record<string, unknown> {
 }
 
 /** Restores the access lists of the input, because the code of an operator cannot decide who may read a document. */
-function withAccess(rows: readonly Row[], values: readonly Row[], file: string): Row[] {
+function restoreAccess(rows: readonly Row[], values: readonly Row[], file: string): Row[] {
   const documents = new Map(
     values.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
   );

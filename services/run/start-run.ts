@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import { buildEffectiveConfig, withOverrides } from '../../model/flow/config';
+import { buildEffectiveConfig, applyOverrides } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
@@ -85,7 +85,7 @@ export function makeRun(
   deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
-  const flow = withOverrides(buildDefinition(request.flow), request.overrides ?? {});
+  const flow = applyOverrides(buildDefinition(request.flow), request.overrides ?? {});
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
     throw new AppError('FLOW_INVALID_DATA', redirected.map((secret) => describeRedirected(secret)).join(' '));
@@ -130,7 +130,7 @@ export function refuseParameters(
 ): void {
   const definition = buildDefinition(flow);
   const knownMessages = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
-  const { errors } = validateFlow(withOverrides(definition, overrides), operators);
+  const { errors } = validateFlow(applyOverrides(definition, overrides), operators);
   const matches = errors.filter(({ message }) => !knownMessages.has(message));
   if (matches.length > 0) throw createInvalidFlowError(flow, matches);
 }

@@ -39,7 +39,7 @@ import type {
 import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
 import { buildFacetAggregations, readFacets } from './refine/facets';
-import { withNeighbours } from './refine/neighbours';
+import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
@@ -171,7 +171,7 @@ async function searchText(
   const responses = hits.map((hit) => toDocument(hit, request));
   const distance = request.expand ?? 0;
   const documents =
-    distance > 0 ? await withNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
+    distance > 0 ? await loadNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
   const hasMore = request.group ? pageOfHits.length > limit : offset + documents.length < total && documents.length > 0;
   const facets = readFacets(request, answer?.aggregations);
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };

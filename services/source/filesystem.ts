@@ -101,7 +101,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield withAccess(describeUnlisted(walk, folder, error), folder, await readRulesOfUnlisted(walk, folder, above));
+      yield addAccess(describeUnlisted(walk, folder, error), folder, await readRulesOfUnlisted(walk, folder, above));
     return;
   }
   const rules = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
@@ -213,7 +213,7 @@ async function* iterateEntries(
   // A hidden file that the flow names explicitly is included.
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
-    yield withAccess(describeUnlisted(walk, file, stats), file, rules);
+    yield addAccess(describeUnlisted(walk, file, stats), file, rules);
     return;
   }
   if (walk.closed.has(formatFileIdentity(stats))) return;
@@ -231,10 +231,10 @@ async function* iterateEntries(
   if (!filter.takesFile(relative)) return;
   if (!stats.isFile()) {
     const skip = stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file';
-    yield withAccess({ ...buildEntry(root, file), skip }, file, rules);
+    yield addAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  yield withAccess({ ...buildEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
+  yield addAccess({ ...buildEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
@@ -247,7 +247,7 @@ function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry
 }
 
 /** Also for unreadable files: without an access list, it would be unknown who may see the file's name. */
-function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
+function addAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {
       const access = rule.listOf(file);

@@ -67,7 +67,7 @@ export async function* walkKeys(
     if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
     const cursor = store.objectsAfter ? { cursor: key } : {};
     const entry = { ...toEntry(store, object, relative), ...cursor, ...findProblem(store, object, settings) };
-    yield await withAccess(entry, () => access(key));
+    yield await addAccess(entry, () => access(key));
   }
 }
 
@@ -100,7 +100,7 @@ function findProblem(
 }
 
 /** Also for objects that are skipped or fail: without an access list, it would be unknown who may see their names. */
-async function withAccess(entry: SourceEntry, access: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
+async function addAccess(entry: SourceEntry, access: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
   try {
     return { ...entry, ...(await access()) };
   } catch (error) {

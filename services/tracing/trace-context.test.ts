@@ -1,4 +1,4 @@
-import { findCurrentTrace, parseTraceparent, traceHeaders, formatTraceparent, withTrace } from './trace-context';
+import { findCurrentTrace, parseTraceparent, buildTraceHeaders, formatTraceparent, runInTrace } from './trace-context';
 
 const header = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -29,10 +29,10 @@ test.each([
 
 test('work knows its current span, even after waiting', async () => {
   const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
-  expect([findCurrentTrace(), traceHeaders()]).toEqual([undefined, {}]);
-  await withTrace(context, async () => {
+  expect([findCurrentTrace(), buildTraceHeaders()]).toEqual([undefined, {}]);
+  await runInTrace(context, async () => {
     await new Promise(setImmediate);
-    expect(traceHeaders()).toEqual({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
+    expect(buildTraceHeaders()).toEqual({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` });
   });
   expect(findCurrentTrace()).toBeUndefined();
 });

@@ -16,8 +16,8 @@ export function findCurrentTrace(): TraceContext | undefined {
   return current.getStore();
 }
 
-/** Does the work in this span. */
-export function withTrace<T>(context: TraceContext, work: () => T): T {
+/** Runs the work in this span. */
+export function runInTrace<T>(context: TraceContext, work: () => T): T {
   return current.run(context, work);
 }
 
@@ -30,13 +30,13 @@ export function parseTraceparent(header: unknown): TraceContext | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The `traceparent` header for work that is done for this span elsewhere. */
+/** The `traceparent` header for work that another process does for this span. */
 export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
 /** The `traceparent` header of the current span, as headers of a request. Empty when nothing is traced. */
-export function traceHeaders(): Record<string, string> {
+export function buildTraceHeaders(): Record<string, string> {
   const context = findCurrentTrace();
   return context ? { traceparent: formatTraceparent(context) } : {};
 }

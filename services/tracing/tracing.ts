@@ -3,7 +3,7 @@ import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
 import { trimSlashes } from '../../model/trim-slashes';
 import { decodePart } from '../../model/url-path';
-import { findCurrentTrace, type TraceContext, withTrace } from './trace-context';
+import { findCurrentTrace, type TraceContext, runInTrace } from './trace-context';
 
 /**
  * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because
@@ -176,7 +176,7 @@ function buildTracing(input: {
       const { traceId, spanId, traceFlags } = span.spanContext();
       const spanContext = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
       try {
-        return await withTrace(spanContext, () =>
+        return await runInTrace(spanContext, () =>
           work({
             rename: (better) => void span.updateName(better),
             set: (more) => void span.setAttributes(omitUndefined(more)),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { ImapFlow } from 'imapflow';
-import { readMembers } from '../../formats/members/members';
+import { membersOf } from '../../formats/members/members';
 import { createAddressGuard } from '../../services/net/address-guard';
 import type { SourceEntry } from '../../services/source/source';
 import { createSources } from '../../services/source/sources';
@@ -103,7 +103,7 @@ test('attachments of a listed message are found in its bytes, by the name of the
   await client.append('INBOX', Buffer.from(`${head}${parts.join('')}--${boundary}--\r\n`));
   const [entry] = await list();
   const members: string[] = [];
-  for await (const member of readMembers(
+  for await (const member of membersOf(
     { name: entry?.name ?? '', bytes: await read(entry?.path ?? '') },
     { embedded: true },
   ))

@@ -33,7 +33,7 @@ import { openImage } from '../../services/image/images';
 import { exportRows, isReadByRows } from './export-rows';
 import { createRelatedReader } from './files-beside';
 import { findHeadingRules } from './heading-rules';
-import { withImageFiles, omitImages } from './images';
+import { extractImageFiles, omitImages } from './images';
 import { createKeptPages } from './kept-pages';
 import { loadPageModels } from './page-models';
 import { writePartFiles } from './parts';
@@ -196,7 +196,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const { options, packaging } = task;
   const whole = keepsPictures(task) ? read.document : omitImages(read.document);
   const isReferenced = options.image_export_mode === 'referenced';
-  const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
+  const { document, files } = isReferenced ? extractImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: Record<string, number> = {};
   const errors = [

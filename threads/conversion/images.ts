@@ -19,7 +19,7 @@ export function omitImages(document: DoclingDocument): DoclingDocument {
 }
 
 /** Returns the document with its pictures as separate files, named by position and content hash. */
-export function withImageFiles(document: DoclingDocument): { document: DoclingDocument; files: ImageFile[] } {
+export function extractImageFiles(document: DoclingDocument): { document: DoclingDocument; files: ImageFile[] } {
   const files: ImageFile[] = [];
   const pictures = document.pictures.map((picture, index): PictureItem => {
     const { image } = picture;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isContainer, isLargeTable } from '../../formats/members/holders';
-import { readMembers } from '../../formats/members/members';
+import { membersOf } from '../../formats/members/members';
 import { asAppError } from '../../model/errors';
 import type { MemberRules } from '../../model/source/member-settings';
 import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conversion/members';
@@ -23,7 +23,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
       ...(password === undefined ? {} : { password }),
       ...(wanted ? { wanted: new Set(wanted) } : {}),
     };
-    for await (const member of readMembers({ name, bytes }, choice)) {
+    for await (const member of membersOf({ name, bytes }, choice)) {
       const { path } = member;
       if (wanted && !wanted.includes(path)) continue;
       if ('problem' in member) {

@@ -2,7 +2,7 @@ import { gridOf } from '../../document/grid';
 import type { DoclingDocument, TableItem } from '../../document/model';
 import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import type { ExportedPart } from '../../services/conversion/export';
-import { type ImageFile, withImageFiles } from './images';
+import { type ImageFile, extractImageFiles } from './images';
 
 /** Tables as CSV (RFC 4180, UTF-8) and pictures as image files, numbered from 1 in the order of the document. */
 export function writePartFiles(document: DoclingDocument, parts: readonly ExportedPart[]): ImageFile[] {
@@ -11,7 +11,7 @@ export function writePartFiles(document: DoclingDocument, parts: readonly Export
     for (const [index, table] of document.tables.entries())
       files.push({ name: `table-${index + 1}.csv`, bytes: new TextEncoder().encode(toCsv(table)) });
   if (parts.includes('figures'))
-    for (const [index, { name, bytes }] of withImageFiles(document).files.entries())
+    for (const [index, { name, bytes }] of extractImageFiles(document).files.entries())
       files.push({ name: `figure-${index + 1}${name.slice(name.lastIndexOf('.'))}`, bytes });
   return files;
 }

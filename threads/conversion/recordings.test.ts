@@ -1,6 +1,6 @@
 import type { DoclingDocument } from '../../document/model';
 import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
-import { withSpeech } from '../../model/conversion/speech/speech';
+import { addSpeech } from '../../model/conversion/speech/speech';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { createSpeechServer, type SpeechServer } from '../../test/support/servers/speech-server';
 import { convert } from './entry';
@@ -39,7 +39,7 @@ async function exported(
   { used = settings, mimetype }: { used?: VisionSettings; mimetype?: string } = {},
 ) {
   const options = { ...buildDefaultConvertOptions(), to_formats: ['md' as const, 'json' as const, 'vtt' as const] };
-  const vision = withSpeech(undefined, used, { name, mimetype });
+  const vision = addSpeech(undefined, used, { name, mimetype });
   const bytes = Buffer.from('any sound');
   const file = { name, bytes, options, packaging: 'inbody' as const, ...(mimetype === undefined ? {} : { mimetype }) };
   const answer = await exportDocument({ ...file, ...(vision ? { vision } : {}) });
@@ -78,14 +78,14 @@ test.each<[string, Partial<VisionSettings>]>([
   expect(status).toBe('skipped');
   expect(errors[0]!.error_message).toContain("'talk.mp3' is sound or film, and no speech model is set");
   expect(server.asked).toEqual([]);
-  const vision = withSpeech(undefined, { ...settings, ...change }, { name: 'talk.mp3' });
+  const vision = addSpeech(undefined, { ...settings, ...change }, { name: 'talk.mp3' });
   expect(vision).toBeUndefined();
   const answer = await convert({ name: 'talk.mp3', bytes: Buffer.from('any sound') });
   expect(answer).toMatchObject({ failure: { code: 'FORMAT_UNSUPPORTED' } });
 });
 
 test('documents that are not recordings do not wait for the model', () => {
-  expect(withSpeech(undefined, settings, { name: 'a.pdf', mimetype: 'application/pdf' })).toBeUndefined();
+  expect(addSpeech(undefined, settings, { name: 'a.pdf', mimetype: 'application/pdf' })).toBeUndefined();
 });
 
 test('a text without times is kept with a warning, and so is silence', async () => {
@@ -105,7 +105,7 @@ test('a model that fails is the reason why the document fails', async () => {
 });
 
 test('flows read recordings too', async () => {
-  const vision = withSpeech(undefined, settings, { name: 'talk.m4a' })!;
+  const vision = addSpeech(undefined, settings, { name: 'talk.m4a' })!;
   const answer = await convert({ name: 'talk.m4a', bytes: Buffer.from('any sound'), vision });
   expect(answer).toMatchObject({
     converted: { format: 'audio', markdown: 'Good morning.\n\nWelcome to the harbour.' },

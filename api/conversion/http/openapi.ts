@@ -97,8 +97,8 @@ function buildOperation(route: ConversionRoute): Operation {
 const meanings: Readonly<Record<number, string>> = {
   400: 'The body cannot be read.',
   401: 'A key is needed.',
-  403: 'The server is configured not to tell.',
-  404: 'There is no such task, or it has no result yet.',
+  403: 'The server is configured not to show this.',
+  404: 'The task does not exist or has no result yet.',
   413: 'The body is too large.',
   415: 'The encoding of the body is not supported.',
   422: 'The request is invalid, or the server does not allow it.',

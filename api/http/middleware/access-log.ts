@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
-import { findCurrentTrace, withTrace } from '../../../services/tracing/trace-context';
+import { findCurrentTrace, runInTrace } from '../../../services/tracing/trace-context';
 import { createClientAddress } from '../../login/client-address';
 import type { ApiOptions } from '../../services';
 import { findRoute } from '../api';
@@ -47,7 +47,7 @@ export function createAccessLog({
     // Logged after the reply was sent, so that clients do not wait for it. The line belongs to the trace of the request, no matter
     // who closes the connection. `AsyncResource.bind` would keep every request in memory until the next full collection.
     context.res.once('close', () => {
-      if (trace) withTrace(trace, () => record(context, { started, client }));
+      if (trace) runInTrace(trace, () => record(context, { started, client }));
       else record(context, { started, client });
     });
     await next();

@@ -506,7 +506,7 @@ class IngestSourceConfigConnectionParams(TypedDict):
     max_file_size_mb: NotRequired[float]
     """Larger files become failed documents."""
     include_filter: NotRequired[Union[str, List[str]]]
-    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    """Extensions (`pdf,txt`) or globs; only these files are read."""
     exclude_filter: NotRequired[Union[str, List[str]]]
     """Extensions or globs; these files and folders are left out."""
     exclude_patterns: NotRequired[Union[str, List[str]]]
@@ -558,7 +558,7 @@ class IngestSourceConfigConnectionParams(TypedDict):
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
-    """library: the document library whose files are taken. Its owner and its readers may read them."""
+    """library: the document library whose files are read. Its owner and its readers may read them."""
     folder_url: NotRequired[str]
     """webdav: the address of the folder, such as
     `https://cloud.example.org/remote.php/dav/files/USER/Documents`.
@@ -652,7 +652,7 @@ class IngestSourceConfigProviderConfig(TypedDict):
     max_file_size_mb: NotRequired[float]
     """Larger files become failed documents."""
     include_filter: NotRequired[Union[str, List[str]]]
-    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    """Extensions (`pdf,txt`) or globs; only these files are read."""
     exclude_filter: NotRequired[Union[str, List[str]]]
     """Extensions or globs; these files and folders are left out."""
     exclude_patterns: NotRequired[Union[str, List[str]]]
@@ -704,7 +704,7 @@ class IngestSourceConfigProviderConfig(TypedDict):
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
-    """library: the document library whose files are taken. Its owner and its readers may read them."""
+    """library: the document library whose files are read. Its owner and its readers may read them."""
     folder_url: NotRequired[str]
     """webdav: the address of the folder, such as
     `https://cloud.example.org/remote.php/dav/files/USER/Documents`.
@@ -888,7 +888,7 @@ class IngestSourceConfig(TypedDict):
     max_file_size_mb: NotRequired[float]
     """Larger files become failed documents."""
     include_filter: NotRequired[Union[str, List[str]]]
-    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    """Extensions (`pdf,txt`) or globs; only these files are read."""
     exclude_filter: NotRequired[Union[str, List[str]]]
     """Extensions or globs; these files and folders are left out."""
     exclude_patterns: NotRequired[Union[str, List[str]]]
@@ -940,7 +940,7 @@ class IngestSourceConfig(TypedDict):
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
-    """library: the document library whose files are taken. Its owner and its readers may read them."""
+    """library: the document library whose files are read. Its owner and its readers may read them."""
     folder_url: NotRequired[str]
     """webdav: the address of the folder, such as
     `https://cloud.example.org/remote.php/dav/files/USER/Documents`.

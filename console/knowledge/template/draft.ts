@@ -82,7 +82,7 @@ export function addField(draft: TemplateDraft, owner: string): TemplateDraft {
   const draftClass = draft.classes[owner];
   if (!draftClass) return draft;
   return changeClass(draft, owner, {
-    fields: { ...draftClass.fields, [freeName(draftClass.fields, 'field')]: { type: 'str' } },
+    fields: { ...draftClass.fields, [findFreeName(draftClass.fields, 'field')]: { type: 'str' } },
   });
 }
 
@@ -99,7 +99,7 @@ export function removeField(draft: TemplateDraft, owner: string, name: string): 
 
 /** Adds a class identified by its name. */
 export function addClass(draft: TemplateDraft): TemplateDraft {
-  const name = freeName(draft.classes, 'Thing');
+  const name = findFreeName(draft.classes, 'Thing');
   const fields = { name: { type: 'str' } };
   return { ...draft, classes: { ...draft.classes, [name]: { graph_id_fields: ['name'], fields } } };
 }
@@ -128,7 +128,7 @@ function mapValues<T>(record: Record<string, T>, change: (value: T) => T): Recor
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-function freeName(taken: object, base: string): string {
+function findFreeName(taken: object, base: string): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? base : `${base}${count}`;
     if (!Object.hasOwn(taken, name)) return name;

@@ -44,7 +44,7 @@ export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRe
   const type = getType(record.type, version);
   const [first = Buffer.alloc(0), ...others] = record.parts;
   if (version > 2) return type === record.type ? record : { ...record, type };
-  if (record.type === 0x07) return { ...record, type, parts: [withLongCount(first, 0), ...others] };
+  if (record.type === 0x07) return { ...record, type, parts: [widenCount(first, 0), ...others] };
   if (!cellsOf2.has(record.type) || first.length < 7) return { ...record, type };
   const content = readContentOf2(record.type, first.subarray(7));
   // Three bytes of formatting become a style number.
@@ -66,11 +66,11 @@ function readContentOf2(type: number, content: Buffer): Buffer {
     number.writeDoubleLE(content.readUInt16LE(0));
     return number;
   }
-  return type === 0x04 ? withLongCount(content, 0) : content;
+  return type === 0x04 ? widenCount(content, 0) : content;
 }
 
 /** Widens the length of a string from one byte to two. */
-function withLongCount(bytes: Buffer, at: number): Buffer {
+function widenCount(bytes: Buffer, at: number): Buffer {
   if (bytes.length <= at) return bytes;
   return Buffer.concat([bytes.subarray(0, at + 1), Buffer.alloc(1), bytes.subarray(at + 1)]);
 }

@@ -52,20 +52,20 @@ function buildNumberCode(format: Message, custom: Message | undefined): string |
   const isAutomatic = places > maxPlaces;
   const whole = format.number(5) === 1 ? '#,##0' : '0';
   const number = whole + (isAutomatic ? '.##########' : decimals);
-  if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : withNegative(number, format);
-  if (kind === kinds.percent) return withNegative(`${number}%`, format);
+  if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : addNegative(number, format);
+  if (kind === kinds.percent) return addNegative(`${number}%`, format);
   if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
   if (kind === kinds.fraction) return formatFractionCode(format.number(11) ?? 1);
   if (kind === kinds.currency) {
     const currency = (format.text(3) ?? '').slice(0, longestCurrency);
     const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
-    return withNegative(`"${symbol}"${number}`, format);
+    return addNegative(`"${symbol}"${number}`, format);
   }
   return kind === kinds.customNumber ? findCustomCode(custom) : undefined;
 }
 
 /** Negative numbers are in parentheses, red without a sign, or signed. */
-function withNegative(code: string, format: Message): string {
+function addNegative(code: string, format: Message): string {
   const style = format.number(4) ?? 0;
   return style >= 2 ? `${code};(${code})` : code;
 }

@@ -93,7 +93,7 @@ function buildCellTexts(store: Message, objects: IwaObjects): CellTexts {
       if (cachedFormat) return cachedFormat;
       const format = key === undefined ? undefined : formats.get(key);
       const custom = format?.message(42) ?? customs.get(readKey(format?.bytes(41)));
-      const read = withChoices(
+      const read = addChoices(
         readFormat(format, custom?.message(3)),
         format?.number(1) === choiceFormat ? choices.get(format.number(38) ?? -1) : undefined,
       );
@@ -112,7 +112,7 @@ function findChoices(menu: IwaObject | undefined): string[] | undefined {
   return menu.message.messages(2).map((item) => item.message(5)?.text(1) ?? '');
 }
 
-function withChoices(format: IwaFormat, choices: readonly string[] | undefined): IwaFormat {
+function addChoices(format: IwaFormat, choices: readonly string[] | undefined): IwaFormat {
   if (!choices) return format;
   return {
     ...format,

@@ -24,7 +24,7 @@ const maxRaised = 0.4;
 
 /**
  * Joins accents with the letters that they are printed over, as TeX draws them with fonts that have no accented letters. Signs
- * beside a letter, as in code, stay as they are, and so do those that no letter takes.
+ * beside a letter, as in code, do not change, nor do accents that fit no letter.
  */
 export function joinAccents(glyphs: Glyph[]): Glyph[] {
   if (!glyphs.some(isAccent)) return glyphs;
@@ -32,8 +32,8 @@ export function joinAccents(glyphs: Glyph[]): Glyph[] {
   for (let index = 0; index < glyphs.length; index += 1) {
     const glyph = glyphs[index] as Glyph;
     const mark = accents[glyph.text];
-    const next = mark === undefined ? undefined : withAccent(glyphs[index + 1], glyph, mark);
-    const before = mark === undefined || next ? undefined : withAccent(joined.at(-1), glyph, mark);
+    const next = mark === undefined ? undefined : addAccent(glyphs[index + 1], glyph, mark);
+    const before = mark === undefined || next ? undefined : addAccent(joined.at(-1), glyph, mark);
     if (before) joined[joined.length - 1] = before;
     else joined.push(next ?? glyph);
     if (next) index += 1;
@@ -41,14 +41,14 @@ export function joinAccents(glyphs: Glyph[]): Glyph[] {
   return joined;
 }
 
-/** Fast for letters, which are most signs. */
+/** Compares codes first, because most glyphs are letters. */
 function isAccent({ text }: Glyph): boolean {
   const code = text.charCodeAt(0);
   return (code >= 0xa8 || code === 0x5e || code === 0x60 || code === 0x7e) && accents[text] !== undefined;
 }
 
 /** The letter with the accent over or below it; undefined if the accent is beside it or no such letter exists. */
-function withAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Glyph | undefined {
+function addAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Glyph | undefined {
   if (!letter || letter.rotation !== accent.rotation || !/^\p{L}$/u.test(letter.text)) return undefined;
   const { box, size } = letter;
   const middle = (accent.box.l + accent.box.r) / 2;

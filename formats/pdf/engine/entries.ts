@@ -18,7 +18,7 @@ const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
  * Inserts the glyphs of the entries, each beside its label: the words to the left (or to the right, for a checkbox), else those
  * above. Entries have no letter positions, so these are estimated.
  */
-export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
+export function insertEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
   // Each entry examines all glyphs; on maliciously large pages, the entries beyond the limit are placed at the end.
   const looking = Math.ceil(maxLooks / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {

@@ -3,7 +3,7 @@ import { type Frame, pageFrame } from '../geometry/frame';
 import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
 import { readAppearances } from './appearances';
 import { countAttachments, countPageAttachments, readAttachments } from './attachments';
-import { withEntries } from './entries';
+import { insertEntries } from './entries';
 import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
@@ -107,7 +107,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const boxes = forms.appearances(page, frame);
     const copy = boxes.length > 0 ? openCopy() : 0;
     const appearances = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
-    const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
+    const glyphs = entries.length > 0 ? insertEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.comments(page, frame);
     const attachments = countPageAttachments(pdfium, page);

@@ -39,7 +39,7 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
       const captionBlocks = [...owners].flatMap(([unitPart, owner]) =>
         owner === part && unitPart.kind === 'block' ? [unitPart.block] : [],
       );
-      return captionBlocks.length === 0 || part.kind !== 'block' ? part : (withBlocks(part, captionBlocks) as T);
+      return captionBlocks.length === 0 || part.kind !== 'block' ? part : (addBlocks(part, captionBlocks) as T);
     });
 }
 
@@ -80,7 +80,7 @@ function joinBelow<T extends Part | { kind: 'frame' }>(parts: readonly T[], isOp
     .filter((part) => !used.has(part))
     .map((part) => {
       const title = titles.get(part);
-      return title && part.kind === 'block' ? (withBlocks(part, [title.block]) as T) : part;
+      return title && part.kind === 'block' ? (addBlocks(part, [title.block]) as T) : part;
     });
 }
 
@@ -91,7 +91,7 @@ function isTitleOf(title: Block, { box, size }: Block): boolean {
 }
 
 /** Appends more blocks to the part. */
-function withBlocks(part: BlockPart, more: readonly Block[]): BlockPart {
+function addBlocks(part: BlockPart, more: readonly Block[]): BlockPart {
   const lines = [part.block, ...more].flatMap((block) => block.lines);
   const text = [part.block, ...more].map((block) => block.text).join(' ');
   const box = union(lines.map((line) => line.box));

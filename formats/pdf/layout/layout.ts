@@ -24,7 +24,7 @@ import { findFrames, type Frame, pageWithin } from './frames';
 import { joinJustified } from './justified';
 import { buildBlocks, sortForReading } from './paragraphs';
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
-import { findPictures, withAside, withPlots } from './pictures';
+import { findPictures, addAside, addPlots } from './pictures';
 import { findRegionParts } from './region-parts';
 
 /** The content of a frame, which is read on its own; its parts replace it once everything is ordered. */
@@ -139,7 +139,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   });
   const boxes = tables.map(({ box }) => box);
   const aside = ruled.rest.filter(({ isAside }) => isAside);
-  const pagePictures = seen ? [] : withAside(withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest), aside);
+  const pagePictures = seen ? [] : addAside(addPlots(findPictures(read.page, rest, boxes), ruled.plots, rest), aside);
   const pictures = pagePictures.map(({ box, labels }): PicturePart => ({
     kind: 'picture',
     labels,

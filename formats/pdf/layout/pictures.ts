@@ -58,7 +58,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
 }
 
 /** Adds the areas of charts to the pictures; short lines inside a chart and at its axes become labels. */
-export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
+export function addPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
   return plots.reduce<readonly Picture[]>((pictures, plot) => {
     const overlapping = pictures.filter(({ box }) => measureOverlapX(box, plot) > 0 && measureOverlapY(box, plot) > 0);
     const knownLabels = new Set(pictures.flatMap(({ labels }) => labels));
@@ -90,7 +90,7 @@ function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean 
 }
 
 /** Adds the sideways lines beside drawings with words, such as axis names, which may have several lines. */
-export function withAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
+export function addAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
   return pictures.map((picture) => {
     if (picture.labels.length < minAxisLabels) return picture;
     let { box, labels } = picture;
@@ -153,7 +153,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
       (labels.some(({ size }) => size > 1.4 * typeSize) || areBoxesOfText(page, { box, members }, labels))
     )
       return [];
-    return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
+    return isLabelled(labels, isFigure) ? [addOuterLabels({ box, labels }, lines)] : [];
   });
 }
 
@@ -191,7 +191,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   const labelPictures = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
     const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
     const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * typeSize);
-    return isText || !isLabelled(labels, isFigure) ? [] : [withOuterLabels({ box, labels }, lines)];
+    return isText || !isLabelled(labels, isFigure) ? [] : [addOuterLabels({ box, labels }, lines)];
   };
   const figures = listClusters(shapes, diagram.gap).filter(
     ({ box, members }) =>
@@ -257,7 +257,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
 }
 
 /** Adds short small lines near a drawing, such as numbers on its axes, and those next to them, such as axis names. */
-function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
+function addOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
   const typeSize = computeTypicalSize(lines);
   const outer = lines.filter(
     (line) =>
@@ -270,7 +270,7 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
   );
   if (outer.length === 0 || rounds === 0) return { box, labels };
   const grown = { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] };
-  return withOuterLabels(grown, lines, rounds - 1);
+  return addOuterLabels(grown, lines, rounds - 1);
 }
 
 /** The type size of most characters; labels may outnumber the lines of text. */

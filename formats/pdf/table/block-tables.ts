@@ -7,7 +7,7 @@ import { splitFigures } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import type { PageCell } from './page-table';
 import { isFilledText } from './prose-columns';
-import { joinHeadColumns, withHeadRow } from './spanning-heads';
+import { joinHeadColumns, addHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
 
 /** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
@@ -26,13 +26,13 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const rows = toRows(usable);
   return listRuns(rows).flatMap((run) => {
     const table = toTable(rows.slice(run.from, run.to));
-    return table ? [withHead(table, rows[run.from - 1])] : [];
+    return table ? [addHead(table, rows[run.from - 1])] : [];
   });
 }
 
 /** Adds the row above the table if it is a header over several columns. */
-function withHead(linedTable: LinedTable, above: Row | undefined): LinedTable {
-  const table = above && withHeadRow(linedTable.table, above);
+function addHead(linedTable: LinedTable, above: Row | undefined): LinedTable {
+  const table = above && addHeadRow(linedTable.table, above);
   if (!table) return linedTable;
   return { table, taken: new Set([...linedTable.taken, ...above.lines.flatMap(({ words }) => words)]) };
 }

@@ -5,7 +5,7 @@ import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
 import { findContents } from './contents';
 import type { PageCell } from './page-table';
-import { withSpanningHead } from './spanning-heads';
+import { addSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
 
 const minTableRows = 3;
@@ -24,7 +24,7 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
     const table = findContents(rows, start) ?? findAligned(rows, start);
     if (table) {
       const above = start > free ? rows[start - 1] : undefined;
-      alignedTables.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
+      alignedTables.push(table.found.isIndex ? table.found : addSpanningHead(table.found, above));
       free = table.end;
     }
     start = table ? table.end : start + 1;

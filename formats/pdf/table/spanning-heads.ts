@@ -12,17 +12,17 @@ const middleSlack = 0.2;
  * The table with headers that span columns: cells of the first row centred over columns without their own header, and the row
  * `above` if one of its cells lies over several columns.
  */
-export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
+export function addSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
   const joined = { ...aligned, table: joinHeadColumns(omitHeadColumns(aligned.table)) };
   const columns = columnBoxes(joined.table);
   if (!columns) return joined;
   const table = spreadFirstRow(joined.table, columns);
-  const headed = above && withHeadRow(table, above);
+  const headed = above && addHeadRow(table, above);
   return headed ? { ...joined, table: headed, lines: [...above.lines, ...joined.lines] } : { ...joined, table };
 }
 
 /** The table with `above` as its first row; undefined if that row is not a spanning header. */
-export function withHeadRow(table: PageTable, above: Row): PageTable | undefined {
+export function addHeadRow(table: PageTable, above: Row): PageTable | undefined {
   const columns = columnBoxes(table);
   const head = columns && findHeadCells(above, table.box, columns);
   if (!head) return undefined;

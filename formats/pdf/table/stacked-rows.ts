@@ -55,7 +55,7 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
     const rowCells = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
-    return withSections(listRowAnchors(rowCells), rowCells);
+    return addSections(listRowAnchors(rowCells), rowCells);
   });
   if (anchors.every(({ length }) => length < 2)) return [...cells];
   const starts = anchors.map((_, row) =>
@@ -99,7 +99,7 @@ function listRowAnchors(cells: readonly LinedCell[]): number[] {
  * The anchors and the baselines of headings between rows: lines of the first column, level with nothing beside them, that end with a
  * colon or are bold over a line that is not.
  */
-function withSections(anchors: readonly number[], cells: readonly LinedCell[]): number[] {
+function addSections(anchors: readonly number[], cells: readonly LinedCell[]): number[] {
   const [first, ...others] = cells.toSorted((a, b) => a.cell.column - b.cell.column);
   if (anchors.length < 2 || !first) return [...anchors];
   const beside = [...anchors, ...others.flatMap(({ lines }) => lines.map(({ baseline }) => baseline))];

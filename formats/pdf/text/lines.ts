@@ -76,7 +76,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
   const words: Word[] = [];
   let current: Glyph[] = [];
   const flush = () => {
-    if (current.length > 0) words.push(withSigns(toWord(current, run), hasMath && !run.rtl ? current : []));
+    if (current.length > 0) words.push(addSigns(toWord(current, run), hasMath && !run.rtl ? current : []));
     current = [];
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
@@ -204,7 +204,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
 }
 
 /** Keeps the glyphs of words in a math font, and of adjacent numbers and signs. */
-function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
+function addSigns(word: Word, glyphs: readonly Glyph[]): Word {
   const isPart = glyphs.length <= longestSign && !/\p{L}{2}/u.test(word.text);
   return glyphs.length > 0 && (isPart || glyphs.some(({ font }) => isMathFont(font)))
     ? { ...word, signs: glyphs }

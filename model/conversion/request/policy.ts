@@ -110,7 +110,7 @@ const checks: readonly PolicyCheck[] = [
       : undefined,
   ({ sources }, policy) =>
     sources.flatMap(
-      ({ kind }) => describeNotAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? [],
+      ({ kind }) => describeNotAmong('source kind', kind, addBuiltIn(policy.sourceKinds), builtInSources) ?? [],
     ),
   ({ target }, policy) => describeNotAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
@@ -217,7 +217,7 @@ function describeNotAmong(
 }
 
 /** Files and addresses are always allowed as sources; the operator's list restricts the other kinds. */
-function withBuiltIn(kinds: readonly string[]): readonly string[] {
+function addBuiltIn(kinds: readonly string[]): readonly string[] {
   return kinds.length === 0 ? [] : [...new Set(['file', 'http', ...kinds])];
 }
 

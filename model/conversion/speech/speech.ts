@@ -87,7 +87,7 @@ export function findSpeechEndpoint(config: Config): SpeechEndpoint | undefined {
 }
 
 /** Adds the speech model to the models of a conversion, if the file is a recording and the server has one that it may use. */
-export function withSpeech(
+export function addSpeech(
   plan: VisionPlan | undefined,
   settings: SpeechSettings,
   file: { name: string; mimetype?: string | undefined },

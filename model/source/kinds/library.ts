@@ -8,7 +8,7 @@ export const library = {
   summary: 'files that were uploaded into a document library; its owner and its readers may read them',
   settings: {
     library_id: defineOptionalText(
-      'library: the document library whose files are taken. Its owner and its readers may read them.',
+      'library: the document library whose files are read. Its owner and its readers may read them.',
     ),
   },
   credentials: {},

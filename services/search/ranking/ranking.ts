@@ -10,7 +10,7 @@ import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnow
 import type { SearchRequest, SearchResponse } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, buildFacetAggregations, readFacets } from '../refine/facets';
-import { withNeighbours } from '../refine/neighbours';
+import { loadNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
@@ -388,6 +388,6 @@ async function readPage(
   });
   const distance = request.expand ?? 0;
   return distance > 0
-    ? withNeighbours(send, encodeURIComponent(alias), { user, hits, documents, distance })
+    ? loadNeighbours(send, encodeURIComponent(alias), { user, hits, documents, distance })
     : documents;
 }

@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** The documents of the hits, each with its neighbours: the records before and after it in its document that the user may read. */
-export async function withNeighbours(
+export async function loadNeighbours(
   send: Send,
   index: string,
   { user, hits, documents, distance }: Asked,

@@ -96,7 +96,7 @@ async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder):
           throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${maxItems} documents.`);
         const entry = { ...toEntry(walk, item, getRelative(item)), cursor: JSON.stringify(at) };
         if (!access) yield entry;
-        else if (access.has(item.id)) yield withAccess(entry, access.get(item.id)!);
+        else if (access.has(item.id)) yield addAccess(entry, access.get(item.id)!);
       }
       if (!item.isFolder || !settings.recursive || !filter.entersFolder(getFolder(item))) continue;
       const below = isPassed(item) ? after?.slice(1) : undefined;
@@ -191,7 +191,7 @@ function toEntry({ tree, settings }: Walk, item: Item, relative: string): Source
 }
 
 /** Read for failed items too: without an access list, it would be unknown who may see their names. */
-function withAccess(entry: SourceEntry, access: EntryAccess | AppError): SourceEntry {
+function addAccess(entry: SourceEntry, access: EntryAccess | AppError): SourceEntry {
   if (!(access instanceof AppError)) return { ...entry, ...access };
   return { ...entry, ...nobody, failure: { code: access.code, message: access.message } };
 }

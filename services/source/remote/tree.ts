@@ -111,7 +111,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
       signal.throwIfAborted();
       const file = path.posix.join(folder, node.name);
       if (!isPlainName(node.name))
-        yield withAccess(
+        yield addAccess(
           describeIncomplete(walk, folder, 'an entry of the folder has a name that is not valid'),
           folder,
           {
@@ -121,7 +121,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
         );
       else if (isListed(node)) {
         const access = lists?.get(file);
-        if (!lists || access) yield withAccess(withCursor(buildEntry(walk, file, node)), file, { rules, access });
+        if (!lists || access) yield addAccess(addCursor(buildEntry(walk, file, node)), file, { rules, access });
       } else if (node.kind === 'folder' && settings.recursive && entersFolder(walk, file))
         yield* enterFolder(walk, {
           folder: file,
@@ -142,7 +142,7 @@ function follows({ name, kind }: TreeNode, after: readonly string[] | undefined)
 }
 
 /** Only for entries at their own path: the entry that reports a folder with an unusable name is listed among its contents. */
-function withCursor(entry: SourceEntry): SourceEntry {
+function addCursor(entry: SourceEntry): SourceEntry {
   return { ...entry, cursor: entry.relativePath };
 }
 
@@ -166,7 +166,7 @@ async function* enterFolder(
   if (depth > maxDepth) {
     const access = (await walk.tree.rights?.(folder)) && nobody;
     const entry = describeIncomplete(walk, folder, `it is more than ${maxDepth} folders deep`);
-    yield withAccess(withCursor(entry), folder, { rules: above, access });
+    yield addAccess(addCursor(entry), folder, { rules: above, access });
     return;
   }
   let nodes: readonly TreeNode[] | undefined;
@@ -178,7 +178,7 @@ async function* enterFolder(
     // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
     const access = (await walk.tree.rights?.(folder)) && nobody;
-    yield withAccess(withCursor(describeIncomplete(walk, folder, message)), folder, { rules: above, access });
+    yield addAccess(addCursor(describeIncomplete(walk, folder, message)), folder, { rules: above, access });
     return;
   }
   if (nodes) yield* walkFolder(walk, { folder, nodes, above, depth, after });
@@ -224,7 +224,7 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
 }
 
 /** Also for unreadable entries: without an access list, it would be unknown who may see their names. */
-function withAccess(
+function addAccess(
   entry: SourceEntry,
   file: string,
   { rules, access }: { rules: readonly AccessRules[]; access?: EntryAccess | AppError | undefined },
