@@ -11,7 +11,6 @@ import { submitTask } from './submit';
 import { waitForTask } from './wait-for-task';
 
 type Exchange = ConversionExchange<unknown, unknown>;
-const tags = ['convert'];
 const json = { 'application/json': ConvertRequest };
 const form = { 'multipart/form-data': convertForm };
 const result: Record<string, TSchema> = {
@@ -19,8 +18,9 @@ const result: Record<string, TSchema> = {
   'application/zip': zip,
 };
 const descriptor = { 'application/json': TaskDescriptor };
-const syncRefusals = [400, 409, 413, 415, 502, 503, 504];
-const asyncRefusals = [400, 409, 413, 415, 503];
+const route = { method: 'POST', tags: ['convert'], needsKey: true, audit: 'read' } as const;
+const sync = { ...route, replies: result, refusals: [400, 409, 413, 415, 502, 503, 504] };
+const async = { ...route, replies: descriptor, refusals: [400, 409, 413, 415, 503] };
 
 /** Submits a task and waits; the reply is its result. */
 export async function convertNow(
@@ -49,66 +49,41 @@ export async function convertLater(
 }
 
 export const convertSource = defineConversionRoute({
-  method: 'POST',
+  ...sync,
   path: '/v1/convert/source',
   summary: 'Converts documents given by URL or inside the body; returns the result.',
-  tags,
-  needsKey: true,
-  audit: 'read',
   bodies: json,
-  replies: result,
-  refusals: syncRefusals,
   handler: (exchange) => convertNow(exchange, 'convert', 'source'),
 });
 
 export const convertFile = defineConversionRoute({
-  method: 'POST',
+  ...sync,
   path: '/v1/convert/file',
   summary: 'Converts uploaded files; returns the result.',
-  tags,
-  needsKey: true,
-  audit: 'read',
   bodies: form,
-  replies: result,
-  refusals: syncRefusals,
   handler: (exchange) => convertNow(exchange, 'convert', 'file'),
 });
 
 export const convertSourceAsync = defineConversionRoute({
-  method: 'POST',
+  ...async,
   path: '/v1/convert/source/async',
   summary: 'Starts to convert documents given by URL or inside the body; returns a task.',
-  tags,
-  needsKey: true,
-  audit: 'read',
   bodies: json,
-  replies: descriptor,
-  refusals: asyncRefusals,
   handler: (exchange) => convertLater(exchange, 'convert', 'source'),
 });
 
 export const convertFileAsync = defineConversionRoute({
-  method: 'POST',
+  ...async,
   path: '/v1/convert/file/async',
   summary: 'Starts to convert uploaded files; returns a task.',
-  tags,
-  needsKey: true,
-  audit: 'read',
   bodies: form,
-  replies: descriptor,
-  refusals: asyncRefusals,
   handler: (exchange) => convertLater(exchange, 'convert', 'file'),
 });
 
 export const convertBatch = defineConversionRoute({
-  method: 'POST',
+  ...async,
   path: '/v1/convert/source/batch',
   summary: 'Starts to convert whole buckets; returns a task.',
-  tags,
-  needsKey: true,
-  audit: 'read',
   bodies: { 'application/json': BatchRequest },
-  replies: descriptor,
-  refusals: asyncRefusals,
   handler: (exchange) => convertLater(exchange, 'batch', 'source'),
 });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { Agent as HttpAgent, type AgentOptions } from 'node:http';
-import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
@@ -34,43 +34,23 @@ interface Destination {
   port?: string | number | null;
 }
 
-class GuardedHttpAgent extends HttpAgent {
-  constructor(
-    private readonly guard: AddressGuard,
-    options: AgentOptions,
-  ) {
-    super(options);
-  }
-  override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judgeAddress(this.guard, { port: 80, ...options }, callback, (socketOptions) =>
-      super.createConnection(socketOptions),
-    );
-  }
-}
-
-class GuardedHttpsAgent extends HttpsAgent {
-  constructor(
-    private readonly guard: AddressGuard,
-    options: HttpsAgentOptions,
-  ) {
-    super(options);
-  }
-  override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judgeAddress(this.guard, { port: 443, ...options }, callback, (socketOptions) =>
-      super.createConnection(socketOptions),
-    );
-  }
-}
-
 /** Agents for `node:http` and `node:https` whose connections pass the guard. `tls` applies to HTTPS only. */
 export function createGuardedAgents(
   guard: AddressGuard,
   tls: { rejectUnauthorized?: boolean } = {},
 ): { http: HttpAgent; https: HttpsAgent } {
   return {
-    http: new GuardedHttpAgent(guard, { keepAlive: true }),
-    https: new GuardedHttpsAgent(guard, { keepAlive: true, ...tls }),
+    http: guardConnections(new HttpAgent({ keepAlive: true }), guard, 80),
+    https: guardConnections(new HttpsAgent({ keepAlive: true, ...tls }), guard, 443),
   };
+}
+
+/** Makes the agent connect only to addresses that pass the guard. */
+function guardConnections<T extends HttpAgent>(agent: T, guard: AddressGuard, defaultPort: number): T {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options: Destination, callback?: Connected) =>
+    judgeAddress(guard, { port: defaultPort, ...options }, callback, connect);
+  return agent;
 }
 
 function judgeAddress(

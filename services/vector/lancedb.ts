@@ -10,6 +10,7 @@ import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget }
 import {
   checkCollectionName,
   checkDimension,
+  Connections,
   flattenAccess,
   principalColumns,
   recordColumns,
@@ -47,7 +48,7 @@ export function createLanceStore(deps: { folder: string }): VectorStore {
 }
 
 class LanceStore implements VectorStore {
-  private readonly databases = new Map<string, Promise<Opened>>();
+  private readonly databases = new Connections<Opened>();
   private readonly queues = new Map<string, Promise<unknown>>();
   private readonly specs = new Map<string, IndexSpec>();
 
@@ -165,18 +166,13 @@ class LanceStore implements VectorStore {
   }
 
   async close() {
-    for (const opened of this.databases.values())
-      await opened.then(({ connection }) => connection.close()).catch(() => undefined);
-    this.databases.clear();
+    await this.databases.close(({ connection }) => connection.close());
   }
 
   private open(target: SearchTarget | undefined) {
     const name = target?.database ?? 'default';
     checkCollectionName(name);
-    const opened = this.databases.get(name) ?? openDatabase(path.join(this.deps.folder, name));
-    this.databases.set(name, opened);
-    opened.catch(() => this.databases.delete(name));
-    return opened;
+    return this.databases.open(name, () => openDatabase(path.join(this.deps.folder, name)));
   }
 
   /** Serialises writers of one table, because LanceDB lets only one of them succeed. */

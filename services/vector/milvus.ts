@@ -19,6 +19,7 @@ import { indexParameters } from './milvus-index';
 import {
   checkCollectionName,
   checkDimension,
+  Connections,
   flattenAccess,
   principalColumns,
   recordColumns,
@@ -43,7 +44,7 @@ export function createMilvusStore(deps: { guard: AddressGuard }): VectorStore {
 }
 
 class MilvusStore implements VectorStore {
-  private readonly clients = new Map<string, Promise<Opened>>();
+  private readonly clients = new Connections<Opened>();
 
   constructor(private readonly deps: { guard: AddressGuard }) {}
 
@@ -166,9 +167,7 @@ class MilvusStore implements VectorStore {
   }
 
   async close() {
-    for (const opened of this.clients.values())
-      await opened.then(({ client }) => client.closeConnection()).catch(() => undefined);
-    this.clients.clear();
+    await this.clients.close(({ client }) => client.closeConnection());
   }
 
   private async open(target: SearchTarget | undefined): Promise<Opened> {
@@ -183,10 +182,7 @@ class MilvusStore implements VectorStore {
       target.token,
       target.database,
     ]);
-    const opened = this.clients.get(key) ?? connect(target, this.deps.guard);
-    this.clients.set(key, opened);
-    opened.catch(() => this.clients.delete(key));
-    return opened;
+    return this.clients.open(key, () => connect(target, this.deps.guard));
   }
 }
 

@@ -8,7 +8,7 @@ import { changeComment, createComment, describe, type Described } from './pgvect
 import { connect, type Opened, quoteIdentifier, quoteText, storeError, withClient } from './pgvector-connection';
 import { findNearest } from './pgvector-nearest';
 import { addSearchSql, listColumnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
-import { checkCollectionName, checkDimension, splitRejected, type VectorStore } from './store';
+import { checkCollectionName, checkDimension, Connections, splitRejected, type VectorStore } from './store';
 
 /** Records of one statement, which may have 65,535 parameters. */
 const together = 200;
@@ -27,7 +27,7 @@ export function createPgvectorStore(deps: { guard: AddressGuard }): VectorStore 
 }
 
 class PgvectorStore implements VectorStore {
-  private readonly pools = new Map<string, Promise<Opened>>();
+  private readonly pools = new Connections<Opened>();
   private readonly specs = new Map<string, IndexSpec>();
 
   constructor(private readonly deps: { guard: AddressGuard }) {}
@@ -199,8 +199,7 @@ class PgvectorStore implements VectorStore {
   }
 
   async close() {
-    for (const opened of this.pools.values()) await opened.then(({ pool }) => pool.end()).catch(() => undefined);
-    this.pools.clear();
+    await this.pools.close(({ pool }) => pool.end());
   }
 
   private open(target: SearchTarget | undefined): Promise<Opened> {
@@ -211,10 +210,7 @@ class PgvectorStore implements VectorStore {
       );
     const { host, port, useSsl, verifyCerts, username, password, database } = target;
     const key = JSON.stringify([host, port, useSsl, verifyCerts, username, password, database]);
-    const opened = this.pools.get(key) ?? connect(target, this.deps.guard);
-    this.pools.set(key, opened);
-    opened.catch(() => this.pools.delete(key));
-    return opened;
+    return this.pools.open(key, () => connect(target, this.deps.guard));
   }
 }
 

@@ -79,3 +79,21 @@ export function flattenAccess({
     denied_principals: list.denied_principals ?? [],
   };
 }
+
+/** Keeps one connection for each key. A failed attempt is forgotten, so the next call tries again. */
+export class Connections<T> {
+  private readonly opened = new Map<string, Promise<T>>();
+
+  open(key: string, connect: () => Promise<T>): Promise<T> {
+    const opened = this.opened.get(key) ?? connect();
+    this.opened.set(key, opened);
+    opened.catch(() => this.opened.delete(key));
+    return opened;
+  }
+
+  /** Closes all connections; errors are ignored. */
+  async close(end: (connection: T) => unknown): Promise<void> {
+    for (const opened of this.opened.values()) await opened.then(end).catch(() => undefined);
+    this.opened.clear();
+  }
+}

@@ -117,7 +117,7 @@ function readGlyph(
   if (code === 0xfffe || code === 0xffff) return undefined;
   // pdfium also generates blanks, line ends and hyphens inside text objects.
   if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
-  const { size, font, rotation, invisible, tag, cell } = style;
+  const { size, rotation } = style;
   const { address } = scratch;
   pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
   pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
@@ -133,32 +133,19 @@ function readGlyph(
     const baseline = y - frame.bottom;
     const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
     const box = { l, b: baseline - below, r, t: baseline + above };
-    const glyph: Glyph = {
-      text: String.fromCharCode(code || unknownSign),
-      box,
-      baseline,
-      size,
-      font,
-      rotation,
-      invisible,
-    };
-    if (tag !== undefined) glyph.tag = tag;
-    if (cell) glyph.cell = cell;
-    return glyph;
+    return createGlyph(code, style, box, baseline);
   }
   const origin = frame.point(x, y);
   const loose = createFrameBox(frame, x1, y1, x2, y2);
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
-  const glyph: Glyph = {
-    text: String.fromCharCode(code || unknownSign),
-    box,
-    baseline: origin.y,
-    size,
-    font,
-    rotation,
-    invisible,
-  };
+  return createGlyph(code, style, box, origin.y);
+}
+
+function createGlyph(code: number, style: Style, box: Glyph['box'], baseline: number): Glyph {
+  const { size, font, rotation, invisible, tag, cell } = style;
+  const text = String.fromCharCode(code || unknownSign);
+  const glyph: Glyph = { text, box, baseline, size, font, rotation, invisible };
   if (tag !== undefined) glyph.tag = tag;
   if (cell) glyph.cell = cell;
   return glyph;

@@ -143,7 +143,7 @@ const screens: Screens = {
     to: () => '/runs/00000000-0000-4000-8000-000000000000',
     shows: 'You may not see this, or it does not exist.',
   },
-  nowhere: { to: () => '/nowhere', shows: 'There is no such page.' },
+  nowhere: { to: () => '/nowhere', shows: 'This page does not exist.' },
 };
 
 testScreens(() => console, screens, 'screen-');
