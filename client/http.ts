@@ -1,7 +1,7 @@
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { mayPass, pause, findFailureReason } from './retry';
+import { isRetryable, pause, findFailureReason } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
@@ -42,7 +42,7 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
       try {
         return await send<T>(call);
       } catch (error) {
-        if (attempt >= retries || !mayPass(error)) throw error;
+        if (attempt >= retries || !isRetryable(error)) throw error;
         await pause(retryAfterMs(error) ?? firstPauseMs * 2 ** attempt, call.signal);
       }
     }

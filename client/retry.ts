@@ -1,7 +1,7 @@
 import { ApiError } from './api-error';
 
 /** Whether the same request may succeed later: no response, or a server that is unavailable or busy. */
-export function mayPass(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 

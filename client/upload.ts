@@ -1,6 +1,6 @@
 import type { LibraryFile, Upload } from '../model/document-set/wire-files';
 import type { Call } from './http';
-import { mayPass, pause } from './retry';
+import { isRetryable, pause } from './retry';
 
 /** A file to upload; a browser's `File` is one. */
 export interface UploadedFile {
@@ -51,7 +51,7 @@ async function repeat<T>(work: () => Promise<T>, attempts: number, signal: Abort
     try {
       return await work();
     } catch (error) {
-      if (attempt >= attempts || !mayPass(error)) throw error;
+      if (attempt >= attempts || !isRetryable(error)) throw error;
       await pause(200 * 2 ** attempt, signal);
     }
   }

@@ -1,6 +1,6 @@
 import { isFinal } from '../model/run/run';
 import type { JobRunReply, RunEvent } from '../model/run/wire';
-import { mayPass, pause } from './retry';
+import { isRetryable, pause } from './retry';
 
 /** How to wait for a run. */
 export interface WaitOptions {
@@ -32,7 +32,7 @@ export async function waitForRun(
       if (isFinal(reply.status)) return reply;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!mayPass(error) || failures >= pausesMs.length) throw error;
+      if (!isRetryable(error) || failures >= pausesMs.length) throw error;
     }
     await pause(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0, signal);
   }

@@ -24,7 +24,7 @@ function isScript(formatting: Formatting | null | undefined): boolean {
   return (formatting?.script ?? 'baseline') !== 'baseline';
 }
 
-/** What the `meta` of a run says that follows the run before it without white space. Texts are trimmed, as in the reference. */
+/** The `meta` of a run that follows the previous run without white space. Texts are trimmed, as in the reference. */
 export const runOnMeta = { docloom__run_on: true } as const;
 
 /** True if the run was marked with `runOnMeta`. Documents of other programs have no such marks. */

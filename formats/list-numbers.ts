@@ -16,9 +16,9 @@ export function formatCount(count: number, format: NumberFormat): string {
   if (count < 1) return String(count);
   switch (format) {
     case 'lowerLetter':
-      return getLetters(count);
+      return formatLetters(count);
     case 'upperLetter':
-      return getLetters(count).toUpperCase();
+      return formatLetters(count).toUpperCase();
     case 'lowerRoman':
       return toRoman(count).toLowerCase();
     case 'upperRoman':
@@ -33,7 +33,7 @@ export function formatCount(count: number, format: NumberFormat): string {
 }
 
 /** a … z, then aa, bb, … as in Word. */
-function getLetters(count: number): string {
+function formatLetters(count: number): string {
   const letter = String.fromCharCode(97 + ((count - 1) % 26));
   return letter.repeat(Math.min(Math.ceil(count / 26), 20));
 }

@@ -38,7 +38,7 @@ export async function processConcurrently<Item>(
         await work(item);
         inRow = 0;
       } catch (cause) {
-        const error = getAsAppError(cause);
+        const error = toAppError(cause);
         failed(item, error);
         inRow += 1;
         if (hopeless.has(error.code) || inRow >= maxFailures) end = error;
@@ -49,7 +49,7 @@ export async function processConcurrently<Item>(
   return { left: items.slice(next), ...(end ? { error: end } : {}) };
 }
 
-function getAsAppError(cause: unknown): AppError {
+function toAppError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   return new AppError('CONVERSION_FAILED', cause instanceof Error ? cause.message : String(cause), {}, cause);
 }

@@ -161,12 +161,12 @@ export function combineLists(
   const { allowed_users, allowed_principals } = normalizeAccessList(ownList);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
-  const requiredTexts = required.length <= maxRequired ? required : [getCommonText(required)];
+  const requiredTexts = required.length <= maxRequired ? required : [intersectLists(required)];
   return { ...allowing, ...denying, required_lists: requiredTexts };
 }
 
 /** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */
-function getCommonText(texts: readonly string[]): string {
+function intersectLists(texts: readonly string[]): string {
   const [first = [], ...others] = listRequiredLists({ required_lists: texts }).map((list) => new Set(list));
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }

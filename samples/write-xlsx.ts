@@ -12,8 +12,8 @@ const packageRelations = 'http://schemas.openxmlformats.org/package/2006/relatio
  */
 export function writeXlsx(sheets: typeof priceList): Uint8Array {
   const strings: string[] = [];
-  const shared = (text: string) => (strings.includes(text) ? strings.indexOf(text) : strings.push(text) - 1);
-  const worksheets = sheets.map((sheet) => worksheet(sheet, shared));
+  const indexString = (text: string) => (strings.includes(text) ? strings.indexOf(text) : strings.push(text) - 1);
+  const worksheets = sheets.map((sheet) => writeWorksheet(sheet, indexString));
   return pack({
     '[Content_Types].xml': `${header}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>${sheets.map((_, index) => `<Override PartName="/xl/worksheets/sheet${index + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`,
     '_rels/.rels': `${header}<Relationships xmlns="${packageRelations}"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -25,15 +25,15 @@ export function writeXlsx(sheets: typeof priceList): Uint8Array {
   });
 }
 
-function worksheet({ title, rows }: (typeof priceList)[number], shared: (text: string) => number): string {
+function writeWorksheet({ title, rows }: (typeof priceList)[number], indexString: (text: string) => number): string {
   const columns = Math.max(...rows.map((row) => row.length));
   const lines = [[title], ...rows].map((row, index) => {
     const cells = row.map((value, column) => {
       const reference = `r="${String.fromCodePoint(65 + column)}${index + 1}"`;
       if (typeof value === 'number') return `<c ${reference}><v>${value}</v></c>`;
       if (typeof value === 'string')
-        return `<c ${reference} t="s"${index < 2 ? ' s="1"' : ''}><v>${shared(value)}</v></c>`;
-      return `<c ${reference} s="2"><v>${serialDay(value.date)}</v></c>`;
+        return `<c ${reference} t="s"${index < 2 ? ' s="1"' : ''}><v>${indexString(value)}</v></c>`;
+      return `<c ${reference} s="2"><v>${toSerialDay(value.date)}</v></c>`;
     });
     return `<row r="${index + 1}">${cells.join('')}</row>`;
   });
@@ -41,7 +41,7 @@ function worksheet({ title, rows }: (typeof priceList)[number], shared: (text: s
 }
 
 /** Days since 30 December 1899, the zero of the 1900 date system after its leap year error. */
-function serialDay(date: string): number {
+function toSerialDay(date: string): number {
   return (Date.parse(`${date}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000;
 }
 

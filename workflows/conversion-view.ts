@@ -3,7 +3,7 @@ import type { TaskMeta } from '../model/conversion/task/task';
 import type { ConvertProgress, ConvertReport, DocumentOutcome } from '../model/conversion/task/work';
 import { describeWaits, endAllWaits, endWaits, takeWaits, type Waits } from './waits';
 
-/** What the Temporal UI shows of a conversion: search attributes for the list, and details. */
+/** The data of a conversion in the Temporal UI: search attributes for the list, and details. */
 export class ConversionView {
   private readonly waits: Waits = {};
   private progress?: ConvertProgress;
@@ -40,7 +40,7 @@ export class ConversionView {
     return { counts, failures };
   }
 
-  /** Call when the work ends early: what was waited for would stay in the list for good. */
+  /** Call when the work ends early; otherwise its wait would stay in the list forever. */
   stop(): void {
     endAllWaits(this.waits);
     this.show();

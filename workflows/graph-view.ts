@@ -2,7 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { CorpusCounts, CorpusOutcome } from '../model/graph/corpus';
 import { describeWaits, endAllWaits, takeWaits, type Waits } from './waits';
 
-/** What the Temporal UI shows of a graph: search attributes for the list, and details. */
+/** The data of a graph in the Temporal UI: search attributes for the list, and details. */
 export class GraphView {
   private readonly waits: Waits = {};
   private line = '';

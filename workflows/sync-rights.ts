@@ -22,7 +22,7 @@ export async function syncRights(input: SyncRightsInput = {}): Promise<SyncRight
     taskQueue: getTaskQueue('io'),
     heartbeatTimeout: '10s',
     startToCloseTimeout: '6h',
-    // Whatever still fails is retried when it is due.
+    // Work that still fails is retried when it is due again.
     retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
   });
   const report: SyncRightsReport = { synced: 0, failed: 0 };
@@ -33,7 +33,7 @@ export async function syncRights(input: SyncRightsInput = {}): Promise<SyncRight
   return report;
 }
 
-/** When groups have changed, access lists that may name their members one by one follow. */
+/** Also synchronizes the access lists that may list the members of changed groups by name. */
 async function syncOnce(activities: RightsActivities, input: SyncRightsInput, report: SyncRightsReport): Promise<void> {
   const isExplicit = input.identities !== undefined || input.access !== undefined;
   const due = isExplicit ? { maps: [], jobs: [] } : await activities.list_due_syncs({});

@@ -19,7 +19,7 @@ export function takeWaits(waits: Waits, onChange: () => void): void {
   });
 }
 
-/** Forgets what the activities of a finished part waited for: a worker that died did not report the end of its wait. */
+/** Forgets the waits of a finished part: a worker that died did not report their end. */
 export function endWaits(waits: Waits, part: string): void {
   if (waits.waiting)
     setWaiting(

@@ -12,7 +12,7 @@ export interface TextSource {
   documentId: string;
   /** Hash of the rows, the template and the options. */
   rows: string;
-  /** Hash of what the rows say about headings; empty if they say nothing. */
+  /** Hash of the headings of the rows; empty if there are none. */
   place: string;
   /** Key of the converted document; absent if the rows have their headings themselves, or none are known. */
   ref?: string;

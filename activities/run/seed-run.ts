@@ -26,7 +26,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   const outcomes = await readOutcomes(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
-  const visible = getVisibleTo(deps, run);
+  const visible = createVisibleFilter(deps, run);
   for (const [index, source] of sources.entries()) {
     const prefix = sources.length > 1 ? `s${index}` : '';
     const stored = await tables.parts(rerun.run_id, source.name);
@@ -65,8 +65,8 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
 
 type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 
-/** The earlier run may have acted for others: rows that this run may not see, and rows removed since then, are not copied. */
-function getVisibleTo(deps: ActivityDeps, run: RunRecord): Visible {
+/** Excludes rows that the readers of this run may not see, and rows removed since: the earlier run may have acted for others. */
+function createVisibleFilter(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
     const readers = await listReaders(deps, run);

@@ -12,7 +12,7 @@ export interface WebhookDeps {
 }
 
 /** Statuses below 500 that are worth another attempt. */
-const mayPass = new Set([408, 425, 429]);
+const temporaryStatuses = new Set([408, 425, 429]);
 
 /** The activity that sends a message to a webhook. */
 export function createWebhookActivities({ store, sender }: WebhookDeps): WebhookActivities {
@@ -35,6 +35,7 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
 function getStatus({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
   if (status_code !== undefined && status_code >= 200 && status_code < 300) return 'delivered';
   // A redirect is not followed, and another attempt would be redirected again.
-  const isRefused = status_code !== undefined && status_code >= 300 && status_code < 500 && !mayPass.has(status_code);
+  const isRefused =
+    status_code !== undefined && status_code >= 300 && status_code < 500 && !temporaryStatuses.has(status_code);
   return isRefused || isLast ? 'failed' : 'pending';
 }

@@ -10,7 +10,7 @@ export interface InvalidOptions {
   names: ReadonlySet<string>;
   /** Where the options are in the request. */
   loc: Location;
-  /** What the schema reported, for the whole request. */
+  /** All problems that the schema found in the request. */
   problems: readonly RequestProblem[];
 }
 

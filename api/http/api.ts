@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { KeyScope } from '../../model/login/wire-keys';
 
-/** What the router, the access log and the OpenAPI documents read of a route, whichever API it belongs to. */
+/** The members of a route that the router, the access log and the OpenAPI documents read, for all APIs. */
 export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */

@@ -3,11 +3,11 @@ import { AppError } from '../../model/errors';
 import type { AgentLogins } from '../../services/login/agent-logins';
 import type { ApiServices } from '../services';
 
-/** Where clients learn which server issues tokens for this one (RFC 9728). The path of the resource may follow. */
+/** The path of the metadata that names the issuer of tokens for this server (RFC 9728). The path of the resource may follow. */
 export const metadataPath = '/.well-known/oauth-protected-resource';
 
-/** True for a JWT that is not signed as ours are. It need not be valid. */
-export function isOfProvider(authorization: string): boolean {
+/** True for a JWT that this server did not sign, valid or not. */
+export function isProviderToken(authorization: string): boolean {
   const header = /^bearer\s+([\w-]+)\.[\w-]+\.[\w-]+\s*$/i.exec(authorization)?.[1];
   try {
     const { alg } = JSON.parse(Buffer.from(header ?? '', 'base64url').toString('utf8')) as { alg?: unknown };
@@ -50,7 +50,7 @@ export async function readResourceMetadata(agentLogins: AgentLogins | undefined)
   };
 }
 
-/** Tells a rejected client where to find the metadata; empty if there is none. */
+/** Points a rejected client to the metadata; empty if there is none. */
 export function createChallenge(
   status: number,
   context: Context,

@@ -9,7 +9,7 @@ import { readJsonBody } from '../http/middleware/body';
 import { getTrace } from '../http/middleware/trace';
 import { authenticate } from '../login/authenticate';
 import type { ApiOptions, ApiServices } from '../services';
-import { isOfProvider, metadataPath, readResourceMetadata, signInAgent, createChallenge } from './agent-login';
+import { isProviderToken, metadataPath, readResourceMetadata, signInAgent, createChallenge } from './agent-login';
 import { createInProcessFetch } from './in-process';
 
 /** Where clients of the Model Context Protocol connect. */
@@ -90,7 +90,7 @@ async function requireCaller(context: Context, services: ApiServices, options: A
   const authorization = context.get('Authorization');
   if (authorization === '')
     throw new AppError('UNAUTHORIZED', 'Not authenticated: the header Authorization: Bearer <token> is needed.');
-  if (services.agentLogins && isOfProvider(authorization))
+  if (services.agentLogins && isProviderToken(authorization))
     return signInAgent(authorization, { ...services, agentLogins: services.agentLogins }, context);
   await authenticate(context, services, options);
   return authorization;

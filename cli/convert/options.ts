@@ -51,7 +51,7 @@ export function createDocumentOptions(): Option[] {
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
       .choices(['fast', 'accurate'])
       .default('accurate'),
-    getProfileOption(),
+    createProfileOption(),
     new Option('--page-break <text>', 'text between pages in Markdown'),
     new Option('--compact-tables', 'tables in Markdown without padding'),
     new Option('--md-dialect <name>', 'renderer that the Markdown is for').choices([
@@ -70,7 +70,7 @@ export function createDocumentOptions(): Option[] {
   ];
 }
 
-function getProfileOption(): Option {
+function createProfileOption(): Option {
   return new Option('--profile <name>', 'reference omits what the reference service omits')
     .choices(['reader', 'reference'])
     .default('reader');

@@ -57,7 +57,7 @@ async function readLocalStatus(): Promise<Status> {
     readReadiness(`${stack.apiAddress}/ready`),
     readReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
   ]);
-  const parts = getParts(stack);
+  const parts = listParts(stack);
   const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'ended');
   const rows = parts.map((part) => [
     part.name,
@@ -76,7 +76,7 @@ async function readLocalStatus(): Promise<Status> {
   return { isReady, record: { running: true, data: dataDir, pid: stack.owner.pid, parts, missing }, text };
 }
 
-function getParts(stack: StackInfo) {
+function listParts(stack: StackInfo) {
   const getRestarts = (name: string) => stack.restarts?.[name] ?? 0;
   return [
     ...stack.processes.map(({ name, mark }) => ({

@@ -129,7 +129,7 @@ function dividesRows({ config_schema: schema }: OperatorMetadata): boolean {
   return Object.hasOwn((schema as { properties?: object }).properties ?? {}, 'branches');
 }
 
-/** The operators and branches whose rows this one reads. What is gone is listed until it is no longer chosen. */
+/** The operators and branches whose rows this one reads. Removed ones are listed until they are deselected. */
 function Inputs({
   flow,
   name,

@@ -180,7 +180,7 @@ function Correction({ review, markdown }: { review: ReviewReply; markdown: strin
   );
 }
 
-/** What the decision did. */
+/** The effect of the decision. */
 function Outcome({ accepted, done }: { accepted: number | undefined; done: ReviewCorrected | undefined }) {
   return (
     <div role="status">

@@ -128,7 +128,7 @@ export function findBreakpoints(
   { kind, amount }: Pick<SemanticOptions, 'kind' | 'amount'>,
 ): boolean[] {
   if (distances.length === 0) return [];
-  const measured = kind === 'gradient' ? getGradient(distances) : distances;
+  const measured = kind === 'gradient' ? computeGradient(distances) : distances;
   const threshold = computeThreshold(measured, kind, amount);
   return measured.map((value) => value > threshold);
 }
@@ -156,7 +156,7 @@ function computePercentile(values: readonly number[], percent: number): number {
 }
 
 /** Central differences; one-sided at the ends. */
-function getGradient(values: readonly number[]): number[] {
+function computeGradient(values: readonly number[]): number[] {
   if (values.length < 2) return [...values];
   return values.map((value, index) => {
     const before = values[index - 1];

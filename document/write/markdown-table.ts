@@ -10,7 +10,7 @@ export function pipeCell(text: string, options: { unescaped?: boolean; dialect?:
   return options.unescaped ? line : line.replaceAll('|', '&#124;');
 }
 
-/** Escapes what a viewer would take for an HTML tag and hide. Other brackets stay as they are, as in the reference. */
+/** Escapes text that a viewer would treat as an HTML tag and hide. Other brackets stay as they are, as in the reference. */
 export function escapeTags(text: string): string {
   return text.includes('<') ? text.replaceAll(/<(?=[\p{L}/!?])/gu, '&lt;') : text;
 }

@@ -28,7 +28,7 @@ export function writeXml(node: XmlNode): string {
 function write(node: XmlNode, depth: number, lines: string[]): void {
   const indent = '  '.repeat(depth);
   if (typeof node === 'string' || 'cdata' in node) {
-    lines.push(indent + getInline(node));
+    lines.push(indent + formatInline(node));
     return;
   }
   const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escapeXml(value, true)}"`);
@@ -36,7 +36,7 @@ function write(node: XmlNode, depth: number, lines: string[]): void {
   const [only] = node.children;
   if (only === undefined) lines.push(`${open}/>`);
   else if (node.children.length === 1 && (typeof only === 'string' || 'cdata' in only)) {
-    lines.push(`${open}>${getInline(only)}</${node.name}>`);
+    lines.push(`${open}>${formatInline(only)}</${node.name}>`);
   } else {
     lines.push(`${open}>`);
     for (const child of node.children) write(child, depth + 1, lines);
@@ -44,7 +44,7 @@ function write(node: XmlNode, depth: number, lines: string[]): void {
   }
 }
 
-function getInline(node: string | { cdata: string }): string {
+function formatInline(node: string | { cdata: string }): string {
   if (typeof node === 'string') return escapeXml(node, false);
   return `<![CDATA[${omitControls(node.cdata).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { getBlank, readRuns } from './runs';
+import { toWhiteSpace, readRuns } from './runs';
 
 /**
  * Renders a document with HTML blocks as the HTML that the reference reads: images become their alternative text, cells and
@@ -23,7 +23,7 @@ export function writeHtml(parser: InstanceType<typeof MarkdownIt>, tokens: Token
 }
 
 function getKeptTag(tag: string): string {
-  return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : getBlank(tag);
+  return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : toWhiteSpace(tag);
 }
 
 function simplify(token: Token, isCell: boolean): void {

@@ -27,25 +27,25 @@ interface Style {
 export function readRuns(inline: Token): Run[] {
   const runs: Run[] = [];
   const style: Style = { bold: 0, italic: 0, strikethrough: 0, links: [] };
-  let isApart = false;
+  let isSeparate = false;
   for (const token of inline.children ?? []) {
     if (changeStyle(style, token)) {
-      isApart ||= token.markup === 'autolink';
+      isSeparate ||= token.markup === 'autolink';
       continue;
     }
     if (token.type === 'softbreak' || token.type === 'hardbreak') {
-      isApart = true;
+      isSeparate = true;
       continue;
     }
     const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
-    const text = token.type === 'html_inline' ? getBlank(token.content) : token.content;
+    const text = token.type === 'html_inline' ? toWhiteSpace(token.content) : token.content;
     const run: Run = { kind, text, formatting: buildFormatting(style), hyperlink: style.links.at(-1) ?? null };
     if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
     const last = runs.at(-1);
-    const isJoined = last && !isApart && kind === 'text' && last.kind === 'text' && isSameStyle(last, run);
+    const isJoined = last && !isSeparate && kind === 'text' && last.kind === 'text' && isSameStyle(last, run);
     if (isJoined) last.text += text;
     else runs.push(run);
-    isApart = false;
+    isSeparate = false;
   }
   return runs
     .map((run) => ({ ...run, text: run.kind === 'text' ? run.text.trim() : run.text }))
@@ -53,7 +53,7 @@ export function readRuns(inline: Token): Run[] {
 }
 
 /** A raw line break separates words, other tags do not. */
-export function getBlank(tag: string): string {
+export function toWhiteSpace(tag: string): string {
   return /^<br\b/i.test(tag) ? ' ' : '';
 }
 
@@ -104,7 +104,7 @@ function isSameStyle(run: Run, other: Run): boolean {
   );
 }
 
-/** Creates the node with the content. Called with the text if it has a single style, else with an empty string. */
+/** Creates the node for the content, with its text if that has a single style, else with an empty text. */
 type MakeOwner = (text: string, style: { formatting: Formatting | null; hyperlink: string | null }) => NodeItem;
 
 /** Adds a heading or list item: its text, or an inline group with its runs. */

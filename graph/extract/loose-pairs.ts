@@ -37,7 +37,7 @@ function splitLabelledBlock(block: string): LoosePair | undefined {
   const lines = block.slice(end + 1).split('\n', maxLinesBelow + 1);
   const isValue = lines.length <= maxLinesBelow && !/^[#|<`!]/.test(lines[0] ?? '') && !lines[0]?.includes(':');
   if (!isValue) return undefined;
-  // What has a label, such as a telephone number below an address, ends the value.
+  // A line with a label, such as a telephone number below an address, ends the value.
   const labelled = lines.findIndex((line) => /^[^:]{1,50}:(?:\s|$)/.test(line));
   const own = labelled < 0 ? lines : lines.slice(0, labelled);
   const isList = own.every((line) => /^\s*[-*]\s/.test(line));

@@ -4,7 +4,7 @@ import { isDateLike, type DateReader } from './document-dates';
 import { findFullName, normalizeLabel, collectLabels, maxValueLength, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
-/** What the rows of a table are read with. */
+/** Context for reading the rows of a table. */
 export interface RowReading {
   /** The labels of the facts of the whole document: a row with one of them and one value is not an entry of the list. */
   totals: ReadonlySet<string>;

@@ -28,19 +28,19 @@ export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
     addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),
     removedNodes: [...before.nodes.keys()].filter((key) => !after.nodes.has(key)),
     changedNodes: [...after.nodes].flatMap(([id, attributes]) => {
-      const changes = getChanges(before.nodes.get(id) ?? attributes, attributes);
+      const changes = listChanges(before.nodes.get(id) ?? attributes, attributes);
       return changes.length === 0 ? [] : [{ id, changes }];
     }),
     addedEdges: [...newEdges].flatMap(([key, { name }]) => (oldEdges.has(key) ? [] : [name])),
     removedEdges: [...oldEdges].flatMap(([key, { name }]) => (newEdges.has(key) ? [] : [name])),
     changedEdges: [...newEdges].flatMap(([key, { name, attributes }]) => {
       const oldEdge = oldEdges.get(key);
-      return oldEdge && getChanges(oldEdge.attributes, attributes).length > 0 ? [name] : [];
+      return oldEdge && listChanges(oldEdge.attributes, attributes).length > 0 ? [name] : [];
     }),
   };
 }
 
-function getChanges(before: Attributes, after: Attributes) {
+function listChanges(before: Attributes, after: Attributes) {
   if (before === after) return [];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareCodePoints);
   return names.flatMap((attribute) => {

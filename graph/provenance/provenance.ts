@@ -53,7 +53,7 @@ export function bindProvenance(
   chunks: readonly SourceChunk[],
   options: LedgerOptions,
 ): Attributes {
-  const texts = getSearchable(chunks);
+  const texts = createSearch(chunks);
   const nodes: Attributes = {};
   let verbatim = 0;
   let observed = 0;
@@ -116,7 +116,7 @@ type Searched = (lower: string) => readonly SearchedChunk[];
 /** With so few chunks, an index does not pay off. */
 const fewChunks = 20;
 
-function getSearchable(chunks: readonly SourceChunk[]): Searched {
+function createSearch(chunks: readonly SourceChunk[]): Searched {
   const all = chunks.map((chunk): SearchedChunk => {
     const lower = chunk.text.toLowerCase();
     const isExact = lower.length !== chunk.text.length;
@@ -144,7 +144,7 @@ function findEvidence(templateClass: TemplateClass, attributes: Attributes, text
 
 /** The first position of a text in each chunk. Empty if the text is too short or occurs nearly everywhere. */
 export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
-  const texts = getSearchable(chunks);
+  const texts = createSearch(chunks);
   return listLiterals(text).flatMap((literal) => locateLiteral(literal, texts));
 }
 

@@ -53,15 +53,20 @@ export function graphReport(source: AnyGraph, options: ReportOptions = {}): stri
     `- **Source Models**: ${options.sourceModels ?? 1}`,
     ...(options.generatedAt ? [`- **Generated**: ${options.generatedAt}`] : []),
     '',
-    ...getDistribution('Node', node_types, node_count, profile),
-    ...getDistribution('Edge', edge_types, edge_count, profile),
+    ...writeDistribution('Node', node_types, node_count, profile),
+    ...writeDistribution('Edge', edge_types, edge_count, profile),
     ...(options.extraction ? listDiagnostics(options.extraction, profile) : []),
     ...listSamples(reported, profile),
   ];
   return lines.join('\n');
 }
 
-function getDistribution(kind: string, counts: ReadonlyMap<string, number>, total: number, profile: Profile): string[] {
+function writeDistribution(
+  kind: string,
+  counts: ReadonlyMap<string, number>,
+  total: number,
+  profile: Profile,
+): string[] {
   const head = [`## ${kind} Type Distribution`, ''];
   if (total === 0) return [...head, `*No ${kind.toLowerCase()} type information available.*`, ''];
   const rows = [...counts]

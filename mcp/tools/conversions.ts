@@ -103,7 +103,7 @@ function readWork(id: string): Asked & { output: Output } {
   const output = (Object.keys(formats) as Output[]).find((key) => key === to);
   const max_characters = Number(characters);
   if (output === undefined || !(max_characters >= 500 && max_characters <= 40_000))
-    throw new AppError('CONVERSION_TASK_NOT_FOUND', 'There is no such task.');
+    throw new AppError('CONVERSION_TASK_NOT_FOUND', 'The task does not exist.');
   return { task_id, output, max_characters };
 }
 

@@ -6,12 +6,12 @@ export const documentSetNamePattern = '^[A-Za-z0-9_-]{1,254}$';
 /** Stored columns that are never shown: the access list of a row, and values that only the server can use. */
 export const hiddenColumns: readonly string[] = [...accessColumns, 'acl_hash', 'document_ref'];
 
-const listsOfPlaces = ['page_numbers', 'bbox'];
+const positionColumns = ['page_numbers', 'bbox'];
 
 /** True for vector columns: lists of numbers other than positions of a chunk (page numbers, bounding boxes). */
 export function isVector(column: string, value: unknown): boolean {
   return (
-    !listsOfPlaces.includes(column) &&
+    !positionColumns.includes(column) &&
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((member) => typeof member === 'number')

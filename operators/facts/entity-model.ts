@@ -44,7 +44,7 @@ export async function extractByModel(
   const combined: Record<string, unknown> = {};
   const quotes = new Map<string, string>();
   for (const stretch of read) {
-    const { value } = await how.chat({ schema, messages: getMessagesFor(stretch.text, fields, how.kind) });
+    const { value } = await how.chat({ schema, messages: buildMessages(stretch.text, fields, how.kind) });
     const { facts, evidence } = value as {
       facts: Record<string, unknown>;
       evidence?: { field: string; quote: string }[];
@@ -114,7 +114,7 @@ function getFieldSchema(field: EntityField, isTyped: boolean): Record<string, un
     : { type: [plain, 'null'], description };
 }
 
-function getMessagesFor(text: string, fields: readonly EntityField[], kind: string) {
+function buildMessages(text: string, fields: readonly EntityField[], kind: string) {
   const lines = fields.flatMap((field) => [
     formatLine(field, ''),
     ...(field.fields ?? []).map((part) => formatLine(part, `${field.name}/`)),

@@ -19,7 +19,7 @@ export function replacePassages(text: string, passages: readonly MaskedPassage[]
   return parts.join('');
 }
 
-/** The character as often as the text has characters. */
+/** Repeats the masking character for each character of the text. */
 export function buildMask(text: string, character: string): string {
   return character.repeat(Array.from(text).length);
 }

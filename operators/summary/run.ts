@@ -30,20 +30,16 @@ async function summarize(value: unknown, ask: AskText, config: SummaryConfig): P
   const { sections, unread } = cutSections(typeof value === 'string' ? value : '', size, maxRequests);
   if (sections.length === 0) return { text: null, unread: 0 };
   const parts: string[] = [];
-  for (const section of sections) parts.push(await ask(getMessagesFor(section, config, 'a text')));
+  for (const section of sections) parts.push(await ask(buildMessages(section, config, 'a text')));
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return { text: only, unread };
   return {
-    text: await ask(getMessagesFor(parts.join('\n\n'), config, 'the summaries of the parts of one text, in order')),
+    text: await ask(buildMessages(parts.join('\n\n'), config, 'the summaries of the parts of one text, in order')),
     unread,
   };
 }
 
-function getMessagesFor(
-  text: string,
-  { max_words: words = 100, language, instructions }: SummaryConfig,
-  value: string,
-) {
+function buildMessages(text: string, { max_words: words = 100, language, instructions }: SummaryConfig, value: string) {
   return [
     {
       role: 'system' as const,

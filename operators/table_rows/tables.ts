@@ -33,7 +33,7 @@ function buildTable(item: TableItem, document: DoclingDocument, index: number, m
     index,
     caption: getCaption(item, document),
     page: item.prov?.[0]?.page_no ?? null,
-    columns: makeNamesUnique(Array.from({ length: width }, (_, column) => getHeader(grid.slice(0, headers), column))),
+    columns: makeNamesUnique(Array.from({ length: width }, (_, column) => joinHeader(grid.slice(0, headers), column))),
     rows: body.slice(0, maxRows).map((cells) => cells.map(({ text }) => text)),
     isCut: body.length > maxRows,
   };
@@ -49,7 +49,7 @@ function countHeaderRows(grid: ReturnType<typeof gridOf>): number {
 }
 
 /** The texts of the header cells above a column, each once: `2024 / Q1`. */
-function getHeader(rows: ReturnType<typeof gridOf>, column: number): string {
+function joinHeader(rows: ReturnType<typeof gridOf>, column: number): string {
   const texts = rows.map((cells) => cells[column]?.text.replace(/\s+/g, ' ').trim() ?? '').filter(Boolean);
   return [...new Set(texts)].join(' / ');
 }

@@ -33,11 +33,11 @@ async function translate(row: Row, value: unknown, ask: AskText, config: Transla
   const { sections, unread } = cutSections(text, size, maxRequests);
   if (sections.length === 0) return { text: null, unread: 0 };
   const parts: string[] = [];
-  for (const section of sections) parts.push(await ask(getMessagesFor(section, config)));
+  for (const section of sections) parts.push(await ask(buildMessages(section, config)));
   return { text: parts.join('\n\n'), unread };
 }
 
-function getMessagesFor(text: string, { target_language: target, glossary = {} }: TranslationConfig) {
+function buildMessages(text: string, { target_language: target, glossary = {} }: TranslationConfig) {
   const lower = text.toLowerCase();
   const terms = Object.entries(glossary).filter(([term]) => lower.includes(term.toLowerCase()));
   return [

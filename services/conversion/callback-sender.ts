@@ -30,10 +30,10 @@ export function computeSignature(secret: string, timestamp: string, body: string
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-const mayPass = new Set([408, 425, 429]);
+const temporaryStatuses = new Set([408, 425, 429]);
 
 function isSettled(status: number): boolean {
-  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !mayPass.has(status));
+  return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !temporaryStatuses.has(status));
 }
 
 /**

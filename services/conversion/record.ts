@@ -106,7 +106,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,
-    task_meta: { ...countSettled(task), ...getPages(task) },
+    task_meta: { ...countSettled(task), ...countPages(task) },
     error_message: task.error_message,
     failure: task.failure,
   };
@@ -118,7 +118,7 @@ export function describeListed({ name, created_at }: TaskSummary): Omit<ListedTa
 }
 
 /** The pages of a task that has not ended. */
-function getPages({ state, reading = {} }: TaskSummary): Pick<TaskMeta, 'num_pages' | 'num_pages_processed'> {
+function countPages({ state, reading = {} }: TaskSummary): Pick<TaskMeta, 'num_pages' | 'num_pages_processed'> {
   const pages = state === 'started' ? sumPages(Object.values(reading)) : undefined;
   return pages ? { num_pages: pages.total, num_pages_processed: pages.done } : {};
 }

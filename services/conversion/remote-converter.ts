@@ -60,7 +60,7 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
       );
       const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
       const late = AbortSignal.timeout(Math.ceil(limitMs));
-      const ask = getAsker(fetch, service, AbortSignal.any([signal, late]));
+      const ask = createAsk(fetch, service, AbortSignal.any([signal, late]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);
         await awaitEnd(ask, task, service, AbortSignal.any([signal, late]));
@@ -88,7 +88,7 @@ type Ask = <S extends typeof Task | typeof Result>(
   body?: { type: string; bytes: Uint8Array },
 ) => Promise<Static<S>>;
 
-function getAsker(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
+function createAsk(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
   const base = getAddress(service.base_url ?? 'http://localhost:5001');
   return async (path, schema, body) => {
     const url = new URL(base + path);

@@ -99,7 +99,7 @@ async function wrapTargetErrors<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-interface Putting {
+interface ArchiveUpload {
   agent: Agent;
   results: ResultFiles;
   result: TaskResult;
@@ -108,7 +108,7 @@ interface Putting {
 }
 
 /** Writes the archive to a file first, because servers require its length. */
-async function putArchive({ agent, results, result, url, signal }: Putting): Promise<void> {
+async function putArchive({ agent, results, result, url, signal }: ArchiveUpload): Promise<void> {
   await withTemporaryFolder(async (folder) => {
     const file = path.join(folder, 'archive.zip');
     await pipeline(results.archive(result), createWriteStream(file), { signal });
@@ -116,7 +116,7 @@ async function putArchive({ agent, results, result, url, signal }: Putting): Pro
     for (let attempt = 1; ; attempt += 1) {
       const reason = await putOnce(agent, { url, file, size, signal });
       if (reason === undefined) return;
-      if (attempt === attempts || !reason.mayPass) throw new AppError('HTTP_ERROR', `${url}: ${reason.text}`);
+      if (attempt === attempts || !reason.isTemporary) throw new AppError('HTTP_ERROR', `${url}: ${reason.text}`);
       await pause(pauseMs * 2 ** attempt, signal);
     }
   });
@@ -125,7 +125,7 @@ async function putArchive({ agent, results, result, url, signal }: Putting): Pro
 async function putOnce(
   agent: Agent,
   { url, file, size, signal }: { url: string; file: string; size: number; signal: AbortSignal },
-): Promise<{ text: string; mayPass: boolean } | undefined> {
+): Promise<{ text: string; isTemporary: boolean } | undefined> {
   try {
     const answer = await request(url, {
       method: 'PUT',
@@ -136,12 +136,12 @@ async function putOnce(
     });
     await answer.body.dump();
     if (answer.statusCode >= 200 && answer.statusCode < 300) return undefined;
-    return { text: `the server answered ${answer.statusCode}`, mayPass: answer.statusCode >= 500 };
+    return { text: `the server answered ${answer.statusCode}`, isTemporary: answer.statusCode >= 500 };
   } catch (error) {
     signal.throwIfAborted();
     const refusal = findAppError(error);
     if (refusal) throw refusal;
-    return { text: error instanceof Error ? error.message : String(error), mayPass: true };
+    return { text: error instanceof Error ? error.message : String(error), isTemporary: true };
   }
 }
 

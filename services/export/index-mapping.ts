@@ -12,7 +12,7 @@ export interface MappedIndex {
   settings: { index: { uuid: string } };
 }
 
-/** What the `_meta` of a mapping says about an index of exports. */
+/** The `_meta` in the mapping of an index of exports. */
 const mark = { made_by: 'docloom', purpose: 'export' } as const;
 
 export function isExportIndex({ mappings: { _meta } }: MappedIndex): boolean {

@@ -3,7 +3,7 @@ import { findDifferences, type FlowVersionContent, getVersionContent } from '../
 import { type Mongo, createWhenReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
-/** Of earlier versions, at most this many are kept per flow, and at most so many bytes. */
+/** Limits of the stored earlier versions of each flow, in number and bytes. */
 const maxKept = 100;
 const maxBytes = 20_000_000;
 /** Paths of differences that a version lists. */

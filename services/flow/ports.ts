@@ -81,12 +81,12 @@ export interface FlowsStore {
   replace(flow: FlowRecord, change?: { restoredFrom?: number }): Promise<FlowRecord | undefined>;
   /** False when the flow does not exist or has another revision. */
   remove(flowId: string, revision?: number): Promise<boolean>;
-  /** Versions of a flow, newest first. Of earlier ones, the last 100 are kept, and at most 20 MB. The caller checks rights. */
+  /** Versions of a flow, newest first. The last 100 earlier versions are stored, at most 20 MB. The caller checks rights. */
   versions(
     flowId: string,
     page: { limit: number; offset: number },
   ): Promise<{ items: FlowVersionInfo[]; total: number }>;
-  /** Undefined for a version that is not kept. The caller checks rights. */
+  /** Undefined for a version that is not stored. The caller checks rights. */
   version(flowId: string, version: number): Promise<FlowVersion | undefined>;
 }
 

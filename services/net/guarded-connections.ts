@@ -21,7 +21,7 @@ export function createGuardedConnector(
     guard.judge(options.hostname, port).then(
       (addresses) => {
         // Each connection needs its own connector, which contains the checked addresses.
-        buildConnector({ ...tls, lookup: getLookup(addresses) })(options, callback);
+        buildConnector({ ...tls, lookup: createLookup(addresses) })(options, callback);
       },
       (error: Error) => callback(error, null),
     );
@@ -61,7 +61,7 @@ function judgeAddress(
 ): undefined {
   guard
     .judge(options.host ?? 'localhost', Number(options.port))
-    .then((addresses) => connect({ ...options, lookup: getLookup(addresses) }))
+    .then((addresses) => connect({ ...options, lookup: createLookup(addresses) }))
     .then(
       (socket) => socket && callback?.(null, socket),
       (error: Error) => callback?.(error, undefined as never),
@@ -69,7 +69,7 @@ function judgeAddress(
 }
 
 /** A DNS lookup that always returns the checked addresses. */
-function getLookup(addresses: readonly LookupAddress[]): LookupFunction {
+function createLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) return callback(null, [...addresses]);
     const first = addresses.find(({ family }) => !options.family || family === options.family) ?? addresses[0];

@@ -27,7 +27,7 @@ export interface FlowStores {
   embeddedPieces(flow: FlowDefinition): (readonly [size: number, overlap: number])[];
 }
 
-/** What the steps work with. */
+/** Dependencies and input of the steps. */
 export interface StepDeps {
   search: Pick<Search, 'removeDocuments' | 'refresh'>;
   catalogue: Pick<IndexCatalogue, 'names'>;

@@ -50,7 +50,7 @@ export function prepareSearch(
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [
     buildAccessRule(user),
-    ...getScope(request),
+    ...buildScope(request),
     ...filters.map(([name, value]) => getFilter(name, value, types)),
   ];
   const words = getFullText(request.query, knowledge).map((query) => boostQuery(query, request));
@@ -65,7 +65,7 @@ export function prepareSearch(
 }
 
 /** The scope of the request: each restriction applies in addition to the access rule, and none widens it. */
-export function getScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
+export function buildScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
   const { indexes, jobs = [], documents = [] } = scope;
   return [
     ...(indexes ? [{ terms: { _index: [...indexes] } }] : []),

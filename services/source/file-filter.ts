@@ -13,9 +13,9 @@ export interface FileFilter {
  * `pdf` and `.pdf` match extensions, case-insensitive. A glob without `/` matches names at any depth, other globs match paths.
  */
 export function createFileFilter({ include, exclude }: Pick<FilesystemSettings, 'include' | 'exclude'>): FileFilter {
-  const included = include.map(getMatcher);
-  const excluded = exclude.map(getMatcher);
-  const folders = exclude.filter((pattern) => !isExtension(pattern)).map(getMatcher);
+  const included = include.map(createMatcher);
+  const excluded = exclude.map(createMatcher);
+  const folders = exclude.filter((pattern) => !isExtension(pattern)).map(createMatcher);
   return {
     takesFile: (relative) =>
       (included.length === 0 || included.some((matches) => matches(relative))) &&
@@ -24,7 +24,7 @@ export function createFileFilter({ include, exclude }: Pick<FilesystemSettings, 
   };
 }
 
-function getMatcher(pattern: string): (relative: string) => boolean {
+function createMatcher(pattern: string): (relative: string) => boolean {
   if (isExtension(pattern)) {
     const extension = `.${pattern.replace(/^\./, '').toLowerCase()}`;
     return (relative) => path.posix.extname(relative).toLowerCase() === extension;

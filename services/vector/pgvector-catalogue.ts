@@ -4,7 +4,7 @@ import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import type { IndexSpec } from '../search/ports';
 import { quoteIdentifier, quoteText } from './pgvector-connection';
 
-/** What the comment of a table or view says. */
+/** The content of the comment of a table or view. */
 interface Comment {
   docloom_uuid?: string;
   docloom_space?: string;
@@ -88,7 +88,7 @@ function readComment(comment: string | null): Comment {
   }
 }
 
-/** Changes what the comment of a table says. */
+/** Changes members of the comment of a table. */
 export async function changeComment(client: PoolClient, name: string, change: Comment): Promise<void> {
   const { rows } = await client.query<{ comment: string | null }>(
     "SELECT obj_description(to_regclass($1), 'pg_class') AS comment",

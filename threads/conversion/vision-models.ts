@@ -54,7 +54,7 @@ export function openVision(plan: VisionPlan, { keepsPictures }: { keepsPictures:
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
   };
   const images = new Map<string, Uint8Array>();
-  const wantedLabels = getLabels(plan, keepsPictures);
+  const wantedLabels = listLabels(plan, keepsPictures);
   return {
     reading: {
       ...(pages ? { pageModel: createPageModel(pages, ask) } : {}),
@@ -94,7 +94,7 @@ function getEnricher({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: 
 }
 
 /** Returns the labels of items to draw, because items of pages have no image data. */
-function getLabels({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
+function listLabels({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
   const { code, formulas, description, classification, charts } = enrichments;
   const isAboutPictures = description || classification || charts || (pages && keepsPictures);
   return new Set([

@@ -10,7 +10,7 @@ import type { Upload, UploadSink, Uploads } from './uploads';
 const maxFieldBytes = 1024 * 1024;
 const maxFields = 10_000;
 /** Number of files written concurrently; reading pauses at this number. */
-const filesAtATime = 16;
+const maxParallelFiles = 16;
 
 /** A form whose files are in the store, in the order received. */
 export interface FormBody {
@@ -37,39 +37,39 @@ export async function readFormBody(
   chunks: AsyncIterable<Buffer>,
   uploads: Uploads,
 ): Promise<FormBody> {
-  const parser = getParser(context.get('Content-Type'));
+  const parser = createParser(context.get('Content-Type'));
   const fields: { name: string; value: string }[] = [];
   const pending: Promise<FormFile>[] = [];
   const problems: RequestProblem[] = [];
-  const trouble = createTrouble();
-  parser.on('error', (error) => trouble.note(createFormError(error)));
+  const failure = createFirstError();
+  parser.on('error', (error) => failure.note(createFormError(error)));
   parser.on('field', (name, value, _nameTruncated, isTruncated) => {
-    if (isTruncated) trouble.note(new RequestError(400, `Part exceeded maximum size of ${maxFieldBytes / 1024}KB.`));
+    if (isTruncated) failure.note(new RequestError(400, `Part exceeded maximum size of ${maxFieldBytes / 1024}KB.`));
     else if (name === 'files') problems.push(createNotAFileError(pending.length));
     else fields.push({ name, value });
   });
   parser.on('fieldsLimit', () =>
-    trouble.note(new RequestError(400, `Too many fields. Maximum number is ${maxFields}.`)),
+    failure.note(new RequestError(400, `Too many fields. Maximum number is ${maxFields}.`)),
   );
   parser.on('file', (name, stream, filename, _encoding, mimetype) => {
     stream.on('error', () => undefined);
     if (name !== 'files') return void stream.resume();
-    const before = pending.at(-filesAtATime) ?? Promise.resolve();
+    const before = pending.at(-maxParallelFiles) ?? Promise.resolve();
     const file = before.then(() => store(stream, uploads.open())).then((upload) => ({ upload, filename, mimetype }));
     file.catch((error: unknown) => {
-      trouble.note(error);
+      failure.note(error);
       stream.resume();
     });
     pending.push(file);
   });
-  await feed(parser, chunks, trouble);
+  await feed(parser, chunks, failure);
   const files = await Promise.all(pending);
-  trouble.check();
+  failure.check();
   return { fields, files, problems };
 }
 
-/** Holds the first error, from whatever source. */
-interface Trouble {
+/** Holds the first error of the parser, the request or a file. */
+interface FirstError {
   note(error: unknown): void;
   /** Throws the recorded error. */
   check(): void;
@@ -77,15 +77,15 @@ interface Trouble {
   noted: Promise<void>;
 }
 
-function createTrouble(): Trouble {
+function createFirstError(): FirstError {
   const errors: unknown[] = [];
-  let tell = () => {};
-  const noted = new Promise<void>((resolve) => (tell = resolve));
+  let resolveNoted = () => {};
+  const noted = new Promise<void>((resolve) => (resolveNoted = resolve));
   return {
     noted,
     note(error) {
       errors.push(error);
-      tell();
+      resolveNoted();
     },
     check() {
       if (errors.length > 0) throw errors[0];
@@ -93,7 +93,7 @@ function createTrouble(): Trouble {
   };
 }
 
-function getParser(contentType: string): BusboyInstance {
+function createParser(contentType: string): BusboyInstance {
   if (!/;\s*boundary=\s*("?)[^\s";]+/i.test(contentType)) throw new RequestError(400, 'Missing boundary in multipart.');
   try {
     return new Busboy({
@@ -108,15 +108,15 @@ function getParser(contentType: string): BusboyInstance {
   }
 }
 
-async function feed(parser: BusboyInstance, chunks: AsyncIterable<Buffer>, trouble: Trouble): Promise<void> {
+async function feed(parser: BusboyInstance, chunks: AsyncIterable<Buffer>, failure: FirstError): Promise<void> {
   const finished = once(parser, 'finish').catch(() => undefined);
   for await (const chunk of chunks) {
-    if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), trouble.noted]);
-    trouble.check();
+    if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failure.noted]);
+    failure.check();
   }
   parser.end();
-  await Promise.race([finished, trouble.noted]);
-  trouble.check();
+  await Promise.race([finished, failure.noted]);
+  failure.check();
 }
 
 async function store(stream: Readable, sink: UploadSink): Promise<Upload> {

@@ -104,7 +104,7 @@ class JsonScanner {
       text: decodeText(Buffer.concat(this.plain)),
       found: this.found,
       isOpen: this.file !== undefined,
-      offsetAt: getOffsets(this.cuts),
+      offsetAt: listOffsets(this.cuts),
     };
   }
 
@@ -242,7 +242,7 @@ function decodeText(bytes: Buffer): string {
   }
 }
 
-function getOffsets(cuts: readonly { at: number; removed: number }[]): (position: number) => number {
+function listOffsets(cuts: readonly { at: number; removed: number }[]): (position: number) => number {
   return (position) =>
     position + cuts.filter(({ at }) => at <= position).reduce((sum, { removed }) => sum + removed, 0);
 }

@@ -203,7 +203,7 @@ function addPictures(story: Story, images: readonly (ImageRef | undefined)[]): v
     builder.picture({ ...placeBelow(story, area), ...(image === undefined ? {} : { image }) });
 }
 
-/** Adds the text of a box. Drawing anchors in it are damage and ignored, since drawings of a text are part of the text. */
+/** Adds the text of a box. Ignores drawing anchors in it, which only damaged files have. */
 export function addBox(story: Story, [from, to]: readonly [number, number]): void {
   const { context, outline, layer } = story;
   const paragraphs = Array.from(context.paragraphs(from, to), (paragraph) => ({

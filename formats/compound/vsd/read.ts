@@ -33,7 +33,7 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `The drawing has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
-  const find = getMasters(blocks, listInner(blocks, top, part.stencils, part.stencil) ?? []);
+  const find = readMasters(blocks, listInner(blocks, top, part.stencils, part.stencil) ?? []);
   const builder = createDocument(getStem(name));
   for (const [index, pointer] of pages.entries()) {
     const sheet = readSheet(blocks, pointer);
@@ -50,7 +50,7 @@ function listInner(blocks: Blocks, top: readonly Pointer[], list: number, type: 
 }
 
 /** Masters are read when a shape first refers to them. */
-function getMasters(blocks: Blocks, stencils: readonly Pointer[]): FindShape {
+function readMasters(blocks: Blocks, stencils: readonly Pointer[]): FindShape {
   const pointers = new Map(stencils.map((pointer) => [pointer.index, pointer]));
   const masters = new Map<number, Map<number, VisioShape>>();
   return ({ master, masterShape }) => {

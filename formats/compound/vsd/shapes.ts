@@ -113,7 +113,7 @@ function readNumbers(data: Buffer): SixNumbers {
   }) as SixNumbers;
 }
 
-/** Returns the text of a shape with its fields. What the shape does not have is that of its master. */
+/** Returns the text of a shape with its fields. Its master provides what the shape lacks. */
 export function joinShapeText(shape: VisioShape, master: VisioShape | undefined): string {
   const raw = shape.text ?? master?.text ?? '';
   const fields = shape.fields.length > 0 ? shape.fields : (master?.fields ?? []);

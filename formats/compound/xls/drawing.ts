@@ -51,7 +51,7 @@ export function readObjects(
   for (const { chartAt, place } of form.isUnicode ? [] : objects)
     if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));
   let next = 0;
-  for (const { shape, place } of drawing === undefined ? [] : getShapes(drawing, context.maxDepth)) {
+  for (const { shape, place } of drawing === undefined ? [] : listShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
     const object = findChild(shape, art.clientData) === undefined ? undefined : objects[next++];
     if (place !== undefined && !isDeleted(shape)) items.push(...getItems(context, shape, place, object));
@@ -118,11 +118,11 @@ interface PlacedShape {
 }
 
 /** Returns all shapes in order. Shapes of a group have the position of the group. */
-function getShapes(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
+function listShapes(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
   if (depth <= 0) return [];
   let place = outer;
   return readChildren(container).flatMap((child) => {
-    if (child.type === art.shapeGroup) return getShapes(child, depth - 1, place);
+    if (child.type === art.shapeGroup) return listShapes(child, depth - 1, place);
     if (child.type !== art.shape) return [];
     const childPlace = getPlace(child) ?? place;
     // The first shape of a group is the group itself.

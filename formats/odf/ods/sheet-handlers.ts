@@ -4,7 +4,7 @@ import { columnLimit } from '../../ooxml/xlsx/cells';
 import type { XmlHandlers } from '../../xml/xml';
 import { readValueText } from '../table';
 
-/** The beginning of a sheet, or a row with content, as often as it is repeated. */
+/** The beginning of a sheet, or a row with content and the number of its repetitions. */
 export type FoundInSheets = Omit<RowSheet, 'rows'> | { cells: readonly string[]; count: number };
 
 /** Maximum number of cells in all sheets, including the empty ones before the last filled cell of each row. */

@@ -24,7 +24,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no drawing (VisioDocument was expected).`);
   }
   const builder = createDocument(getStem(options.name));
-  const drawing = { builder, office, find: getMasters(office), image: createImages(office), options };
+  const drawing = { builder, office, find: readMasters(office), image: createImages(office), options };
   const list = office.related(office.mainPart, 'pages');
   const pages = readPartList(office, list, 'vs:Page');
   if (pages.length > options.limits.maxPages) {
@@ -60,7 +60,7 @@ function readPartList(office: OoxmlPackage, list: string | undefined, name: stri
 }
 
 /** Masters are indexed when a shape first refers to them. */
-function getMasters(office: OoxmlPackage): FindMaster {
+function readMasters(office: OoxmlPackage): FindMaster {
   const parts = new Map(
     readPartList(office, office.related(office.mainPart, 'masters'), 'vs:Master').map(({ entry, part }) => [
       entry.attributes['ID'] ?? '',

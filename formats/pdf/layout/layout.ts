@@ -107,10 +107,10 @@ function layoutLines(
       isCode: line.mono,
       line,
     })),
-    ...parts.flatMap(getPlaces),
+    ...parts.flatMap(listPlaces),
   ];
   const stretches = splitColumns(placed, size, isRtl);
-  const homes = getHomes(stretches);
+  const homes = assignSections(stretches);
   const ordered = stretches.flatMap((stretch, column) =>
     layoutStretch(
       { column, isRtl, tableMode },
@@ -156,7 +156,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
 }
 
 /** A block enters the column search line by line, any other part as a single item. */
-function getPlaces(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
+function listPlaces(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
   if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
   const { label, lines } = part.block;
   const isStrong = label === 'section_header' || label === 'title';
@@ -164,7 +164,7 @@ function getPlaces(part: Part | FramePart): (Placed & { part: Part | FramePart }
 }
 
 /** The section that contains most of each part. */
-function getHomes(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
+function assignSections(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
   const counts = new Map<Part | FramePart, number[]>();
   stretches.forEach((stretch, index) => {
     for (const item of stretch) {

@@ -2,7 +2,7 @@ import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import type { PageModels } from '../../../model/page/page-models';
 import { defaultLimits } from '../../format';
-import { at, line, pageHeight, readSeen, region, sees } from '../page-eyes-test-support';
+import { at, line, pageHeight, readSeen, region, detect } from '../page-model-test-support';
 import { draw, type Drawing, grid, labelled, ruledTable } from '../pdf-test-support';
 import { read } from '../read';
 
@@ -26,7 +26,7 @@ describe('labels from a layout model', () => {
         line(pdf, 'let level = 4', 72, 310);
         pdf.fontSize(30).text('Large as a title', 72, 340, { lineBreak: false });
       },
-      sees(
+      detect(
         region('title', at(70, 70, 300, 16)),
         region('section_header', at(70, 98, 300, 16)),
         region('text', at(70, 128, 300, 16)),
@@ -60,7 +60,7 @@ describe('labels from a layout model', () => {
         line(pdf, 'The water is high.', 72, 300);
         line(pdf, 'Printed in May', 72, 600);
       },
-      sees(region('page_header', at(70, 70, 200, 16)), region('page_footer', at(70, 598, 200, 16))),
+      detect(region('page_header', at(70, 70, 200, 16)), region('page_footer', at(70, 598, 200, 16))),
     );
     expect(labelled(document, 'page_header')).toEqual(['Harbour office']);
     expect(labelled(document, 'page_footer')).toEqual(['Printed in May']);
@@ -76,7 +76,7 @@ describe('labels from a layout model', () => {
     };
     const document = await readSeen(
       text,
-      sees(
+      detect(
         region('text', at(70, 70, 200, 70)),
         region('text', at(70, 298, 200, 14)),
         region('text', at(70, 312, 200, 14)),
@@ -88,7 +88,7 @@ describe('labels from a layout model', () => {
   test('a line across two regions is split between its words', async () => {
     const document = await readSeen(
       (pdf) => line(pdf, 'left words right words', 72, 72),
-      sees(region('text', at(70, 68, 58, 20)), region('code', at(129, 68, 80, 20))),
+      detect(region('text', at(70, 68, 58, 20)), region('code', at(129, 68, 80, 20))),
     );
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'left words'],
@@ -126,7 +126,7 @@ describe('overlapping regions', () => {
     ],
     ['a region with a low score is ignored', [region('text', box, 0.6), region('code', box, 0.44)], 'text'],
   ])('%s, and keeps the text of both', async (_name, regions, label) => {
-    const document = await readSeen(twoLines, sees(...regions));
+    const document = await readSeen(twoLines, detect(...regions));
     expect(document.texts.map((item) => [item.label, item.text.replace('\n', ' ')])).toEqual([
       [label, 'first line second line'],
     ]);
@@ -139,7 +139,7 @@ describe('overlapping regions', () => {
         line(pdf, 'a', 72, 400);
         line(pdf, 'b', 200, 400);
       },
-      sees(
+      detect(
         region('picture', { x0: 0, y0: 0, x1: 1, y1: 1 }),
         region('picture', at(70, 395, 200, 30)),
         region('table', at(70, 394, 202, 30)),
@@ -159,7 +159,7 @@ describe('the content of regions', () => {
         line(pdf, 'mast', 120, 140);
         line(pdf, 'The boat', 72, 260);
       },
-      sees(
+      detect(
         region('text', at(70, 70, 300, 16)),
         region('picture', at(70, 100, 300, 150)),
         region('text', at(118, 138, 60, 16)),
@@ -193,7 +193,7 @@ describe('the content of regions', () => {
           { x: 72, y: 560, width: 120, height: 20 },
         );
       },
-      sees(region('text', at(70, 128, 300, 16))),
+      detect(region('text', at(70, 128, 300, 16))),
     );
     expect(order(document)).toEqual([
       'Seen by nobody',
@@ -218,7 +218,7 @@ describe('the content of regions', () => {
       ['Month', 'Rain in mm'].forEach((text, column) => line(pdf, text, 72 + 150 * column, 300));
       ['May', '31'].forEach((text, column) => line(pdf, text, 72 + 150 * column, 330));
     };
-    const models = sees(region('table', at(68, 68, 210, 50)), region('table', at(68, 296, 260, 50)));
+    const models = detect(region('table', at(68, 68, 210, 50)), region('table', at(68, 296, 260, 50)));
     const document = await readSeen(content, models);
     expect([grid(document, 0), grid(document, 1)]).toEqual([
       rows,
@@ -239,7 +239,7 @@ describe('the content of regions', () => {
       ['Right one.', 'Right two.'],
     ];
     const long = ' The gauge stands at the northern pier and is oiled.';
-    const models = sees(
+    const models = detect(
       ...[0, 1].flatMap((index) => [
         region('text', at(70, 70 + 100 * index, 220, 80)),
         region('text', at(310, 70 + 100 * index, 220, 80)),
@@ -337,7 +337,7 @@ describe('a failing model', () => {
   test('for tables does not affect the layout model', async () => {
     const warnings: string[] = [];
     const models: PageModels = {
-      ...sees(region('table', at(70, 70, 100, 20))),
+      ...detect(region('table', at(70, 70, 100, 20))),
       tables: () => Promise.reject(new AppError('OPTIONAL_PACKAGE_MISSING', 'No runtime.')),
     };
     const document = await readSeen(twoPages, models, { warnings });

@@ -81,7 +81,7 @@ function separate(page: ReadPage, line: Line): Line {
   line.words = rest;
   line.text = rest.map(({ text }) => text).join(' ');
   line.box = union(rest.map(({ box }) => box));
-  // What is counted like code is code, such as the guards of literate programs.
+  // Lines numbered like code are code, such as the guards of literate programs.
   line.mono = true;
   page.lines.push(numberLine);
   return numberLine;

@@ -85,7 +85,7 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   const text = collectTextBeside(rows, anchors, columns);
   if (text.size > 0)
     return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
-  const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => getSpan(box, columns)) }));
+  const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => findSpan(box, columns)) }));
   const isClean = placed.filter(({ spans }) => areApart(spans)).length >= 0.8 * placed.length;
   if (!isClean || !isTabular(anchors, columns)) return undefined;
   const bands = listBands(rows, anchors, columns);
@@ -112,7 +112,7 @@ function runTable(rows: readonly Row[]): LinedTable | undefined {
 /** The lines of columns whose running text continues past several rows: text beside the table. */
 function collectTextBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
   const cells = columns.flatMap((_, index) => {
-    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => findSpan(box, columns)[0] === index));
     const isText = listStacks(columnLines).some((stack) => {
       const [top, bottom] = [stack[0] as Line, stack.at(-1) as Line];
       const spannedAnchors = anchors.filter(
@@ -152,7 +152,7 @@ function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   return columns.toSorted((a, b) => a.l - b.l);
 }
 
-function getSpan(box: Box, columns: readonly Box[]): [number, number] {
+function findSpan(box: Box, columns: readonly Box[]): [number, number] {
   const hit = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return [hit[0] as number, (hit.at(-1) as number) + 1];
   const gaps = columns.map((column) => -measureOverlapX(column, box));
@@ -184,7 +184,7 @@ function listBands(rows: readonly Row[], anchors: readonly Row[], columns: reado
   const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
   const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
   for (const [index] of columns.entries()) {
-    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => findSpan(box, columns)[0] === index));
     for (const group of listStacks(columnLines)) {
       const loose = group.filter((line) => !home.has(line));
       if (loose.length === 0) continue;
@@ -224,7 +224,7 @@ function listStacks(lines: readonly Line[]): Line[][] {
 function listCells(band: readonly Line[], { index, columns }: { index: number; columns: readonly Box[] }): PageCell[] {
   const cells: { from: number; to: number; lines: Line[] }[] = [];
   for (const line of band.toSorted((a, b) => a.box.l - b.box.l)) {
-    const [from, to] = getSpan(line.box, columns);
+    const [from, to] = findSpan(line.box, columns);
     const cell = cells.find((cell) => cell.from < to && from < cell.to);
     if (cell) {
       cell.lines.push(line);

@@ -1,5 +1,5 @@
 import type { Detection, PageModels, ShareBox, TablePartLabel } from '../../../model/page/page-models';
-import { at, line, pageHeight, pageWidth, readSeen, region } from '../page-eyes-test-support';
+import { at, line, pageHeight, pageWidth, readSeen, region } from '../page-model-test-support';
 import { type Drawing, grid, labelled, ruledTable } from '../pdf-test-support';
 
 describe('parts of a table from a table model', () => {

@@ -80,8 +80,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       const foundEdge = isFurniture ? edge : findEdgeOfNumber(page, line);
       if (foundEdge) furniture.set(line, foundEdge);
     }
-    for (const line of getImprint(page)) furniture.set(line, 'page_footer');
-    for (const line of [...getRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])
+    for (const line of findImprint(page)) furniture.set(line, 'page_footer');
+    for (const line of [...findRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])
       furniture.set(line, findEdge(page, line) ?? 'page_footer');
     for (const [line, edge] of findCountedNumbers(page)) furniture.set(line, edge);
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
@@ -119,7 +119,7 @@ function findCountedRun(lines: readonly Line[], step: number, height: number): L
 }
 
 /** Lines of small type below all text, in the bottom margin, apart from the text and not beginning like a note. */
-function getImprint(page: PageLines): Line[] {
+function findImprint(page: PageLines): Line[] {
   const [low, others] = [
     page.lines.filter((line) => isLow(page, line)),
     page.lines.filter((line) => !isLow(page, line)),
@@ -134,7 +134,7 @@ function getImprint(page: PageLines): Line[] {
 }
 
 /** One row of small type above all text, in the top margin, well apart from the text. */
-function getRunningHead(page: PageLines): Line[] {
+function findRunningHead(page: PageLines): Line[] {
   const isHigh = ({ box }: Line) => box.b > (1 - imprintZone) * page.height;
   const high = page.lines.filter(isHigh);
   const others = page.lines.filter((line) => !isHigh(line));
@@ -222,8 +222,7 @@ function getEdgeRowOfNumbered(
   const outer = beyondRuling(page, marginal, isHead) ?? marginal;
   const others = rest.filter((line) => !outer.includes(line));
   const [first] = outer;
-  if (!first || outer.length > 2 || others.length < minText || !outer.every((line) => isBeside(line, first)))
-    return [];
+  if (!first || outer.length > 2 || others.length < minText || !outer.every((line) => isBeside(line, first))) return [];
   const isParted = outer !== marginal;
   const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];

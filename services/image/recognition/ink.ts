@@ -87,5 +87,5 @@ export function whitenPaper(image: GreyImage): GreyImage {
   return { ...image, pixels };
 }
 
-/** What is brighter than this share of the paper is white. */
+/** Pixels brighter than this share of the paper are white. */
 const paperShare = 0.92;

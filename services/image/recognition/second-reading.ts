@@ -34,7 +34,7 @@ const margin = 0.25;
 /** Reads an image of separate rows; words have the boxes of that image. */
 export type ReadRows = (image: GreyImage) => Promise<OcrWord[]>;
 
-/** What a second reading has changed. */
+/** The changes of a second reading. */
 export type Checked = Required<Pick<OcrPage, 'words' | 'doubtful' | 'unread'>>;
 
 /**

@@ -58,7 +58,7 @@ function equals(name: string, value: unknown, add: AddValue): string {
   if (texts.length === 0) return 'false';
   if (field.kind === 'date') {
     const moments = add(
-      texts.map((text) => getMoment(text)),
+      texts.map((text) => parseMoment(text)),
       'timestamptz[]',
     );
     return `coalesce(${timeColumns[field.path]} = ANY(${moments}), false)`;
@@ -73,7 +73,7 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
   const field = searchField('filters', name);
   const operator = bounds[bound];
   if (field.kind === 'date') {
-    const moment = getMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
+    const moment = parseMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
     return `coalesce(${timeColumns[field.path]} ${operator} ${add(moment, 'timestamptz')}, false)`;
   }
   const compared = (column: string) => `${column} COLLATE "C" ${operator} ${add(toStorable(String(value)), 'text')}`;
@@ -153,7 +153,7 @@ export function writeValues({ path }: SearchField, add: AddValue): string {
 }
 
 /** The moment of a date as OpenSearch reads it: what is missing is the first month or day; as an end, the last of the day. */
-function getMoment(text: string, { isEnd = false } = {}): string {
+function parseMoment(text: string, { isEnd = false } = {}): string {
   const start = new Date(text.replace(',', '.')).getTime();
   return new Date(isEnd && !text.includes('T') ? start + 86_399_999 : start).toISOString();
 }

@@ -13,7 +13,7 @@ const [k1, b, titleWeight] = [1.2, 0.75, 0.5];
 const limit = Math.PI ** 2 / 6;
 const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
 
-/** What a statement for matches is made of. */
+/** The parts of a statement for matches. */
 export interface MatchInput {
   tables: ReadonlyMap<string, Described>;
   request: SearchRequest;

@@ -2,7 +2,7 @@ import type { User } from '../../../model/access';
 import { createFieldError } from '../fields';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
-import { buildAccessRule, getScope } from '../request';
+import { buildAccessRule, buildScope } from '../request';
 import { splitWords } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
@@ -41,7 +41,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
     track_total_hits: false,
     query: {
       bool: {
-        filter: [buildAccessRule(user), ...getScope(request), ...earlier],
+        filter: [buildAccessRule(user), ...buildScope(request), ...earlier],
         should: clauses,
         minimum_should_match: 1,
       },

@@ -23,7 +23,9 @@ export const region = (label: RegionLabel, box: ShareBox, score = 0.9): Detectio
 });
 
 /** A layout model that detects the same regions on every page. */
-export const sees = (...regions: Detection<RegionLabel>[]): PageModels => ({ layout: () => Promise.resolve(regions) });
+export const detect = (...regions: Detection<RegionLabel>[]): PageModels => ({
+  layout: () => Promise.resolve(regions),
+});
 
 /** Reads an A4 PDF with these models; model failures are added to `warnings`. */
 export async function readSeen(
