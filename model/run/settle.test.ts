@@ -34,7 +34,7 @@ describe('settledState', () => {
     expect(getSettledMessage('CRASHED', 'TERMINATED')).toMatch(/^FLOW_EXECUTION_FAILED: .*terminated/);
     expect(getSettledMessage('CRASHED', 'TIMED_OUT')).toMatch(/time limit/);
     expect(getSettledMessage('CRASHED', 'COMPLETED')).toMatch(/before its batches/);
-    expect(getSettledMessage('CRASHED', undefined)).toMatch(/knows no workflow/);
+    expect(getSettledMessage('CRASHED', undefined)).toMatch(/does not exist in Temporal/);
     expect(getSettledMessage('CANCELED', 'CANCELED')).toMatch(/cancelled/);
   });
 });

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => (requests = 0));
 
-async function request(guard: Pick<AddressGuard, 'judge'>): Promise<number | undefined> {
-  const { http } = createGuardedAgents(guard as AddressGuard);
+async function request(guard: AddressGuard): Promise<number | undefined> {
+  const { http } = createGuardedAgents(guard);
   const { port } = server.address() as AddressInfo;
   try {
     const sent = get({ host: 'docs.example', port, agent: http });
