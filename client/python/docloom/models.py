@@ -1314,7 +1314,8 @@ class ExtractOperatorConfig(TypedDict):
     """Timeout in seconds for the conversion of a document."""
     review_below: NotRequired[float]
     """Documents with a page of lower confidence wait in the review queue, as do those with pages or
-    content that could not be read. They are already indexed while they wait. 0: no document waits.
+    content that could not be read. They are already indexed while they wait. 0: no document
+    waits.
     """
 
 
@@ -3574,7 +3575,7 @@ class ScheduleCreate(TypedDict):
     """A name of the IANA time zone database."""
     note: NotRequired[str]
     name: NotRequired[str]
-    """What people call the schedule; empty when it has no name."""
+    """The display name of the schedule; may be empty."""
     configuration: NotRequired[Dict[str, Any]]
     """Run parameters. They override the global_config."""
 
@@ -3593,7 +3594,7 @@ class Schedule(TypedDict):
     timezone: str
     note: str
     name: str
-    """What people call the schedule; empty when it has no name."""
+    """The display name of the schedule; may be empty."""
     configuration: Dict[str, Any]
     created_at: str
     state: Literal["active", "paused", "missing"]
@@ -3621,7 +3622,7 @@ class SchedulePatch(TypedDict):
     """A name of the IANA time zone database."""
     note: NotRequired[str]
     name: NotRequired[str]
-    """What people call the schedule; empty when it has no name."""
+    """The display name of the schedule; may be empty."""
 
 
 class SchedulesBulkSchedules(TypedDict):
@@ -4840,9 +4841,9 @@ class SearchAsReplyHits(TypedDict):
     document_id: str
     rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
-    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
-    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
-    earlier version.
+    rights of the `source` itself, `allowed_users` of the `flow`, only the owner of the run
+    (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an earlier
+    version.
     """
     title: NotRequired[str]
     """Only of documents that you may read yourself."""
@@ -4876,9 +4877,9 @@ class ExplainAccessReply(TypedDict):
     """The principals of the user that decided; at most ten."""
     rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
-    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
-    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
-    earlier version.
+    rights of the `source` itself, `allowed_users` of the `flow`, only the owner of the run
+    (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an earlier
+    version.
     """
     records: int
     """In the index; how many the user may read is `readable`."""
@@ -4991,9 +4992,9 @@ class AccessExplanation(TypedDict):
     you_may_read: bool
     rule: Union[Literal["library", "access_list", "source", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it, the
-    rights of the `source` itself, `allowed_users` of the `flow`, nothing but the owner of the
-    run (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an
-    earlier version.
+    rights of the `source` itself, `allowed_users` of the `flow`, only the owner of the run
+    (`run_owner`), or an `earlier_run` of another user. Null where it was ingested by an earlier
+    version.
     """
     readers: NotRequired[List[AccessExplanationReaders]]
     """At most 1,000. For administrators everybody whom access lists of its records name; for the
