@@ -25,11 +25,7 @@ export function buildMapTable(rows: readonly { key?: string; data: Data }[]): Ta
     filled += values.size;
     flat.push(values);
   }
-  if (
-    columns.size === 0 ||
-    (columns.size === 1 && columns.has('')) ||
-    filled < rows.length * columns.size * minFilled
-  )
+  if (columns.size === 0 || (columns.size === 1 && columns.has('')) || filled < rows.length * columns.size * minFilled)
     return undefined;
   const hasKeys = rows[0]!.key !== undefined;
   const shift = hasKeys ? 1 : 0;

@@ -46,7 +46,11 @@ export async function run(
 function hide(text: string, list: WordList, character: string): string {
   return replacePassages(
     text,
-    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: buildMask(text.slice(start, end), character) })),
+    findProfanity(text, list).map(({ start, end }) => ({
+      start,
+      end,
+      by: buildMask(text.slice(start, end), character),
+    })),
   );
 }
 
