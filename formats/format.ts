@@ -168,7 +168,7 @@ export type ReadSheets = (bytes: Uint8Array, options: Pick<ReadOptions, 'name' |
 /** Row-by-row reading for formats whose tables may be too large for a document with cells. */
 export interface RowReading {
   /** Smaller files are never read row by row. */
-  minBytes: number;
+  leastBytes: number;
   /** True if the file is read row by row. Checks only sizes, and never throws. */
   isLarge: (bytes: Uint8Array) => boolean;
   load: () => Promise<{ readSheets: ReadSheets }>;

@@ -11,5 +11,5 @@ export const csv: Format = {
   extensions: ['csv', 'tsv', 'tab'],
   mayBeEmpty: true,
   load: () => import('./read'),
-  rows: { minBytes: largeBytes, isLarge: (bytes) => bytes.length >= largeBytes, load: () => import('./rows') },
+  rows: { leastBytes: largeBytes, isLarge: (bytes) => bytes.length >= largeBytes, load: () => import('./rows') },
 };

@@ -42,7 +42,7 @@ export function isLargeTable(name: string, bytes: Uint8Array): boolean {
 
 /** False if a file with this name and size cannot have a large table. */
 export function mayBeLargeTable({ name, size }: { name: string; size: number }): boolean {
-  const minBytes = detectFormat({ name, head: new Uint8Array() })?.rows?.minBytes;
+  const minBytes = detectFormat({ name, head: new Uint8Array() })?.rows?.leastBytes;
   return minBytes !== undefined && size >= minBytes;
 }
 

@@ -11,5 +11,5 @@ export const xls: Format = {
   sniff: isBareSheet,
   streams: ['Workbook', 'Book'],
   load: () => import('./read'),
-  rows: { minBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -14,5 +14,5 @@ export const ods: Format = {
   extensions: ['ods', 'ots', 'fods'],
   sniff: isFlatOdf('spreadsheet'),
   load: () => import('./read'),
-  rows: { minBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -10,5 +10,5 @@ export const xlsb: Format = {
   entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.bin$/],
   holds: 'document',
   load: () => import('./read'),
-  rows: { minBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -16,5 +16,5 @@ export const xlsx: Format = {
   entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.xml$/, /^xl\//],
   holds: 'document',
   load: () => import('./read'),
-  rows: { minBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
+  rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };
