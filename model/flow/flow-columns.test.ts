@@ -45,3 +45,11 @@ test('after an operator that may add any column, columns are checked only when t
   expect(findErrors(ingest, extract, query, ranked, store)).toEqual([]);
   expect(findErrors(ingest, extract, ranked, store)).toEqual(['MISSING_FEATURES /flow/2/config/doc_column']);
 });
+
+test('documents that keep their tables in a column may be cut, unlike rows of tables', () => {
+  const tables = (output: string) => step('table_rows', { output });
+  expect(findErrors(ingest, extract, tables('column'), step('chunker', {}), store)).toEqual([]);
+  expect(findErrors(ingest, extract, tables('rows'), step('chunker', {}), store)).toEqual([
+    'CHUNKER_OPERATOR_MISPLACED /flow/3/config',
+  ]);
+});

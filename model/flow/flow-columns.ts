@@ -31,9 +31,11 @@ export function findAvailableColumns(
     const definition = operators.get(operator?.type ?? '');
     const config = operator && definition ? buildEffectiveConfig(flow, operator) : {};
     const named = (definition?.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
+    const leftOut = definition?.leavesOut?.(config) ?? [];
+    const written = (definition?.writes ?? []).filter((column) => !leftOut.includes(column));
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
     // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
-    after.set(name, new Set([...input, ...(definition?.reads ?? []), ...(definition?.writes ?? []), ...named, ...any]));
+    after.set(name, new Set([...input, ...(definition?.reads ?? []), ...written, ...named, ...any]));
   }
   return before;
 }

@@ -42,6 +42,8 @@ export interface OperatorDefinition {
   needs: readonly ServiceName[];
   reads: readonly string[];
   writes: readonly string[];
+  /** The columns of `writes` that it does not add with the configuration. */
+  leavesOut?: (config: Record<string, unknown>) => readonly string[];
   /** Settings that name columns, as paths such as `text_extraction/doc_column`. `reads` must exist; `writes` are added. */
   named?: { reads?: readonly string[]; writes?: readonly string[] };
   /** True when the configuration may add columns that are not known in advance. */

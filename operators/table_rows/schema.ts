@@ -51,6 +51,8 @@ export const tableRows = {
     'table_csv',
     'tables',
   ],
+  // With `column`, the rows are still whole documents, which a chunker may cut.
+  leavesOut: ({ output }) => (output === 'column' ? ['document_id', 'chunk_index'] : []),
   columns: {
     table_index: { type: 'int32', description: 'The position of the table in its document, from 0.', indexed: true },
     table_row: {
