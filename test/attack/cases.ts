@@ -2,9 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import jwt from 'jsonwebtoken';
 import { agentTools } from './agent';
+import { bombs, foreignMembers } from './files';
 import type { Finding } from './judge';
 import { leaks } from './judge';
 import { apiKeys } from './keys';
+import { parameters } from './parameters';
+import { doubleSubmit, nextPages } from './races';
 import { getStatus } from './server';
 import { webhooks } from './webhooks';
 import type { World } from './world';
@@ -270,6 +273,11 @@ export const allCases: Readonly<Record<string, Case>> = {
   'guessing of passwords': guessing,
   'API keys of smaller scope, and revoked ones': apiKeys,
   'webhooks at this machine': webhooks,
+  'parameters that name a store, a state or failed documents': parameters,
+  'links and foreign paths in archives': foreignMembers,
+  'archives that expand without limit': bombs,
+  'one idempotency key by two users': doubleSubmit,
+  'rights that are removed between two pages': nextPages,
 };
 
 /** Carries the cases out. */

@@ -13,6 +13,7 @@ export interface Ask {
 /** The answer; `body` is the parsed JSON if there is any. */
 export interface Answer {
   status: number;
+  bytes: Uint8Array;
   text: string;
   body: unknown;
 }
@@ -38,9 +39,10 @@ export function sendTo(url: string): Send {
       redirect: 'manual',
       signal: AbortSignal.timeout(longestMs),
     });
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString('utf8');
     const isJson = /^application\/(?:[\w.-]+\+)?json/.test(response.headers.get('Content-Type') ?? '');
-    return { status: response.status, text, body: isJson ? parsed(text) : text };
+    return { status: response.status, bytes, text, body: isJson ? parsed(text) : text };
   };
 }
 
