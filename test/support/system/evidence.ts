@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { readConfig } from '../../../model/config';
+import type { Row } from '../../../model/flow/row';
 import { createObjectStore } from '../../../services/storage/object-store';
 import { createTables } from '../../../services/table/tables';
 import type { System } from './system';
@@ -101,12 +102,16 @@ function getText(value: unknown): string {
 
 /** Every row that the operators of a run left in tables. */
 export async function getTables(system: System, runId: string, operators: readonly string[]): Promise<string> {
+  const rows = await Promise.all(operators.map((operator) => readTableRows(system, runId, operator)));
+  return JSON.stringify(rows);
+}
+
+/** The rows that one operator of a run left in its tables. */
+export async function readTableRows(system: System, runId: string, operator: string): Promise<Row[]> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
-  const texts: string[] = [];
-  for (const operator of operators)
-    for (const part of await tables.parts(runId, operator))
-      texts.push(JSON.stringify(await tables.read({ runId, operator, part })));
-  return texts.join('\n');
+  const parts = await tables.parts(runId, operator);
+  const rows = await Promise.all(parts.map((part) => tables.read({ runId, operator, part })));
+  return rows.flat();
 }
 
 /** What the processes of the system wrote to their logs. */

@@ -2,11 +2,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Client, createClient } from '../../../client';
 import type { FlowOperator } from '../../../model/flow/flow';
+import { createTokens } from '../../../services/login/tokens';
 import { type System, until } from './system';
 
 /** A token of one of the directory's sample users, and a client that holds it. */
 export async function loggedIn(address: string, username: string): Promise<{ token: string; client: Client }> {
   const { access_token: token } = await createClient({ baseUrl: address }).login(username, `${username}-secret`);
+  return { token, client: createClient({ baseUrl: address, token }) };
+}
+
+/** A token that the test signs for a user of these groups, and a client that holds it. */
+export function signedIn(
+  address: string,
+  { secret, username, groups }: { secret: string; username: string; groups: string[] },
+): { token: string; client: Client } {
+  const token = createTokens({ secret, expireMinutes: 60 }).issue({ username, email: '', full_name: '', groups });
   return { token, client: createClient({ baseUrl: address, token }) };
 }
 
