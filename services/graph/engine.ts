@@ -39,13 +39,18 @@ function describeLinks(id: string, publicUrl?: string): string {
   return publicUrl ? `\n\n- [Record](${publicUrl}${path})` : `\n\n- Record: \`${path}\``;
 }
 
+/** What Temporal and logs may call the source: titles and names of stored documents are for their readers only. */
+export function toPublicSource({ document_id, name }: GraphRecord['source']): string {
+  return document_id === undefined ? name : 'document';
+}
+
 /** Runs graphs as Temporal workflows. Connects lazily. */
 export function createGraphEngine(options: TemporalOptions): GraphEngine {
   const { connection, client, startOnce, cancel, isRunning, settle } = openKnownWorkflows(options);
   return {
     // Temporal encrypts no ids.
     nameWorkflow: ({ id, source, name }) =>
-      options.dataConverter ? undefined : ['graph', nameInId(name ?? source.name), id].join('/'),
+      options.dataConverter ? undefined : ['graph', nameInId(name ?? toPublicSource(source)), id].join('/'),
     start: ({ id, owner, source, template, name, corpus, workflow_id }) =>
       startOnce(async () => {
         const start = {
@@ -54,10 +59,10 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
           // An idempotency key leads to the same id again after its graph was removed. Repeating a finished workflow changes
           // nothing.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          staticSummary: `${template} of ${name ?? source.name}`.slice(0, 200),
+          staticSummary: `${template} of ${name ?? toPublicSource(source)}`.slice(0, 200),
           staticDetails: `Owner ${owner}.`.slice(0, 1_500) + describeLinks(id, options.publicUrl),
           typedSearchAttributes: new TypedSearchAttributes([{ key: ownerAttribute, value: owner }]),
-          memo: { source: source.name, template, owner },
+          memo: { source: toPublicSource(source), template, owner },
           priority: { fairnessKey: owner.slice(0, 64) },
         } as const;
         if (corpus) {
