@@ -25,6 +25,8 @@ export function useLyingServer(): LyingServer {
   const servers: Server[] = [];
   const start = async (answer: Answer): Promise<string> => {
     const server = createServer(answer);
+    // A test that computes for seconds lets connections idle, and a request on a connection that is just closing fails.
+    server.keepAliveTimeout = 60_000;
     servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
