@@ -210,7 +210,8 @@ export function buildFlow(drawn: Drawn, place: Place) {
   for (const step of [drawn.cutter, drawn.embedder]) append(flow, fill(step, into));
   const rows = flow.at(-1)?.name ?? '';
   for (const end of drawn.ends) {
-    const after = end === ofDocuments ? documents : rows;
+    // Masked documents have no tables: behind these, an end could get no rows.
+    const after = end === ofDocuments || drawn.cutter.type === 'table_rows' ? documents : rows;
     flow.push({ ...fill(end, into), name: `end${flow.length}`, depends_on: [after] });
   }
   return {
