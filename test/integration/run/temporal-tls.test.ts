@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:tls';
 import { NativeConnection } from '@temporalio/worker';
 import { openTemporal } from '../../../services/temporal/client';
 import type { TemporalTls } from '../../../services/temporal/tls';
-import { cert, key } from '../../support/servers/untrusted-certificate';
+import { signedCert, signedKey } from '../../support/servers/signed-certificate';
+import { cert } from '../../support/servers/untrusted-certificate';
 
 // The real Temporal behind a proxy that terminates TLS.
 const [host = '127.0.0.1', port = '7233'] = (process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233').split(':');
@@ -14,7 +15,7 @@ let address: string;
 
 beforeEach(async () => {
   heard = 0;
-  proxy = createServer({ cert, key, ALPNProtocols: ['h2'] }, (socket) => {
+  proxy = createServer({ cert: signedCert, key: signedKey, ALPNProtocols: ['h2'] }, (socket) => {
     const behind = connect(Number(port), host);
     for (const end of [socket, behind]) {
       open.add(end);
