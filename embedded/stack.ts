@@ -163,7 +163,11 @@ function sayAndKeep(log: (line: string) => void, dataDir: string): (line: string
   mkdirSync(path.dirname(file), { recursive: true });
   return (line) => {
     log(line);
-    appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+    try {
+      appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk must not end what keeps the servers running.
+    }
   };
 }
 

@@ -78,7 +78,7 @@ export const protectedExample = route({
   handler: ({ user }) => ({ message: `Hello ${user.username}`, user: buildInfo(user) }),
 });
 
-/** Revokes the session that the browser still has, whoever it belongs to: a login replaces it. */
+/** Revokes the session in the browser's cookie, whichever user it belongs to, because a login replaces it. */
 export async function endFormerSession(
   cookies: string | undefined,
   { tokens, revocations }: Former,

@@ -64,7 +64,7 @@ test('the process of a server that stays silent is ended, so that it is started 
     { ...quick, endAfterMs: 30 },
   );
   expect(ended).toEqual(['mongo']);
-  expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) is silent for \d+ s: ending it$/);
+  expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) has been silent for \d+ s; it is stopped and started again$/);
 });
 
 test('a server that was not started here is reported by its name', async () => {

@@ -54,7 +54,9 @@ export async function watchReadiness(
       }
       const part = parts.find((candidate) => candidate.name === name);
       if (silentMs < patience.endAfterMs || !part || part.process.hasExited()) continue;
-      log(`${part.title} (process ${part.process.pid}) is silent for ${formatSeconds(silentMs)}: ending it`);
+      log(
+        `${part.title} (process ${part.process.pid}) has been silent for ${formatSeconds(silentMs)}; it is stopped and started again`,
+      );
       silences.delete(name);
       await part.process.stop();
     }

@@ -35,7 +35,7 @@ const lists = {
 
 const atOnce = 8;
 
-/** Everything that each of them is told, about all resources of the round. */
+/** Every reply that each user gets about any resource of the round. */
 export async function readSurfaces(address: string, askers: readonly Asker[], known: Known): Promise<Evidence[]> {
   const ids = await findIds(address, askers);
   const routes = [...listRoutes(), ...buildRunRoutes(known), ...buildIdRoutes(ids)];
