@@ -7,9 +7,10 @@ import {
   toUserPrincipal,
 } from '../../model/access-list';
 import type { AccessList } from '../../model/access-list';
-import { type BulkAction, type BulkOptions, sendBulk } from './bulk';
-import type { SearchConnection } from './connection';
-import type { SearchTarget } from './ports';
+import { type BulkAction, type BulkOptions, buildLanguageFields, sendBulk } from './bulk';
+import { findEngineError, type SearchConnection } from './connection';
+import { isAnalysedIndex } from './index';
+import type { IndexRecord, SearchTarget } from './ports';
 
 /** New access lists of documents by id. `from` is the list with which they were indexed. */
 export interface AccessChange {
@@ -28,7 +29,7 @@ export interface IndexAccess {
   changeAccess(index: string, change: AccessChange, target?: SearchTarget): Promise<{ narrowed: Set<string> }>;
 }
 
-const page = 1_000;
+const page = 500;
 const documentsTogether = 200;
 
 interface Hit {
@@ -37,8 +38,13 @@ interface Hit {
   _seq_no: number;
   _primary_term: number;
   sort: unknown[];
-  _source: Partial<StoredAccess> & { document_id: string };
+  _source: IndexRecord;
+  fields?: { vector?: [number[] | null] };
 }
+type Mappings = Record<string, { mappings?: { properties?: Record<string, { type?: string }> } }>;
+
+/** The vector of a record, which is not part of its source. */
+const vectorScript = "doc.containsKey('embedding') && doc['embedding'].size() > 0 ? doc['embedding'].value : null";
 
 /** Implements `changeAccess` on one server; `index` is the name that the server knows. */
 export async function changeRecords(
@@ -53,6 +59,7 @@ export async function changeRecords(
   const narrowed = new Set<string>();
   const ids = [...documents.keys()];
   await refresh();
+  const mappings = await readMappings(connection, path, call);
   for (let from = 0; from < ids.length; from += documentsTogether) {
     const filter = [{ term: { job_id: jobId } }, { terms: { document_id: ids.slice(from, from + documentsTogether) } }];
     let after: unknown[] | undefined;
@@ -60,17 +67,17 @@ export async function changeRecords(
       const body = {
         query: { bool: { filter } },
         size: page,
-        _source: ['document_id', ...accessColumns],
+        _source: true,
         seq_no_primary_term: true,
         sort: [{ id: 'asc' }],
         ...(after ? { search_after: after } : {}),
       };
-      const reply = await connection.send(
-        { method: 'POST', path: `${path}/_search`, query: { allow_partial_search_results: false }, body },
-        call,
-      );
-      const hits = reply.status === 404 ? [] : (reply.body as { hits: { hits: Hit[] } }).hits.hits;
-      const actions = hits.flatMap((hit) => getAction(hit, documents.get(hit._source.document_id)!, narrowed));
+      const hits = await readRecords(connection, path, { body, mappings, call });
+      const actions = hits.flatMap((hit) => {
+        const change = documents.get(hit._source.document_id);
+        const next = change && computeAccess(hit._source, change, narrowed);
+        return next ? [rewriteRecord(hit, next, mappings[hit._index])] : [];
+      });
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);
       if (hits.length < page) break;
@@ -81,19 +88,75 @@ export async function changeRecords(
   return { narrowed };
 }
 
-function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
-  const { document_id: documentId, ...own } = hit._source;
-  const held = buildRowForm(own);
-  if (getAccessKey(held) === getAccessKey(to)) return [];
+type Call = { timeoutMs: number; accept: number[] };
+
+/** The fields that decide what must be written again, of each index behind the name. */
+async function readMappings(connection: SearchConnection, path: string, call: Call): Promise<Mappings> {
+  const fields = ['embedding.type', 'language.type', 'words.dynamic'];
+  const filter_path = fields.map((field) => `*.mappings.properties.${field}`).join(',');
+  const reply = await connection.send({ method: 'GET', path: `${path}/_mapping`, query: { filter_path } }, call);
+  return reply.status === 404 ? {} : (reply.body as Mappings);
+}
+
+/** One page of records with their vectors. A server that runs no scripts answers without them: rights matter more. */
+async function readRecords(
+  connection: SearchConnection,
+  path: string,
+  { body, mappings, call }: { body: Record<string, unknown>; mappings: Mappings; call: Call },
+): Promise<Hit[]> {
+  const hasVectors = Object.values(mappings).some(({ mappings: { properties } = {} }) => properties?.['embedding']);
+  const search = async (fields: Record<string, unknown>) => {
+    const query = { allow_partial_search_results: false };
+    const reply = await connection.send(
+      { method: 'POST', path: `${path}/_search`, query, body: { ...body, ...fields } },
+      call,
+    );
+    return reply.status === 404 ? [] : (reply.body as { hits: { hits: Hit[] } }).hits.hits;
+  };
+  if (!hasVectors) return search({});
+  try {
+    return await search({ script_fields: { vector: { script: { source: vectorScript } } } });
+  } catch (error) {
+    if (findEngineError(error)?.status !== 400) throw error;
+    return search({});
+  }
+}
+
+/** The new list of a record; undefined if it already has it. */
+function computeAccess(
+  record: IndexRecord,
+  { from, to }: { from: AccessList; to: AccessList },
+  narrowed: Set<string>,
+): StoredAccess | undefined {
+  const held = buildRowForm(Object.fromEntries(accessColumns.map((column) => [column, record[column]])));
+  if (getAccessKey(held) === getAccessKey(to)) return undefined;
   const isOwn = getAccessKey(held) === getAccessKey(from);
-  if (!isOwn) narrowed.add(documentId);
-  const next = toStoredAccess(isOwn ? to : narrow(held, to));
-  // An update merges, so what is no longer in the list must be emptied.
-  const doc = Object.fromEntries(
-    accessColumns.filter((column) => column in own || column in next).map((column) => [column, next[column] ?? []]),
+  if (!isOwn) narrowed.add(record.document_id);
+  return toStoredAccess(isOwn ? to : narrow(held, to));
+}
+
+/**
+ * Writes the whole record. The engine's own update would build it from its source, which lacks the vector and the fields of its
+ * language, so that the record would no longer be found by them.
+ */
+function rewriteRecord(
+  { _id, _index, _seq_no, _primary_term, _source, fields }: Hit,
+  access: StoredAccess,
+  index: Mappings[string] = {},
+): BulkAction {
+  const others = Object.fromEntries(
+    Object.entries(_source).filter(([column]) => !(accessColumns as readonly string[]).includes(column)),
   );
-  const place = { _id: hit._id, _index: hit._index, if_seq_no: hit._seq_no, if_primary_term: hit._primary_term };
-  return [{ id: hit._id, lines: [JSON.stringify({ update: place }), JSON.stringify({ doc })] }];
+  const vector = fields?.vector?.[0];
+  const isAnalysed = isAnalysedIndex(index.mappings ?? {});
+  const record = {
+    ...others,
+    ...access,
+    ...(vector ? { embedding: vector } : {}),
+    ...(isAnalysed ? buildLanguageFields(_source) : {}),
+  };
+  const place = { _id, _index, if_seq_no: _seq_no, if_primary_term: _primary_term };
+  return { id: _id, lines: [JSON.stringify({ index: place }), JSON.stringify(record)] };
 }
 
 /** The readers of `held` who are also in `to`. */

@@ -32,15 +32,25 @@ interface BulkItem {
  * index has.
  */
 export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
-  const { headings, language } = record.metadata;
-  const extra = index?.isAnalysed
-    ? buildAnalysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
-    : {};
+  const extra = index?.isAnalysed ? buildLanguageFields(record) : {};
   const sorted = index ? { content_start: getStart(record.content) } : {};
   return {
     id: record.id,
     lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...sorted, ...extra })],
   };
+}
+
+/** The fields of a record's language: its text, and its title and headings. */
+export function buildLanguageFields(
+  record: Pick<IndexRecord, 'content' | 'title' | 'metadata'>,
+): Record<string, unknown> {
+  const { headings, language } = record.metadata;
+  const { content, title } = record;
+  return buildAnalysedFields(language, {
+    content,
+    title,
+    headings: Array.isArray(headings) ? headings.map(String) : [],
+  });
 }
 
 /** The part of a content by which records are sorted. Half of a surrogate pair, which the engine refuses, becomes U+FFFD. */

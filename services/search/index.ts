@@ -59,7 +59,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
-  return { uuid: existing.state.settings.index.uuid, isAnalysed: isAnalysedIndex(existing.state) };
+  return { uuid: existing.state.settings.index.uuid, isAnalysed: isAnalysedIndex(existing.state.mappings) };
 }
 
 /**
@@ -125,8 +125,9 @@ async function setSynonyms(
   await home.connection.send({ method: 'PUT', path, body }, { timeoutMs: home.timeoutMs, signal });
 }
 
-function isAnalysedIndex({ mappings }: IndexState): boolean {
-  return mappings.properties?.['language'] !== undefined && mappings.properties['words'] !== undefined;
+/** Whether records of the index have fields for their language. */
+export function isAnalysedIndex({ properties }: Pick<IndexState['mappings'], 'properties'>): boolean {
+  return properties?.['language'] !== undefined && properties['words'] !== undefined;
 }
 
 async function readIndex(

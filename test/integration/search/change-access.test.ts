@@ -56,3 +56,24 @@ test('a list for everybody adds no condition to what was made of several; an ind
   expect(await found('eve', [])).toEqual(['a-1', 'a-2']);
   expect(await search.changeAccess(spec('absent').name, { jobId: 'job', documents })).toEqual({ narrowed: new Set() });
 });
+
+test('records with a new list are still found by the forms of their words and by their vectors', async () => {
+  const vectors = { ...spec('access-vectors', 3), embedding: { type: 'hashing' } as const };
+  await search.ensureIndex(vectors, undefined, never);
+  const written = {
+    ...write('vector', 'v', listOf('g:fs:1')),
+    content: 'Several penguins were counted.',
+    metadata: { language: 'en', headings: ['Sightings'] },
+    embedding: [0.25, -0.5, 0.125],
+  };
+  expect(await search.bulkIndex(vectors.name, [written], undefined, never)).toEqual([]);
+  await search.refresh(vectors.name);
+  const reader = { ...person('eve'), principals: [...listPrincipals('eve', []), 'g:fs:2'] };
+  const documents = new Map([['v', { from: listOf('g:fs:1'), to: listOf('g:fs:2') }]]);
+  expect(await search.changeAccess(vectors.name, { jobId: 'job', documents })).toEqual({ narrowed: new Set() });
+  const byWord = async (query: string) => (await search.search(reader, { query })).documents.map(({ id }) => id);
+  expect(await byWord('counting')).toEqual(['vector']);
+  expect(await byWord('sighting')).toEqual(['vector']);
+  const near = await search.nearest(vectors.name, { reader, vector: [0.25, -0.5, 0.125], limit: 1 });
+  expect(near).toMatchObject([{ id: 'vector' }]);
+});
