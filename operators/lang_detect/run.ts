@@ -44,8 +44,15 @@ export async function run(
 /** Languages of words seen before, each with its weight. */
 export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
 
-/** The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts without words of a known language. */
-export function buildLanguage(text: string, wordCache: KnownWords): { lang_name: string; lang_score: number } {
+/**
+ * The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts in which words of a known language weigh less than
+ * `minShare` on average.
+ */
+export function buildLanguage(
+  text: string,
+  wordCache: KnownWords,
+  minShare = minWeight,
+): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
   for (const word of getSample(text).toLowerCase().split(noLetters)) {
@@ -55,7 +62,7 @@ export function buildLanguage(text: string, wordCache: KnownWords): { lang_name:
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
-  if (!best || best[1] / words < minWeight) return unknown;
+  if (!best || best[1] / words < minShare) return unknown;
   return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
 }
 

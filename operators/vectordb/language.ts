@@ -7,6 +7,11 @@ const minOwn = 400;
 const sure = 0.75;
 /** Number of characters sampled per document. */
 const sample = 4_000;
+/** Minimum confidence for a document with few ordinary words, such as one that is mostly code. */
+const likely = 0.55;
+/** The least average weight of its words; that of prose is 0.3 and more. */
+const minShare = 0.1;
+const unknown = 'UNKNOWN';
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
 export function buildLanguages(rows: readonly Row[]): Map<string, string> {
@@ -17,13 +22,21 @@ export function buildLanguages(rows: readonly Row[]): Map<string, string> {
     const text = texts.get(id) ?? '';
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
-  const documents = new Map([...texts].map(([id, text]) => [id, buildLanguage(text, wordCache).lang_name]));
+  const documents = new Map([...texts].map(([id, text]) => [id, detectDocument(text, wordCache)]));
   const languages = new Map<string, string>();
   for (const row of rows) {
     const language = readWritten(row) ?? detectOwn(row, wordCache) ?? documents.get(getDocumentId(row));
-    if (language !== undefined && language !== 'UNKNOWN') languages.set(row.id, language);
+    if (language !== undefined && language !== unknown) languages.set(row.id, language);
   }
   return languages;
+}
+
+/** A guess is better than none: without a language, only words as written match. */
+function detectDocument(text: string, wordCache: KnownWords): string {
+  const { lang_name: detected } = buildLanguage(text, wordCache);
+  if (detected !== unknown || text.length < minOwn) return detected;
+  const { lang_name: guess, lang_score: score } = buildLanguage(text, wordCache, minShare);
+  return score >= likely ? guess : unknown;
 }
 
 function readWritten({ lang_name: name }: Row): string | undefined {
