@@ -10,17 +10,20 @@ const maxTerms = 60;
 const maxBoosted = 20;
 /** Number of pairs of adjacent words that boost documents with the same pairs. */
 const maxPairs = 20;
-const titleBoost = 0.35;
+/** Of titles and headings. */
+export const titleBoost = 0.35;
+/** Of synonyms. */
 const alternativeBoost = 0.8;
-const pairBoost = 0.1;
+/** Of neighbouring words. */
+export const pairBoost = 0.1;
 /** Of the words of the text as written, and of those of titles and metadata. */
-const exactBoost = 0.2;
+export const exactBoost = 0.2;
 const exactTitleBoost = 0.1;
 /**
  * Weight of texts in other languages than that of the question. Words are rare there that are common in their own language, so
  * that a stray one would count more than the words that matter.
  */
-const foreignBoost = 0.5;
+export const foreignBoost = 0.5;
 
 /** Alternatives for a part of a query, in the records of these indexes only. */
 export interface Alternative {

@@ -26,6 +26,12 @@ const configurations: Readonly<Record<string, string>> = {
 };
 /** The configuration of texts without a language. */
 export const plainConfiguration = 'simple';
+
+/** The configuration for a language; undefined if PostgreSQL has none. */
+export function findConfiguration(language: unknown): string | undefined {
+  return typeof language === 'string' && Object.hasOwn(configurations, language) ? configurations[language] : undefined;
+}
+
 /** Limits of one record, because PostgreSQL refuses a search vector of more than 1 MB. */
 const maxWords = 50_000;
 const maxBytes = 300_000;
@@ -59,10 +65,7 @@ export function foldWord(text: string): string {
 /** The expressions of `searchColumns` for one record; `add` adds a value and returns its place. */
 export function listSearchValues(record: IndexRecord, add: (value: unknown) => string): string[] {
   const { metadata, content, title, created_at: created, updated_at: updated } = record;
-  const language = metadata['language'];
-  const analysis =
-    (typeof language === 'string' && Object.hasOwn(configurations, language) ? configurations[language] : undefined) ??
-    plainConfiguration;
+  const analysis = findConfiguration(metadata['language']) ?? plainConfiguration;
   const words = limit(splitText(content));
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].filter(isText) : [];
   const titles = limit(splitText([...new Set([title, ...headings])].join('\n')), 0.05);

@@ -20,7 +20,7 @@ import { hasSearchableText } from '../text-query';
 import { countFacets } from './matches';
 import { readPage } from './page';
 import { readMappings, writeRecords, restrict } from './tables';
-import { readTerms, type Term, splitQueryWords } from './terms';
+import { readTerms, type Term } from './terms';
 import { readFacets, type PostgresTools, rankByWords, readQuestion } from './text';
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
@@ -82,8 +82,7 @@ async function rankForgiving(tools: PostgresTools): Promise<{ terms: readonly Te
   const terms = await readQuestion(tools);
   const hits = await rankByWords(tools, terms, rankingDepth);
   if (hits.length > 0 || tools.tables.size === 0) return { terms, hits };
-  const words = splitQueryWords(tools.request.query ?? '');
-  const wide = await readTerms(tools.client, tools.tables, words, { isLastResort: true });
+  const wide = await readTerms(tools.client, tools.tables, tools.request.query ?? '', { isLastResort: true });
   return { terms: wide, hits: await rankByWords(tools, wide, rankingDepth) };
 }
 

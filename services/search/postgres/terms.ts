@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import { StatementValues } from '../../vector/pgvector-access';
 import { quoteIdentifier } from '../../vector/pgvector-connection';
-import { foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
+import { findConfiguration, foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
 import { listSuspects } from '../knowledge';
 import type { SearchRequest } from '../ports';
-import { dropFunctionWords } from '../refine/function-words';
-import { mayBeTypo } from '../text-query';
+import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
+import { exactBoost, foreignBoost, mayBeTypo, pairBoost } from '../text-query';
 import { getPhrase, quoteLexeme } from './conditions';
 import { writeRecords, type Tables } from './tables';
 
@@ -25,8 +25,6 @@ export interface Term {
 /** Words of a question that count; of a longer one the longest, which are the rarest in most languages. */
 const maxWords = 100;
 const maxPairs = 20;
-const exactWeight = 0.1;
-const pairWeight = 0.1;
 const typoWeight = 0.5;
 const maxAlternatives = 20;
 /** Rows that are looked through for words that resemble a word with a typing error. */
@@ -54,9 +52,11 @@ export function splitQueryWords(query: string): string[] {
 export async function readTerms(
   client: PoolClient,
   tables: Tables,
-  words: readonly string[],
+  query: string,
   { typos = new Map(), isLastResort }: Reading = {},
 ): Promise<Term[]> {
+  const words = splitQueryWords(query);
+  const own = findConfiguration(detectQuestionLanguage(query));
   const analyses = await readAnalyses(client, tables);
   const configurations = [...new Set([...analyses, ...commonLanguages])];
   const { rows } = await client.query<{ analysis: string; word: string; lexemes: string[] }>(
@@ -67,17 +67,20 @@ export async function readTerms(
   const terms = new Map<string, Term>();
   for (const { analysis, lexemes } of rows.filter((row) => analyses.includes(row.analysis)))
     for (const lexeme of lexemes) {
-      const query = quoteLexeme(lexeme);
-      const term = terms.get(query) ?? { kind: 'words', text: lexeme, query, analyses: [], weight: 1 };
+      const isForeign = own !== undefined && analysis !== own && analysis !== plainConfiguration;
+      const weight = isForeign ? foreignBoost : 1;
+      const parsed = quoteLexeme(lexeme);
+      const key = `${weight} ${parsed}`;
+      const term = terms.get(key) ?? { kind: 'words', text: lexeme, query: parsed, analyses: [], weight };
       if (!term.analyses.includes(analysis)) term.analyses.push(analysis);
-      terms.set(query, term);
+      terms.set(key, term);
     }
   const isStop = (word: string) =>
     !isLastResort &&
     rows.some((row) => row.word === word && row.lexemes.length === 0 && commonLanguages.includes(row.analysis));
-  const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactWeight));
+  const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactBoost));
   const similar = [...typos.values()].flat().map((word) => buildTerm([word], 'exact', typoWeight));
-  const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairWeight));
+  const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairBoost));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
   return [...terms.values(), ...exact, ...similar, ...pairs, ...codes];
 }

@@ -21,10 +21,10 @@ export interface PostgresTools extends Pick<RankingTools, 'embedder' | 'mayAsk' 
 /** The terms of the question: with corrected typing errors. */
 export async function readQuestion(tools: PostgresTools): Promise<Term[]> {
   const { client, tables, user, request } = tools;
-  const words = splitQueryWords(request.query ?? '');
-  if (words.length === 0 || tables.size === 0) return [];
+  const { query = '' } = request;
+  if (splitQueryWords(query).length === 0 || tables.size === 0) return [];
   const typos = await findTypos(client, tables, request, (values) => writeReadableCondition(user, values.add));
-  return readTerms(client, tables, words, { typos });
+  return readTerms(client, tables, query, { typos });
 }
 
 interface Answer extends Record<string, unknown> {
@@ -46,7 +46,7 @@ export async function searchText(tools: PostgresTools): Promise<SearchResponse> 
   if (isQuestion && splitQueryWords(request.query ?? '').length === 0) return { ...empty, ...facetsOfNone };
   let answer = await readMatches(tools, terms);
   if (answer.total === 0 && isQuestion) {
-    terms = await readTerms(client, tables, splitQueryWords(request.query ?? ''), { isLastResort: true });
+    terms = await readTerms(client, tables, request.query ?? '', { isLastResort: true });
     answer = await readMatches(tools, terms);
   }
   const pageHits = answer.page.slice(0, limit);
