@@ -60,6 +60,9 @@ function getQuestions(items: readonly Item[], random: Random): Asked[] {
   for (const { file, text } of items)
     for (const item of [...splitWords(text), ...(text.match(code) ?? [])])
       holders.set(item, (holders.get(item) ?? new Set()).add(file));
+  // Sections of one page share its name.
+  const namesakes = new Map<string, string[]>();
+  for (const { file, name } of items) namesakes.set(name, [...(namesakes.get(name) ?? []), file]);
   return items.flatMap(({ file, name, description, first, text }, at) => {
     const own = (kind: string, asked: string): Asked => ({ kind, text: asked, relevant: [file] });
     const rare = (text.match(code) ?? []).find((item) => (holders.get(item)?.size ?? 0) <= 3);
@@ -67,7 +70,7 @@ function getQuestions(items: readonly Item[], random: Random): Asked[] {
     return [
       own('description', description),
       own('sentence', first),
-      own('name', name.split(/,\s*/)[0] ?? name),
+      { ...own('name', name.split(/,\s*/)[0] ?? name), relevant: namesakes.get(name) ?? [] },
       own('keywords', getKeywords(text, holders, items.length).join(' ')),
       ...typo,
       ...(rare === undefined ? [] : [{ kind: 'code', text: rare, relevant: [...(holders.get(rare) ?? [])] }]),

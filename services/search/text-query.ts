@@ -11,13 +11,13 @@ const maxBoosted = 20;
 /** Number of pairs of adjacent words that boost documents with the same pairs. */
 const maxPairs = 20;
 /** Of titles and headings. */
-export const titleBoost = 0.35;
+const titleBoost = 0.35;
 /** Of synonyms. */
 const alternativeBoost = 0.8;
 /** Of neighbouring words. */
 export const pairBoost = 0.1;
 /** Of the words of the text as written, and of those of titles and metadata. */
-export const exactBoost = 0.2;
+const exactBoost = 0.2;
 const exactTitleBoost = 0.1;
 /**
  * Weight of texts in other languages than that of the question. Words are rare there that are common in their own language, so

@@ -3,13 +3,15 @@ import type { Described } from '../../vector/pgvector-catalogue';
 import { quoteText } from '../../vector/pgvector-connection';
 import type { SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
-import { titleBoost } from '../text-query';
 import { writeText, writeValues } from './conditions';
 import { writeRecords } from './tables';
 import type { Term } from './terms';
 
-/** The usual constants of BM25. */
-const [k1, b] = [1.2, 0.75];
+/**
+ * The usual constants of BM25, and the weight of a title. Titles and unchanged words weigh otherwise than in OpenSearch: its weights
+ * cost 0.007 of nDCG@10 on Cranfield here.
+ */
+const [k1, b, titleWeight] = [1.2, 0.75, 0.5];
 /** Ranks of a single word are a sum over its positions of 1/n², divided by π²/6; the remainder gives the number of positions. */
 const limit = Math.PI ** 2 / 6;
 const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
@@ -74,7 +76,7 @@ export function buildMatches(input: MatchInput): { expressions: string[]; order:
       `scores AS (
          SELECT index_name, id, sum(weight * rarity * (
            ${factor('content')} * contents * ${k1 + 1} / (contents + ${k1} * (1 - ${b} + ${b} * word_count / facts.length))
-           + ${titleBoost} * ${factor('title')} * titles * ${k1 + 1} / (titles + ${k1}))) AS score
+           + ${titleWeight} * ${factor('title')} * titles * ${k1 + 1} / (titles + ${k1}))) AS score
          FROM found JOIN rarities USING (n), facts GROUP BY index_name, id HAVING bool_or(kind <> 'pair'))`,
       `matches AS (SELECT ${names},
          score * ${formatRecency(request, add)} AS score FROM scores JOIN candidates USING (index_name, id))`,

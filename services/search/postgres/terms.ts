@@ -5,7 +5,7 @@ import { findConfiguration, foldWord, plainConfiguration, splitText } from '../.
 import { listSuspects } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
-import { exactBoost, foreignBoost, mayBeTypo, pairBoost } from '../text-query';
+import { foreignBoost, mayBeTypo, pairBoost } from '../text-query';
 import { getPhrase, quoteLexeme } from './conditions';
 import { writeRecords, type Tables } from './tables';
 
@@ -25,6 +25,7 @@ export interface Term {
 /** Words of a question that count; of a longer one the longest, which are the rarest in most languages. */
 const maxWords = 100;
 const maxPairs = 20;
+const exactWeight = 0.1;
 const typoWeight = 0.5;
 const maxAlternatives = 20;
 /** Rows that are looked through for words that resemble a word with a typing error. */
@@ -78,7 +79,7 @@ export async function readTerms(
   const isStop = (word: string) =>
     !isLastResort &&
     rows.some((row) => row.word === word && row.lexemes.length === 0 && commonLanguages.includes(row.analysis));
-  const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactBoost));
+  const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactWeight));
   const similar = [...typos.values()].flat().map((word) => buildTerm([word], 'exact', typoWeight));
   const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairBoost));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
