@@ -52,10 +52,12 @@ describe('combine', () => {
   });
 });
 
-test('a question of codes only counts vectors little, any other question half', () => {
+test('a question of codes counts vectors least, a question of one word little, any other question half', () => {
   for (const question of ['EPOLL_CLOEXEC', '--block-size', 'SL-40', 'EINVAL', 'ERR_42 2024'])
     expect(computeVectorWeight(question)).toBe(0.1);
-  for (const question of ['tide gauge', 'NIS', 'error EINVAL', 'Pegel', 'a SL-40 manual'])
+  for (const question of ['NIS', 'Pegel', ' pyclbr ', 'os.path']) expect(computeVectorWeight(question)).toBe(0.2);
+  // Japanese and Thai write sentences without blanks.
+  for (const question of ['tide gauge', 'error EINVAL', 'a SL-40 manual', '港の潮位を調べる', 'ระดับน้ำในท่าเรือ'])
     expect(computeVectorWeight(question)).toBe(0.5);
 });
 

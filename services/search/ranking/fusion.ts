@@ -7,6 +7,12 @@ const vectorWeight = 0.5;
 const codeVectorWeight = 0.1;
 const code = /^(?:--?[\p{L}\p{N}][\p{L}\p{N}_-]*|\p{Lu}{4,}|(?=.*[\p{N}_])[\p{L}\p{N}_./-]+)$/u;
 
+/** The same for a question of one word, mostly a name, which an embedder has rarely seen. */
+const oneWordVectorWeight = 0.2;
+/** Scripts that write sentences without blanks. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
 /** The same where most of the best hits by words are in languages that no model knows. */
 const foreignVectorWeight = 0.25;
 export const bestHits = 10;
@@ -19,6 +25,7 @@ export function computeVectorWeight(
 ): number {
   const words = question.trim().split(/\s+/);
   if (words.every((word) => code.test(word))) return codeVectorWeight;
+  if (words.length === 1 && !unspaced.test(question)) return oneWordVectorWeight;
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
     language !== undefined && languages.every((languages) => languages && !languages.includes(language));
