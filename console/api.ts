@@ -3,12 +3,12 @@ import { createClient } from '../client/client';
 
 export { ApiError };
 
-const ended = new Set<() => void>();
+const sessionEndListeners = new Set<() => void>();
 
-/** Calls `listener` when the server rejects the session. */
+/** Calls `listener` when the server rejects the session. Returns a function that ends the subscription. */
 export function onSessionEnd(listener: () => void): () => void {
-  ended.add(listener);
-  return () => void ended.delete(listener);
+  sessionEndListeners.add(listener);
+  return () => void sessionEndListeners.delete(listener);
 }
 
 /**
@@ -20,14 +20,15 @@ export const sendWithSession: typeof fetch = async (input, init) => {
   const csrf = /(?:^|; )(?:__Host-)?docloom_csrf=([\w-]+)/.exec(document.cookie)?.[1];
   const address = input instanceof Request ? input.url : String(input);
   const isWrite = init?.method !== undefined && init.method !== 'GET';
-  if (csrf && (isWrite || address.startsWith(`${location.origin}/v1/`))) headers.set('X-CSRF-Token', csrf);
+  const isConversion = address.startsWith(`${location.origin}/v1/`);
+  if (csrf && (isWrite || isConversion)) headers.set('X-CSRF-Token', csrf);
   const response = await fetch(input, { ...init, headers, credentials: 'same-origin' });
-  if (response.status === 401 && !address.includes('/auth/') && !address.startsWith(`${location.origin}/v1/`))
-    for (const listener of ended) listener();
+  if (response.status === 401 && !address.includes('/auth/') && !isConversion)
+    for (const listener of sessionEndListeners) listener();
   return response;
 };
 
-/** The api of the server that sent this page. */
+/** The API of the server that sent this page. */
 export const api = createClient({ baseUrl: location.origin, fetch: sendWithSession });
 
 /** True if the reply means that the resource does not exist for this user. */

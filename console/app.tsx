@@ -77,8 +77,8 @@ export function App() {
 
 function Screen() {
   const { path } = usePlace();
-  const [, room = '', id = '', part = ''] = path.split('/').map(decodeSegment);
-  switch (room) {
+  const [, section = '', id = '', part = ''] = path.split('/').map(decodeSegment);
+  switch (section) {
     case '':
     case 'login':
       return <HomeScreen />;

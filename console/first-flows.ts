@@ -14,7 +14,7 @@ const party = {
   properties: { name: { type: 'string', description: 'Name of the company' } },
 };
 
-/** Schemas whose members are found by their labels, without a language model. */
+/** Templates whose fields are found by their labels, without a language model. */
 export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
   orders: {
     title: 'PurchaseOrder',
@@ -49,9 +49,9 @@ export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
 };
 
 /** The operators of a template after reading the files; `name` is part of an index name and a set name. */
-function getSteps(template: TemplateName, name: string, subject: GraphSubject): Operators {
+function buildSteps(template: TemplateName, name: string, subject: GraphSubject): Operators {
   const extract = { type: 'extract_operator', name: 'extract', depends_on: ['ingest'], config: {} };
-  const keep = (after: string) => ({
+  const store = (after: string) => ({
     type: 'document_set',
     name: 'store',
     depends_on: [after],
@@ -66,7 +66,7 @@ function getSteps(template: TemplateName, name: string, subject: GraphSubject): 
         config: { text_extraction: { provider: 'local' }, entity_extraction: { provider: 'rules' } },
       },
       { type: 'entity_curation', name: 'curate', depends_on: ['extract'], config: {} },
-      keep('curate'),
+      store('curate'),
     ];
   if (template === 'graph')
     return [
@@ -77,7 +77,7 @@ function getSteps(template: TemplateName, name: string, subject: GraphSubject): 
         depends_on: ['extract'],
         config: { template: graphTemplates[subject], provenance: 'standard' },
       },
-      keep('graph'),
+      store('graph'),
     ];
   return [
     extract,
@@ -111,7 +111,7 @@ export function createFlow(
         name: 'ingest',
         config: { provider: 'library', connection_params: { library_id: library.library_id } },
       },
-      ...getSteps(template, library.library_id.slice(0, 8), subject),
+      ...buildSteps(template, library.library_id.slice(0, 8), subject),
     ],
   };
 }

@@ -38,10 +38,10 @@ export function formatMoment(iso: string | null | undefined): string {
   return format(moment, iso);
 }
 
-function format(way: Intl.DateTimeFormat, iso: string | null | undefined): string {
+function format(formatter: Intl.DateTimeFormat, iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
-  // A time that breaks does so after its day, not before AM or PM.
-  return Number.isNaN(at) ? '' : way.format(at).replace(/ (?=[AP]M$)/, '\u00a0');
+  // The space before AM or PM must not break: a time that breaks does so after its day.
+  return Number.isNaN(at) ? '' : formatter.format(at).replace(/ (?=[AP]M$)/, '\u00a0');
 }
 
 /** Formats the time of day in the viewer's time zone. */
@@ -49,7 +49,7 @@ export function formatClock(at: number): string {
   return clock.format(at);
 }
 
-/** Formats a duration in its two largest units. */
+/** Formats a duration in its two largest units; empty for null. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '';
   if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
@@ -67,7 +67,7 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 || value >= 100 ? number.format(Math.round(value)) : value.toFixed(1)} ${units[step]}`;
 }
 
-/** Prices have no currency: the flow says what its numbers mean. */
+/** Formats a cost without a currency, because prices are configured without one. */
 export function formatCost(cost: number): string {
   return cost === 0 ? '0' : cost.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { RunEvent } from '../client';
 
-/** The state of the stream. `lost` means that it will be reopened. */
+/** The state of the event stream of a run. `lost` means that it will be reopened. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended';
 
 const firstPauseMs = 500;
@@ -48,7 +48,7 @@ export function useLiveRun(
       window.clearTimeout(timer);
       source?.close();
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- onEnd is made again with each rendering and does the same.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- onEnd is created in each rendering, but always does the same.
   }, [runId, isActive]);
   return { event, connection: isActive ? connection : 'ended' };
 }

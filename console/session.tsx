@@ -4,7 +4,7 @@ import type { UserInfo } from '../client';
 import { api, ApiError, onSessionEnd } from './api';
 
 /** All cached queries except the one for the current user. */
-const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'me' };
+const exceptUser = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'me' };
 
 interface Session {
   user: UserInfo;
@@ -62,33 +62,33 @@ function useUser() {
   });
   const user = me.data ?? undefined;
   /** Reloads the current user; data of a different user is removed. */
-  const readAgain = async () => {
-    const now = await readUser().catch(() => undefined);
-    if (now === undefined) return;
-    const before = queries.getQueryData<UserInfo | null>(['me']);
-    if (now?.username !== before?.username) queries.removeQueries(others);
-    queries.setQueryData(['me'], now);
+  const refreshUser = async () => {
+    const current = await readUser().catch(() => undefined);
+    if (current === undefined) return;
+    const previous = queries.getQueryData<UserInfo | null>(['me']);
+    if (current?.username !== previous?.username) queries.removeQueries(exceptUser);
+    queries.setQueryData(['me'], current);
     setExpired(false);
-    if (now) void queries.invalidateQueries(others);
+    if (current) void queries.invalidateQueries(exceptUser);
   };
   // Periodic refreshes pause while nobody is logged in.
   useEffect(() => {
     focusManager.setFocused(isExpired ? false : undefined);
   }, [isExpired]);
   useEffect(() => {
-    const off = onSessionEnd(() => setExpired(true));
-    const onMessage = () => void readAgain();
+    const unsubscribe = onSessionEnd(() => setExpired(true));
+    const onMessage = () => void refreshUser();
     tabs.addEventListener('message', onMessage);
     return () => {
-      off();
+      unsubscribe();
       tabs.removeEventListener('message', onMessage);
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- readAgain is made again with each rendering and does the same.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- refreshUser is created in each rendering, but always does the same.
   }, [queries]);
-  const onDone = () => void readAgain().then(() => tabs.postMessage('changed'));
+  const onDone = () => void refreshUser().then(() => tabs.postMessage('changed'));
   const logOut = async () => {
     await api.logout().catch(() => undefined);
-    queries.removeQueries(others);
+    queries.removeQueries(exceptUser);
     queries.setQueryData(['me'], null);
     tabs.postMessage('changed');
   };

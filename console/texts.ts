@@ -10,7 +10,7 @@ import { workTexts } from './texts/work';
 /** Every sentence and label of the console, by screen. A translation is another object of the same form. */
 export const texts = {
   product: 'Docloom',
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   nav: {
     label: 'Main',
     home: 'Home',
@@ -40,7 +40,7 @@ export const texts = {
     all: 'Flows',
     back: 'All flows',
     runs: 'Runs of this flow',
-    none: 'There are no flows yet. The page Add documents creates one for you; on this page you write your own.',
+    none: 'There are no flows yet. “Add documents” creates one for you; on this page you can write your own.',
     create: 'New flow',
     fresh: 'New flow',
     unnamed: 'unnamed',
@@ -52,21 +52,22 @@ export const texts = {
     steps: 'Steps',
     settings: (name: string) => `Settings of ${name}`,
     stepName: 'Name of the step',
-    inputs: 'Takes the rows of',
+    inputs: 'Reads rows from',
     add: (after: string | undefined) => (after ? `Add a step after ${after}` : 'Add a step'),
     remove: (name: string) => `Remove ${name}`,
     branches: {
       title: 'Branches',
       of: (names: readonly string[]) => `from ${names.join(', ')}`,
-      help: 'Each row goes to every branch whose conditions it meets. The next steps choose a branch under “Takes the rows of”.',
+      help: 'Each row goes to every branch whose conditions it meets. Later steps select a branch under “Reads rows from”.',
       unnamed: 'unnamed',
       name: 'Name of the branch',
       conditions: 'Conditions',
-      conditionsHelp: "In SQL, one per line, such as lang_name = 'en'. Without any, the branch takes every row.",
+      conditionsHelp:
+        "SQL conditions, one per line, such as lang_name = 'en'. A branch without conditions receives every row.",
       join: 'A row must meet',
       every: 'every condition',
       any: 'one of the conditions',
-      inJson: 'The conditions of this branch are criteria_json. Change them in the JSON of the flow.',
+      inJson: 'The conditions of this branch are written as criteria_json. Edit them in the JSON of the flow.',
       add: 'Add a branch',
     },
     json: 'The flow as JSON',
@@ -79,7 +80,7 @@ export const texts = {
     warning: 'Warning',
     refused: 'The server rejected this flow',
     changedElsewhere:
-      'Another user changed the flow after you opened it. Copy your changes, reload the page and make them again.',
+      'Another user changed the flow after you opened it. Copy your changes, reload the page, and apply them again.',
   },
   login: {
     title: 'Log in to Docloom',
@@ -93,7 +94,7 @@ export const texts = {
       'This login link has expired or was already used. Restart Docloom to get a new one, or log in with a user name.',
     byProvider: {
       expired: 'The login took too long, was already completed, or was started in another browser. Log in again.',
-      refused: 'The login was refused, by the provider or by this server.',
+      refused: 'The provider or this server refused the login.',
       unavailable: 'The provider cannot be reached. Log in again later.',
     } as Record<string, string>,
     working: 'Logging in …',
@@ -105,15 +106,16 @@ export const texts = {
     WAITING: 'Waiting for a server',
     CANCELING: 'Cancelling',
     COMPLETED: 'Completed',
-    COMPLETED_WITH_WARNINGS: 'Completed, warnings',
-    COMPLETED_WITH_ERRORS: 'Completed, failures',
+    COMPLETED_WITH_WARNINGS: 'Completed with warnings',
+    COMPLETED_WITH_ERRORS: 'Completed with failures',
     FAILED: 'Failed',
     CANCELED: 'Cancelled',
     CRASHED: 'Crashed',
   } as Record<string, string>,
   common: {
     loading: 'Loading …',
-    slow: (seconds: number) => `No answer for ${formatCount(seconds)} seconds. The server, or one behind it, is slow.`,
+    slow: (seconds: number) =>
+      `No answer for ${formatCount(seconds)} seconds. This server, or a server that it depends on, is slow.`,
     retry: 'Try again',
     updated: (time: string) => `Updated ${time}`,
     previous: 'Previous',
@@ -123,7 +125,7 @@ export const texts = {
     all: 'All',
     none: 'None',
     error: 'This could not be loaded',
-    noPermission: 'You may not see this, or it does not exist.',
+    noPermission: 'This does not exist, or you do not have access to it.',
     trace: (id: string) => `Trace id for the logs: ${id}`,
     close: 'Close',
     copy: 'Copy',
@@ -134,7 +136,7 @@ export const texts = {
     actions: 'Actions',
     notFound: 'This page does not exist.',
     toHome: 'Go to Home',
-    withheld: 'Names are shown to the owner of the run only.',
+    withheld: 'Only the owner of the run can see names.',
   },
   home: {
     title: 'Home',
@@ -161,13 +163,13 @@ export const texts = {
     dayAgo: '24 hours ago',
     now: 'Now',
     hour: (from: string, count: number) => `${from}: ${formatCount(count)} ${count === 1 ? 'document' : 'documents'}`,
-    waits: (flow: string) => `Run of ${flow} waits for a server`,
+    waits: (flow: string) => `A run of ${flow} is waiting for a server`,
     skips: (flow: string, count: number) =>
-      `A schedule of ${flow} skipped ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, because the previous run was not finished`,
+      `A schedule of ${flow} skipped ${formatCount(count)} ${count === 1 ? 'run' : 'runs'}, because the previous run had not finished`,
     stale: (flow: string, age: string) => `The access lists of ${flow} are ${age} old`,
-    closed: 'Nobody may read its documents until they are read again.',
-    noTemporal: 'Schedules are unknown, because Temporal does not answer.',
-    start: 'Nothing has run here yet. Three steps lead to a first search; it takes about a minute.',
+    closed: 'Nobody may read its documents until the access lists are read again.',
+    noTemporal: 'Schedules are not shown, because Temporal does not answer.',
+    start: 'Nothing has run here yet. Your first search is three steps, and about a minute, away.',
   },
   add: {
     title: 'Add documents',
@@ -176,18 +178,18 @@ export const texts = {
       'PDF, Word, PowerPoint, Excel, HTML, Markdown, e-mail, pictures and more. Only you can read the files that you upload.',
     drop: 'Drop files or folders here, or choose files',
     choose: 'Choose files',
-    none: 'No file is chosen yet.',
+    none: 'No files chosen yet.',
     chosen: (count: number, size: string) => `${count} ${count === 1 ? 'file' : 'files'}, ${size}`,
     sameName: (count: number) =>
       count === 1
         ? 'A file with the same name as another was left out.'
         : `${formatCount(count)} files with the same names as others were left out.`,
-    keptAs: (name: string) => `Kept as ${name}, because other systems cannot store some of these characters.`,
-    emptyFile: 'The file is empty, and is left out.',
+    keptAs: (name: string) => `Stored as ${name}, because some systems do not allow all of its characters.`,
+    emptyFile: 'The file is empty and will be left out.',
     files: 'Chosen files',
     remove: 'Remove',
     removeFile: (name: string) => `Remove ${name}`,
-    progress: (name: string) => `Upload of ${name}`,
+    progress: (name: string) => `Uploading ${name}`,
     step2: '2. Choose what to do',
     what: 'What should be done with the documents?',
     templates: { search: 'Search these documents', facts: 'Extract facts', graph: 'Build a graph' },
@@ -195,7 +197,7 @@ export const texts = {
       search:
         'Converts the documents, splits them into passages, and makes the passages searchable by words and by meaning.',
       facts:
-        'Recognizes invoices, orders, contracts and other classes, and extracts their fields into a table. No language model is used.',
+        'Recognizes invoices, orders, contracts and other kinds of documents, and extracts their fields into a table. No language model is used.',
       graph: 'Shows who ordered, sold or bought what as nodes and edges. No language model is used.',
     },
     subject: 'The documents are',
@@ -208,13 +210,13 @@ export const texts = {
     failed: 'This could not be started',
     refused: (count: number) =>
       count === 1
-        ? 'A file was refused; see above. Start again to leave it out.'
-        : `${formatCount(count)} files were refused; see above. Start again to leave them out.`,
+        ? 'A file was refused; see above. Start again to continue without it.'
+        : `${formatCount(count)} files were refused; see above. Start again to continue without them.`,
   },
   set: {
     title: (name: string) => `Results: ${name}`,
     rows: 'Rows',
-    missing: 'There is no document set of this name that you may see.',
+    missing: 'There is no document set with this name that you may see.',
   },
   runs: {
     title: 'Runs',
@@ -229,7 +231,7 @@ export const texts = {
     anyState: 'Any state',
     filterFlow: 'Flow',
     anyFlow: 'Any flow',
-    empty: 'There are no runs yet. A run starts on the page Add documents, with `docloom run`, or over the API.',
+    empty: 'There are no runs yet. Start one with “Add documents”, with `docloom run`, or through the API.',
     emptyFiltered: 'No run matches the filters.',
     clear: 'Clear the filters',
     named: (flow: string, time: string) => `${flow}, ${time}`,
@@ -240,7 +242,7 @@ export const texts = {
     startedAt: (time: string) => `Started ${time}`,
     progress: 'Progress',
     graph: 'Flow',
-    graphHelp: 'Documents that went through each operator so far.',
+    graphHelp: 'Documents that each operator has processed so far.',
     through: (count: string) => `${count} done`,
     rowsOut: (count: string) => `${count} rows out`,
     failedCount: (count: string) => `${count} failed`,
@@ -255,7 +257,7 @@ export const texts = {
     skipped: 'Skipped',
     elapsed: 'Elapsed',
     cancel: 'Cancel the run',
-    cancelSure: 'Cancel this run? Documents that are done stay indexed.',
+    cancelSure: 'Cancel this run? Documents that are already indexed stay indexed.',
     keep: 'Keep running',
     rerunAll: 'Run everything again',
     rerunFailed: 'Run failed documents again',
@@ -268,7 +270,7 @@ export const texts = {
     batchDone: (operator: string, part: string, count: number) => `${operator} ${part}: ${count} done`,
     batchFailed: (operator: string, part: string, failed: number) => `${operator} ${part}: ${failed} failed`,
     failedWhy: 'The run failed',
-    noBatches: 'No batch has finished.',
+    noBatches: 'No batch has finished yet.',
     warnings: 'Warnings',
     lost: 'Connection lost; reconnecting. The numbers may be out of date.',
     live: 'Live',
@@ -328,12 +330,12 @@ export const texts = {
       DOCUMENT_CORRUPT:
         'Open the file in the program that made it. If it opens there, save it again, replace it in the source, and retry. If not, leave it out.',
       DOCUMENT_ENCRYPTED:
-        'Store the file without its password in the source, and retry. The page Convert takes a password for a single file.',
+        'Replace the file in the source with a copy that has no password, and retry. To convert a single file with its password, use the Convert page.',
       FORMAT_UNSUPPORTED:
         'Save the file in another format, such as PDF, and replace it in the source; or leave it out.',
       CONVERSION_TIMEOUT: 'Retry when the server is less busy, or raise the time limit of the failed step in the flow.',
       CONVERSION_FAILED: 'Retry once. If it fails again, leave it out, and report the file together with the code.',
-      SOURCE_UNREADABLE: 'Make the file readable for the server, and retry.',
+      SOURCE_UNREADABLE: 'Give the server permission to read the file, and retry.',
     } as Record<string, string>,
     first: 'First failed',
     last: 'Last failed',

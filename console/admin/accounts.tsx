@@ -5,6 +5,7 @@ import type { ServiceAccountCreate, ServiceAccountReply } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
+import { splitNames } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Failure, Panel } from '../parts/page';
@@ -33,25 +34,24 @@ export function Accounts() {
   );
 }
 
-const empty = { name: prefix, description: '', groups: '' };
+const emptyDraft = { name: prefix, description: '', groups: '' };
 
 function NewAccount() {
   const queries = useQueryClient();
-  const [given, setGiven] = useState(empty);
+  const [draft, setDraft] = useState(emptyDraft);
   const create = useMutation({
     mutationFn: (account: ServiceAccountCreate) => api.serviceAccounts.create(account),
     onSuccess: () => {
-      setGiven(empty);
+      setDraft(emptyDraft);
       return queries.invalidateQueries({ queryKey: ['accounts'] });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const groups = given.groups.split(',').map((group) => group.trim());
     create.mutate({
-      account_name: given.name.trim(),
-      description: given.description.trim(),
-      groups: groups.filter((group) => group !== ''),
+      account_name: draft.name.trim(),
+      description: draft.description.trim(),
+      groups: splitNames(draft.groups),
     });
   };
   return (
@@ -62,9 +62,9 @@ function NewAccount() {
             label={texts.accounts.name}
             description={texts.accounts.nameHelp}
             className="grow"
-            value={given.name}
+            value={draft.name}
             required
-            onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+            onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
           />
           <NameField
             kind="group"
@@ -72,18 +72,18 @@ function NewAccount() {
             label={texts.accounts.groups}
             description={texts.accounts.groupsHelp}
             className="grow"
-            value={given.groups}
-            onValue={(value) => setGiven({ ...given, groups: value })}
+            value={draft.groups}
+            onValue={(value) => setDraft({ ...draft, groups: value })}
           />
           <TextInput
             label={texts.accounts.description}
             className="grow"
-            value={given.description}
+            value={draft.description}
             maxLength={1_000}
-            onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
+            onChange={({ currentTarget: { value } }) => setDraft({ ...draft, description: value })}
           />
         </div>
-        <Button type="submit" loading={create.isPending} disabled={given.name.trim().length <= prefix.length}>
+        <Button type="submit" loading={create.isPending} disabled={draft.name.trim().length <= prefix.length}>
           {texts.accounts.submit}
         </Button>
       </form>

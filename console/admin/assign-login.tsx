@@ -3,22 +3,22 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import type { IdentityMapInput, IdentityMapReply } from '../../client';
 import { api } from '../api';
+import { readField } from '../parts/form-texts';
 import { Failure } from '../parts/page';
 import { texts } from '../texts';
 
-/** A field for the login of one account, which becomes a pair of its map; empty removes the pair. */
+/** Edits the login of one account. The login is stored as a pair of the map; an empty one removes the pair. */
 export function AssignLogin({ map, account, login }: { map: IdentityMapReply; account: string; login: string | null }) {
   const queries = useQueryClient();
   const assign = useMutation({
-    // The current map: somebody else may have changed it since it was shown.
+    // Reads the map again, because somebody else may have changed it.
     mutationFn: async (value: string) =>
       api.identityMaps.put(map.map_id, addPair(await api.identityMaps.get(map.map_id), account, value)),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['identity-maps'] }),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('login');
-    assign.mutate(typeof value === 'string' ? value.trim() : '');
+    assign.mutate(readField(event, 'login'));
   };
   return (
     <form onSubmit={submit} className="actions">

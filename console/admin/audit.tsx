@@ -5,13 +5,14 @@ import type { AuditEntry } from '../../client';
 import { api } from '../api';
 import { formatMoment } from '../format';
 import { Breakable } from '../parts/breakable';
+import { readField } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
-const exact = ['user', 'action', 'outcome'] as const;
+const textFilters = ['user', 'action', 'outcome'] as const;
 
 const columns: readonly Column<AuditEntry>[] = [
   { title: texts.audit.at, kind: 'when', cell: ({ at }) => formatMoment(at) },
@@ -33,20 +34,20 @@ const columns: readonly Column<AuditEntry>[] = [
       </span>
     ),
   },
-  { title: texts.audit.target, kind: 'long', cell: (entry) => <Concerns {...entry} /> },
+  { title: texts.audit.target, kind: 'long', cell: (entry) => <Target {...entry} /> },
   { title: texts.audit.address, cell: ({ client_address: address }) => address },
 ];
 
-/** Number of characters that distinguish an id from similar ones on the page. */
-const lettersOfId = 8;
+/** Number of characters that are enough to tell the ids on a page apart. */
+const shownIdLength = 8;
 
-function Concerns({ target, changed }: AuditEntry) {
+function Target({ target, changed }: AuditEntry) {
   return (
     <>
       {Object.entries(target).map(([name, value]) => (
         <span key={name} className="pair" title={value}>
           <span className="muted">{name}</span>{' '}
-          {/^[0-9a-f-]{24,}$/.test(value) ? `${value.slice(0, lettersOfId)}…` : value}
+          {/^[0-9a-f-]{24,}$/.test(value) ? `${value.slice(0, shownIdLength)}…` : value}
         </span>
       ))}
       {changed.length > 0 ? (
@@ -89,44 +90,40 @@ export function Audit() {
 /** The filter in the address. Days are in the time zone of the viewer, and `until` is inclusive. */
 function buildFilter(query: URLSearchParams): Record<string, string> {
   const filter: Record<string, string> = {};
-  for (const name of exact) {
+  for (const name of textFilters) {
     const value = query.get(name);
     if (value) filter[name] = value;
   }
-  const since = findDay(query.get('since'), 0);
-  const until = findDay(query.get('until'), 1);
+  const since = toStartOfDay(query.get('since'));
+  const until = toStartOfDay(query.get('until'), 1);
   return { ...filter, ...(since ? { since } : {}), ...(until ? { until } : {}) };
 }
 
-function findDay(text: string | null, later: number): string | undefined {
+/** The start of a day such as `2026-03-01`, or of a later one, as an ISO time. */
+function toStartOfDay(text: string | null, daysLater = 0): string | undefined {
   const [year, month, day] = (text ?? '').split('-').map(Number);
   if (!year || !month || !day) return undefined;
-  return new Date(year, month - 1, day + later).toISOString();
+  return new Date(year, month - 1, day + daysLater).toISOString();
 }
 
 function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: boolean }) {
   const [user, setUser] = useState(query.get('user') ?? '');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const formData = new FormData(event.currentTarget);
-    const value = (name: string) => {
-      const text = formData.get(name);
-      return typeof text === 'string' ? text.trim() : undefined;
-    };
     setQuery({
       user: user.trim(),
-      action: value('action'),
-      outcome: value('outcome'),
-      since: value('since'),
-      until: value('until'),
+      action: readField(event, 'action'),
+      outcome: readField(event, 'outcome'),
+      since: readField(event, 'since'),
+      until: readField(event, 'until'),
       offset: undefined,
     });
   };
-  const renderField = (name: string, label: string, more: { type?: string; className?: string } = {}) => (
-    <TextInput name={name} label={label} defaultValue={query.get(name) ?? ''} {...more} />
+  const renderField = (name: string, label: string, props: { type?: string; className?: string } = {}) => (
+    <TextInput name={name} label={label} defaultValue={query.get(name) ?? ''} {...props} />
   );
   const clear = () =>
-    setQuery(Object.fromEntries([...exact, 'since', 'until', 'offset'].map((name) => [name, undefined])));
+    setQuery(Object.fromEntries([...textFilters, 'since', 'until', 'offset'].map((name) => [name, undefined])));
   return (
     <form className="filters" onSubmit={submit}>
       <NameField kind="user" label={texts.audit.filterUser} value={user} onValue={setUser} />

@@ -5,6 +5,8 @@ import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Loading, Panel } from '../parts/page';
 import { texts } from '../texts';
 
+type Welcome = Awaited<ReturnType<typeof api.welcome>>;
+
 interface Check {
   name: string;
   ok: boolean;
@@ -54,18 +56,25 @@ export function Health() {
             </div>
           </dl>
           <p className="actions">
-            {(['temporal', 'reference', 'conversion'] as const).map((name) => {
-              const { temporal_ui: temporal, docs: reference, conversion } = welcome.data.addresses;
-              const address = { temporal, reference, conversion }[name];
-              return address ? (
-                <a key={name} className="action-link" href={address} target="_blank" rel="noreferrer">
-                  {texts.health[name]}
-                </a>
-              ) : null;
-            })}
+            {listAddresses(welcome.data).map(([label, address]) => (
+              <a key={label} className="action-link" href={address} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            ))}
           </p>
         </Panel>
       ) : null}
     </>
   );
+}
+
+/** The labels and addresses of the services that this server knows. */
+function listAddresses({ addresses }: Welcome): [label: string, address: string][] {
+  const { temporal_ui: temporal, docs: reference, conversion } = addresses;
+  const services: [string, string | null | undefined][] = [
+    [texts.health.temporal, temporal],
+    [texts.health.reference, reference],
+    [texts.health.conversion, conversion],
+  ];
+  return services.flatMap(([label, address]) => (address ? [[label, address]] : []));
 }

@@ -6,7 +6,7 @@ import { api } from '../api';
 import { formatCount, formatTime } from '../format';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
-import { FactList, Failure, Loading, Panel } from '../parts/page';
+import { FactList, Failure, Loading, Panel, ValueList } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
@@ -15,7 +15,7 @@ import { SyncState } from './sync-state';
 
 const words = texts.identities;
 
-/** One identity map: where it counts, how logins are found, and its accounts. */
+/** One identity map: its places, how it finds logins, and its accounts. */
 export function IdentityMap({ name }: { name: string }) {
   const result = useQuery({
     queryKey: ['identity-maps', 'one', name],
@@ -54,14 +54,7 @@ function Facts({ map }: { map: IdentityMapReply }) {
           [words.groups, formatCount(sync.groups)],
         ]}
       />
-      <dl className="values">
-        {listSettings(map).map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={listSettings(map)} />
       {sync.is_closed ? <p>{words.closedHelp}</p> : null}
       {sync.error ? (
         <p>

@@ -8,31 +8,31 @@ import { navigate } from '../router';
 import { texts } from '../texts';
 
 const words = texts.identities.new;
-const empty = { name: '', places: '', directory: 'system', rule: 'name', prefix: '' };
-type Given = typeof empty;
+const emptyDraft = { name: '', places: '', directory: 'system', rule: 'name', prefix: '' };
+type Draft = typeof emptyDraft;
 
 /** The form for a new identity map. */
 export function NewIdentityMap() {
   const queries = useQueryClient();
-  const [given, setGiven] = useState<Given>(empty);
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [file, setFile] = useState<File | null>(null);
   const create = useMutation({
-    mutationFn: async () => api.identityMaps.put(given.name.trim(), await readInput(given, file)),
+    mutationFn: async () => api.identityMaps.put(draft.name.trim(), await buildMap(draft, file)),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['identity-maps'] });
-      navigate(`/admin/identities?map=${encodeURIComponent(given.name.trim())}`);
+      navigate(`/admin/identities?map=${encodeURIComponent(draft.name.trim())}`);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
   };
-  const change = (member: Partial<Given>) => setGiven({ ...given, ...member });
+  const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   return (
     <Panel title={words.title}>
       <form onSubmit={submit} className="fields">
-        <Members given={given} onChange={change} />
-        {given.directory === 'given' ? (
+        <Fields draft={draft} onChange={change} />
+        {draft.directory === 'given' ? (
           <label>
             {words.file}{' '}
             <input
@@ -44,7 +44,7 @@ export function NewIdentityMap() {
           </label>
         ) : null}
         <div className="actions">
-          <Button type="submit" loading={create.isPending} disabled={!given.name.trim() || !given.places.trim()}>
+          <Button type="submit" loading={create.isPending} disabled={!draft.name.trim() || !draft.places.trim()}>
             {words.submit}
           </Button>
         </div>
@@ -54,13 +54,13 @@ export function NewIdentityMap() {
   );
 }
 
-function Members({ given, onChange }: { given: Given; onChange: (member: Partial<Given>) => void }) {
+function Fields({ draft, onChange }: { draft: Draft; onChange: (changes: Partial<Draft>) => void }) {
   return (
     <>
       <TextInput
         label={words.name}
         description={words.nameHelp}
-        value={given.name}
+        value={draft.name}
         required
         maxLength={63}
         onChange={({ currentTarget: { value } }) => onChange({ name: value })}
@@ -68,7 +68,7 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
       <Textarea
         label={words.places}
         description={words.placesHelp}
-        value={given.places}
+        value={draft.places}
         required
         rows={2}
         onChange={({ currentTarget: { value } }) => onChange({ places: value })}
@@ -77,21 +77,21 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
         <NativeSelect
           label={words.directory}
           description={words.directoryHelp}
-          value={given.directory}
+          value={draft.directory}
           data={Object.entries(words.directories).map(([value, label]) => ({ value, label }))}
           onChange={({ currentTarget: { value } }) => onChange({ directory: value })}
         />
         <NativeSelect
           label={words.rule}
-          value={given.rule}
+          value={draft.rule}
           data={Object.entries(words.rules).map(([value, label]) => ({ value, label }))}
           onChange={({ currentTarget: { value } }) => onChange({ rule: value })}
         />
-        {given.rule === 'name' ? (
+        {draft.rule === 'name' ? (
           <TextInput
             label={words.prefix}
             description={words.prefixHelp}
-            value={given.prefix}
+            value={draft.prefix}
             maxLength={100}
             onChange={({ currentTarget: { value } }) => onChange({ prefix: value })}
           />
@@ -101,23 +101,22 @@ function Members({ given, onChange }: { given: Given; onChange: (member: Partial
   );
 }
 
-function getDirectory(chosen: string): Pick<IdentityMapInput, 'directory' | 'ldap'> {
+function toDirectory(chosen: string): Pick<IdentityMapInput, 'directory' | 'ldap'> {
   if (chosen === 'ldap-sid') return { directory: 'ldap', ldap: { ids: 'sid' } };
   if (chosen === 'ldap-number') return { directory: 'ldap', ldap: { ids: 'number' } };
   return { directory: chosen === 'given' ? 'given' : 'system' };
 }
 
-async function readInput({ places, directory, rule, prefix }: Given, file: File | null): Promise<IdentityMapInput> {
-  const accounts = directory === 'given' ? await readAccounts(file) : {};
+async function buildMap({ places, directory, rule, prefix }: Draft, file: File | null): Promise<IdentityMapInput> {
   return {
     places: places
       .split('\n')
       .map((place) => place.trim())
       .filter(Boolean),
-    ...getDirectory(directory),
+    ...toDirectory(directory),
     ...(rule === 'mail' ? { match: [{ by: 'mail' }] } : {}),
     ...(rule === 'name' ? { match: [{ by: 'name', ...(prefix ? { prefix } : {}) }] } : {}),
-    ...accounts,
+    ...(directory === 'given' ? await readAccounts(file) : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import type { KnownName } from '../../client';
 import { api } from '../api';
+import { readField } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
@@ -11,7 +12,7 @@ import { texts } from '../texts';
 const kinds = ['user', 'group'] as const;
 const limit = 100;
 
-/** Users and groups as the directory and the logins show them. */
+/** Users and groups that the directory, logins and projects name. */
 export function People() {
   const { query } = usePlace();
   const text = query.get('text') ?? '';
@@ -23,8 +24,7 @@ export function People() {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('text');
-    setQuery({ text: typeof value === 'string' ? value.trim() : '' });
+    setQuery({ text: readField(event, 'text') });
   };
   return (
     <>

@@ -23,7 +23,7 @@ const parts = {
   models: Models,
 } as const;
 
-/** The screen for administrators: servers, sessions, audit log, users and groups, service accounts, identity maps, storage, models. */
+/** The screen for administrators, with a tab per subject. */
 export function AdminScreen({ tab }: { tab: string }) {
   const { user } = useSession();
   const name = names.find((name) => name === tab) ?? 'health';

@@ -7,10 +7,10 @@ import { FactList, Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 
-type FlowRoom = StorageReport['flows'][number];
-type IndexRoom = NonNullable<StorageReport['indexes']>[number];
+type FlowStorage = StorageReport['flows'][number];
+type IndexStorage = NonNullable<StorageReport['indexes']>[number];
 
-/** Storage use by kind of data, and the flow that each belongs to. */
+/** The storage in use: by kind of data, flow, project and index. */
 export function Storage() {
   const result = useQuery({ queryKey: ['storage'], queryFn: () => api.storage(), staleTime: 60_000 });
   if (result.isPending) return <Loading />;
@@ -18,7 +18,7 @@ export function Storage() {
   const { flows, projects, indexes } = result.data;
   return (
     <>
-      <Sums report={result.data} />
+      <Totals report={result.data} />
       <Panel title={texts.storage.flows}>
         <p className="muted">{texts.storage.flowsHelp}</p>
         {flows.length === 0 ? (
@@ -50,7 +50,7 @@ export function Storage() {
             label={texts.storage.indexes}
             columns={indexColumns}
             rows={indexes}
-            keyOf={({ name }: IndexRoom) => name}
+            keyOf={({ name }: IndexStorage) => name}
           />
         ) : null}
       </Panel>
@@ -58,8 +58,8 @@ export function Storage() {
   );
 }
 
-function Sums({ report }: { report: StorageReport }) {
-  const sum = (rooms: readonly { bytes: number }[]) => rooms.reduce((total, { bytes }) => total + bytes, 0);
+function Totals({ report }: { report: StorageReport }) {
+  const sum = (entries: readonly { bytes: number }[]) => entries.reduce((total, { bytes }) => total + bytes, 0);
   const formatKnownBytes = (bytes: number | null) => (bytes === null ? texts.storage.unknown : formatBytes(bytes));
   const files = sum(report.files);
   const indexes = report.indexes === null ? null : sum(report.indexes);
@@ -77,20 +77,20 @@ function Sums({ report }: { report: StorageReport }) {
         label={texts.storage.kinds}
         columns={kindColumns}
         rows={report.files}
-        keyOf={({ kind }: KindRoom) => kind}
+        keyOf={({ kind }: KindStorage) => kind}
       />
       <p className="state-note">{texts.storage.measured(formatTime(report.measured_at))}</p>
     </Panel>
   );
 }
 
-type KindRoom = StorageReport['files'][number];
-const kindColumns: readonly Column<KindRoom>[] = [
+type KindStorage = StorageReport['files'][number];
+const kindColumns: readonly Column<KindStorage>[] = [
   { title: texts.storage.kind, kind: 'name', cell: ({ kind }) => texts.storage.names[kind] ?? kind },
   { title: texts.storage.count, kind: 'num', cell: ({ files }) => formatCount(files) },
   { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
 ];
-const indexColumns: readonly Column<IndexRoom>[] = [
+const indexColumns: readonly Column<IndexStorage>[] = [
   { title: texts.storage.index, kind: 'name', cell: ({ name }) => name },
   { title: texts.storage.records, kind: 'num', cell: ({ records }) => formatCount(records) },
   { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
@@ -104,12 +104,12 @@ const projectColumns: readonly Column<StorageReport['projects'][number]>[] = [
   { title: texts.storage.size, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
 ];
 
-/** Zero is shown as a dash, so that used storage stands out. */
-function getSize(bytes: number): string {
+/** Shows zero as a dash, so that used storage stands out. */
+function formatSize(bytes: number): string {
   return bytes === 0 ? '–' : formatBytes(bytes);
 }
 
-function listFlowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom>[] {
+function listFlowColumns(projects: ReadonlyMap<string, string>): Column<FlowStorage>[] {
   return [
     {
       title: texts.storage.flow,
@@ -118,13 +118,13 @@ function listFlowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom
         name === null ? texts.storage.removed(id) : <Link to={`/flows/${id}`}>{name}</Link>,
     },
     { title: texts.storage.project, cell: ({ project_id: id }) => (id === null ? '' : (projects.get(id) ?? id)) },
-    { title: texts.storage.names['tables'] ?? '', kind: 'num', cell: ({ tables_bytes: bytes }) => getSize(bytes) },
+    { title: texts.storage.names['tables'] ?? '', kind: 'num', cell: ({ tables_bytes: bytes }) => formatSize(bytes) },
     {
       title: texts.storage.names['documents'] ?? '',
       kind: 'num',
-      cell: ({ documents_bytes: bytes }) => getSize(bytes),
+      cell: ({ documents_bytes: bytes }) => formatSize(bytes),
     },
-    { title: texts.storage.names['graphs'] ?? '', kind: 'num', cell: ({ graphs_bytes: bytes }) => getSize(bytes) },
+    { title: texts.storage.names['graphs'] ?? '', kind: 'num', cell: ({ graphs_bytes: bytes }) => formatSize(bytes) },
     { title: texts.storage.total, kind: 'num', cell: ({ bytes }) => formatBytes(bytes) },
   ];
 }

@@ -1,4 +1,4 @@
-/** The choices of the form for a conversion. */
+/** The state of the conversion form. */
 export interface Choice {
   withOcr: boolean;
   /** Codes, separated by commas. */
@@ -10,7 +10,7 @@ export interface Choice {
   withPages: boolean;
 }
 
-/** The options of the request that differ from their defaults, and `do_ocr`. */
+/** The options that the console sends: `do_ocr` always, the others if they differ from their defaults. */
 export interface ChosenOptions {
   do_ocr: boolean;
   ocr_lang?: string[];
@@ -19,34 +19,33 @@ export interface ChosenOptions {
   image_export_mode?: 'embedded';
 }
 
-/** The choice of an unused form. */
+/** The state of a form that nobody has changed. */
 export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '', withPages: true };
 
 /** First and last page; undefined if the text is not a page or a range of pages. */
 export function readPages(text: string): [number, number] | undefined {
+  // `3`, `1-5` or `3-`; without a last page, the range has no end.
   const [, first, dash, last] = /^(\d{1,6})(?:\s*([-–])\s*(\d{1,6})?)?$/.exec(text.trim()) ?? [];
   const from = Number(first ?? 0);
-  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  const end = last ? Number(last) : Number.MAX_SAFE_INTEGER;
+  const to = dash ? end : from;
   return from < 1 || to < from ? undefined : [from, to];
 }
 
 /** Larger documents have no pictures in their outputs: the reply contains them. */
 const maxBytesWithPictures = 5_000_000;
 
-/** True if the pictures of the document, and of its pages, are requested too. */
+/** True if the file is small enough to request the pictures of the document and of its pages. */
 export function hasPictures(file: { size: number } | undefined): boolean {
   return file !== undefined && file.size <= maxBytesWithPictures;
 }
 
-/** Omits page ranges that cannot be parsed; the form reports them as mistakes. */
+/** The options of a request. Omits page ranges that cannot be parsed; the form reports them as mistakes. */
 export function toOptions(
   { withOcr, languages, pages, password }: Choice,
   file: { size: number } | undefined,
 ): ChosenOptions {
-  const codes = languages
-    .split(/[\s,;]+/)
-    .map((code) => code.trim())
-    .filter(Boolean);
+  const codes = languages.split(/[\s,;]+/).filter(Boolean);
   const range = readPages(pages);
   return {
     do_ocr: withOcr,

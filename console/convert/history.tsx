@@ -11,14 +11,15 @@ import { conversion } from './client';
 
 const limit = 10;
 
-/** Tasks of an earlier version have no name. */
-function nameTask({ document_name: name, task_id: id, task_meta: meta }: ListedTask): string {
+function nameTask({ document_name: documentName, task_id: id, task_meta: meta }: ListedTask): string {
+  // Tasks of an earlier version have no name.
+  const name = documentName ?? id.slice(0, 8);
   const others = (meta?.num_docs ?? 1) - 1;
-  return others > 0 ? texts.convert.andOthers(name ?? id.slice(0, 8), others) : (name ?? id.slice(0, 8));
+  return others > 0 ? texts.convert.andOthers(name, others) : name;
 }
 
 /** True if no document of the task was converted. Its state is still `success`, as clients expect. */
-function isEmpty({ task_status: state, task_meta: meta }: ListedTask): boolean {
+function hasNoResult({ task_status: state, task_meta: meta }: ListedTask): boolean {
   const { num_docs: all = 0, num_failed: failed = 0 } = meta ?? {};
   return state === 'success' && failed > 0 && failed === all;
 }
@@ -26,7 +27,7 @@ function isEmpty({ task_status: state, task_meta: meta }: ListedTask): boolean {
 function nameState(task: ListedTask): string {
   const { task_status: state, task_meta: meta } = task;
   const failed = meta?.num_failed ?? 0;
-  if (isEmpty(task)) return texts.convert.states.failure;
+  if (hasNoResult(task)) return texts.convert.states.failure;
   return state === 'success' && failed > 0 ? texts.convert.doneBut(failed) : texts.convert.states[state];
 }
 
@@ -34,7 +35,7 @@ function isUnfinished({ task_status: state }: ListedTask): boolean {
   return state === 'pending' || state === 'started';
 }
 
-const reason: Column<ListedTask> = {
+const reasonColumn: Column<ListedTask> = {
   title: texts.convert.reason,
   kind: 'long',
   cell: ({ error_message: message }) => message ?? '',
@@ -53,7 +54,7 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
     { title: texts.convert.document, kind: 'name', cell: (task) => nameTask(task) },
     { title: texts.convert.state, cell: (task) => nameState(task) },
     { title: texts.convert.when, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
-    ...(tasks.data?.tasks.some(({ error_message: message }) => message) ? [reason] : []),
+    ...(tasks.data?.tasks.some(({ error_message: message }) => message) ? [reasonColumn] : []),
     {
       title: texts.common.actions,
       kind: 'acts',
@@ -62,10 +63,10 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
           <Button
             size="xs"
             variant="default"
-            aria-label={(isEmpty(task) ? texts.convert.whyOne : texts.convert.openOne)(nameTask(task))}
+            aria-label={(hasNoResult(task) ? texts.convert.whyOne : texts.convert.openOne)(nameTask(task))}
             onClick={() => onOpen(task.task_id)}
           >
-            {isEmpty(task) ? texts.convert.why : texts.convert.open}
+            {hasNoResult(task) ? texts.convert.why : texts.convert.open}
           </Button>
         ) : null,
     },

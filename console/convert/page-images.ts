@@ -17,7 +17,7 @@ export function readPageImages(json: unknown): PageImage[] {
     .toSorted((image, other) => image.number - other.number);
 }
 
-/** The file of the picture. */
+/** The bytes of the picture. */
 export function getImageBytes({ uri }: PageImage): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(uri.slice(uri.indexOf(',') + 1)), (character) => character.charCodeAt(0));
 }

@@ -5,15 +5,15 @@ import { getImageBytes, type PageImage } from './page-images';
 
 /** One page of the converted document as a picture, with a choice of pages. */
 export function PageView({ images }: { images: readonly PageImage[] }) {
-  const [at, setAt] = useState(0);
-  const image = images[at];
+  const [index, setIndex] = useState(0);
+  const image = images[index];
   return (
     <div>
       <NativeSelect
         label={texts.convert.page}
-        value={at}
-        data={images.map(({ number }, index) => ({ value: String(index), label: String(number) }))}
-        onChange={(event) => setAt(Number(event.currentTarget.value))}
+        value={index}
+        data={images.map(({ number }, position) => ({ value: String(position), label: String(number) }))}
+        onChange={(event) => setIndex(Number(event.currentTarget.value))}
       />
       {image ? <Picture image={image} /> : null}
     </div>

@@ -36,8 +36,8 @@ function formatCurl(file: string, { password, ...options }: ChosenOptions, origi
     ...(password === undefined ? [] : ['-F "password=$PASSWORD"']),
   ].join(' ');
   // In a form field of curl, quotes and backslashes would end or change the file name.
-  const named = `files=@"${file.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-  return `curl ${origin}/v1/convert/file -H "Authorization: Bearer $TOKEN" -F ${quote(named)} ${fields}`;
+  const fileField = `files=@"${file.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  return `curl ${origin}/v1/convert/file -H "Authorization: Bearer $TOKEN" -F ${quote(fileField)} ${fields}`;
 }
 
 /** Quotes a word for a shell; plain words stay as they are. */
@@ -54,14 +54,14 @@ const file = ${JSON.stringify(file)};
 const client = createConversionClient({ baseUrl: ${JSON.stringify(origin)}, token: process.env['TOKEN'] });
 const { document } = await client.convert({
   files: [{ name: file, content: await readFile(file) }],
-  options: { ${getMembers(options)}${secret} },
+  options: { ${formatMembers(options)}${secret} },
 });
 console.log(document.md_content);
 `;
 }
 
 /** `"to_formats": […], "do_ocr": true` and so on. */
-function getMembers(options: Omit<ChosenOptions, 'password'>): string {
+function formatMembers(options: Omit<ChosenOptions, 'password'>): string {
   return Object.entries({ to_formats: formatNames, ...options })
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(', ');
@@ -72,9 +72,12 @@ function getMembers(options: Omit<ChosenOptions, 'password'>): string {
  * booleans.
  */
 function formatPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
-  const named = getMembers({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
-    return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;
-  });
+  const members = formatMembers({ ...options, do_ocr: withOcr }).replace(
+    /"do_ocr": (true|false)/,
+    (_, value: string) => {
+      return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;
+    },
+  );
   const secret = password === undefined ? '' : ', "password": os.environ["PASSWORD"]';
   return `import base64, json, os, urllib.request
 
@@ -83,7 +86,7 @@ with open(file, "rb") as content:
     data = base64.b64encode(content.read()).decode()
 body = {
     "sources": [{"kind": "file", "filename": os.path.basename(file), "base64_string": data}],
-    "options": {${named}${secret}},
+    "options": {${members}${secret}},
 }
 request = urllib.request.Request(
     ${JSON.stringify(`${origin}/v1/convert/source`)},

@@ -14,7 +14,7 @@ import { History } from './history';
 import { Outputs } from './outputs';
 import { formatNames, writePrograms } from './programs';
 
-/** The poll returns earlier when the state changes. */
+/** How long a poll waits for a change of the state. */
 const waitSeconds = 2;
 
 /** Converts a file to five outputs without indexing anything, and lists earlier conversions. */
@@ -29,7 +29,7 @@ export function ConvertScreen() {
     mutationFn: (file: File) =>
       conversion.submit({
         files: [{ name: file.name, content: file }],
-        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...getPageImages(choice, file) },
+        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...choosePageImages(choice, file) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {
@@ -181,10 +181,13 @@ function Task({ taskId }: { taskId: string }) {
   );
 }
 
-/** The place in the queue, then the pages that are done. The bar is shown from the start, so that nothing moves when pages are counted. */
+/** The place in the queue, then the pages that are done. The bar is there from the start, so that nothing moves when the pages are counted. */
 function Progress({ task, seconds }: { task: TaskDescriptor; seconds: number }) {
   const { num_pages: total = 0, num_pages_processed: done = 0 } = task.task_meta ?? {};
-  const pages = texts.convert.pagesDone(formatCount(done), formatCount(total));
+  const pages =
+    done < total
+      ? texts.convert.pagesDone(formatCount(done), formatCount(total))
+      : texts.convert.pagesRead(formatCount(total));
   return (
     <>
       <p role="status">
@@ -203,15 +206,13 @@ function Progress({ task, seconds }: { task: TaskDescriptor; seconds: number }) 
       >
         <span style={{ width: `${(100 * done) / Math.max(1, total)}%` }} />
       </div>
-      <p>
-        {total === 0 ? texts.convert.pagesUnknown : done < total ? pages : texts.convert.pagesRead(formatCount(total))}
-      </p>
+      <p>{total === 0 ? texts.convert.pagesUnknown : pages}</p>
     </>
   );
 }
 
 /** Requests an image of each page, to show beside the outputs. */
-function getPageImages({ withPages }: Choice, file: File) {
+function choosePageImages({ withPages }: Choice, file: File) {
   return withPages && hasPictures(file) ? { include_page_images: true, images_scale: 1.5 } : {};
 }
 

@@ -40,7 +40,7 @@ function IndexTable({ indexes }: { indexes: readonly IndexReply[] }) {
       ),
     },
     { title: texts.indexes.records, kind: 'num', cell: ({ records }) => formatCount(records) },
-    { title: texts.indexes.embedder, kind: 'long', cell: getVectors },
+    { title: texts.indexes.embedder, kind: 'long', cell: describeVectors },
     {
       title: texts.indexes.searched,
       cell: ({ is_searched: isSearched }) => (isSearched ? texts.indexes.yes : texts.indexes.no),
@@ -64,7 +64,7 @@ function IndexTable({ indexes }: { indexes: readonly IndexReply[] }) {
   return <ListTable label={texts.data.tabs.indexes} columns={columns} rows={indexes} keyOf={({ name }) => name} />;
 }
 
-function getVectors({ embedder = '', dimension }: IndexReply): string {
+function describeVectors({ embedder = '', dimension }: IndexReply): string {
   if (dimension === undefined) return texts.indexes.noVectors;
   return texts.indexes.dimension(embedder, formatCount(dimension)).trim();
 }

@@ -14,7 +14,7 @@ import { Link } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-/** One library: its files, and the upload of further ones. */
+/** One library: its files, and a form to add files. */
 export function LibraryScreen({ libraryId }: { libraryId: string }) {
   const offset = useOffset();
   const { user } = useSession();
@@ -94,13 +94,13 @@ function AddFiles({ libraryId }: { libraryId: string }) {
 }
 
 function FileTable({ libraryId, files, isOwn }: { libraryId: string; files: readonly LibraryFile[]; isOwn: boolean }) {
-  const address = (id: string) => `/api/v1/document-libraries/${libraryId}/files/${id}/content`;
+  const buildAddress = (id: string) => `/api/v1/document-libraries/${libraryId}/files/${id}/content`;
   const columns: Column<LibraryFile>[] = [
     {
       title: texts.libraries.file,
       kind: 'name',
       cell: ({ name, file_id: id }) => (
-        <a href={address(id)} download>
+        <a href={buildAddress(id)} download>
           {name}
         </a>
       ),

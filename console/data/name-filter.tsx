@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
+import { readField } from '../parts/form-texts';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
@@ -9,8 +10,7 @@ export function NameFilter() {
   const name = query.get('name') ?? '';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('name');
-    setQuery({ name: typeof value === 'string' ? value.trim() : undefined, offset: undefined });
+    setQuery({ name: readField(event, 'name'), offset: undefined });
   };
   return (
     <form className="filters" role="search" key={name} onSubmit={submit}>

@@ -5,6 +5,7 @@ import { api } from '../api';
 import { formatBytes, formatCount, formatTime } from '../format';
 import { BulkBar, useSelection } from '../parts/bulk';
 import { RemoveButton } from '../parts/confirm';
+import { splitNames } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
@@ -38,7 +39,7 @@ const bulkActions = [
   { action: 'delete', label: texts.bulk.sets.delete, question: texts.sets.sure },
 ] as const;
 
-function listColumnsFor(username: string): Column<DocumentSetReply>[] {
+function listColumns(username: string): Column<DocumentSetReply>[] {
   return [
     {
       title: texts.data.name,
@@ -78,7 +79,7 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
   const [readers, setReaders] = useState('');
   const ownSets = sets.filter(({ owner }) => owner === user.username);
   const selection = useSelection(ownSets.map(({ id }) => id));
-  const columns = listColumnsFor(user.username);
+  const columns = listColumns(user.username);
   return (
     <>
       {selection.chosen.length > 0 ? (
@@ -99,7 +100,7 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
           api.bulk.documentSets({
             action,
             set_ids: [...ids],
-            ...(action === 'share' ? { readers: namesIn(readers) } : {}),
+            ...(action === 'share' ? { readers: splitNames(readers) } : {}),
           })
         }
         onDone={() => queries.invalidateQueries({ queryKey: ['sets'] })}
@@ -113,8 +114,4 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
       />
     </>
   );
-}
-
-function namesIn(text: string): string[] {
-  return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }

@@ -4,14 +4,16 @@ import type { AccessSyncReply, SourceCheckReply } from '../../client';
 import { api, isMissing } from '../api';
 import { formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
-import { pageSize, useOffset } from '../parts/paged';
+import { Empty, Failure, Loading, Panel, ValueList } from '../parts/page';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { Link, setQuery } from '../router';
+import type { Tone } from '../parts/state';
+import { Link } from '../router';
 import { texts } from '../texts';
 import { type FlowSource, listSources } from './sources';
 
 const words = texts.sources;
+type SyncItem = AccessSyncReply['items'][number];
 
 /** The sources that flows read, with a check of each right and the age of the access lists. */
 export function Sources() {
@@ -38,7 +40,7 @@ export function Sources() {
         limit={pageSize}
         total={flows.data.total_count}
         updatedAt={flows.dataUpdatedAt}
-        onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+        onOffset={setOffset}
       />
     </>
   );
@@ -55,14 +57,7 @@ function Source({ source }: { source: FlowSource }) {
   ] as const;
   return (
     <Panel title={flowName}>
-      <dl className="values">
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={facts} />
       <p className="actions">
         <Button
           variant="default"
@@ -108,7 +103,7 @@ function Checked({ reply: { usable: isUsable, rights } }: { reply: SourceCheckRe
   );
 }
 
-/** The age of the access lists of a source; only those who may change its flow see more than the agreed times. */
+/** How recent the access lists of a source are. Users who may not change its flow see only how often they are read. */
 function Freshness({ source: { flowId, accessMinutes } }: { source: FlowSource }) {
   const queries = useQueryClient();
   const syncs = useQuery({
@@ -145,18 +140,9 @@ function Freshness({ source: { flowId, accessMinutes } }: { source: FlowSource }
   );
 }
 
-function SyncLine({
-  item: { is_closed, is_fresh, error, synced_at: at, counts },
-}: {
-  item: AccessSyncReply['items'][number];
-}) {
-  const [tone, text] = is_closed
-    ? (['failed', words.closed] as const)
-    : error
-      ? (['failed', words.failed] as const)
-      : is_fresh
-        ? (['done', words.fresh] as const)
-        : (['warn', words.old] as const);
+function SyncLine({ item }: { item: SyncItem }) {
+  const { error, synced_at: at, counts } = item;
+  const [tone, text] = describeFreshness(item);
   const notes = [
     words.age(formatTime(at)),
     counts ? words.changed(formatCount(counts.changed)) : '',
@@ -170,4 +156,10 @@ function SyncLine({
       <span className="state-note">{notes.filter(Boolean).join(' · ')}</span>
     </span>
   );
+}
+
+function describeFreshness({ is_closed: isClosed, is_fresh: isFresh, error }: SyncItem): [tone: Tone, text: string] {
+  if (isClosed) return ['failed', words.closed];
+  if (error) return ['failed', words.failed];
+  return isFresh ? ['done', words.fresh] : ['warn', words.old];
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../format';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { texts } from '../texts';
 
-/** Who may read a document, and by which rule. With `isQuiet`, shows nothing to users who may not know. */
+/** Who may read a document, and by which rule. With `isQuiet`, shows nothing while loading and to users who may not know. */
 export function DocumentAccess({ documentId, isQuiet = false }: { documentId: string; isQuiet?: boolean }) {
   const access = useQuery({
     queryKey: ['document', documentId, 'access'],

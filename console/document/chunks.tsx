@@ -13,7 +13,7 @@ export function Chunks({ chunks, openId, total }: { chunks: readonly DocumentRep
         <article key={chunk.id} className="hit" aria-current={chunk.id === openId ? 'true' : undefined}>
           <h3>{texts.document.chunk(getChunkIndex(chunk) + 1)}</h3>
           <p className="state-note">
-            {getPlace(chunk)}
+            {describePlace(chunk)}
             {chunk.provenance ? (
               <>
                 {' · '}
@@ -42,9 +42,9 @@ export function getChunkIndex({ metadata }: Pick<DocumentReply, 'metadata'>): nu
   return Number.isFinite(index) ? index : 0;
 }
 
-function getPlace({ metadata, provenance }: DocumentReply): string {
+function describePlace({ metadata, provenance }: DocumentReply): string {
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].map(String) : [];
   const pages = provenance?.pages ?? [];
-  const at = pages.length > 0 ? [texts.document.pages(pages)] : [];
-  return [...headings, ...at].join(' › ');
+  const pageText = pages.length > 0 ? [texts.document.pages(pages)] : [];
+  return [...headings, ...pageText].join(' › ');
 }

@@ -3,6 +3,7 @@ import type { DocumentFacts } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { readText } from '../parts/read-text';
 import { RowBlock } from '../parts/row-block';
 import { hiddenColumns } from '../parts/row-columns';
 import { isEmptyValue } from '../parts/value';
@@ -18,7 +19,7 @@ export function useFacts(documentId: string) {
   });
 }
 
-/** Members of a record about its place rather than its content. */
+/** Members of a record that say where it comes from rather than what it contains. */
 const placeMembers: ReadonlySet<string> = new Set([
   ...hiddenColumns,
   ...['chunk_index', 'start_index', 'page_numbers', 'bbox', 'headings', 'extension', 'relative_path', 'access_rule'],
@@ -31,14 +32,16 @@ export function DocumentFactList({ documentId, metadata }: { documentId: string;
   if (facts.isPending) return <Loading />;
   if (!facts.data) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
   const { sets } = facts.data;
-  const isIndexed = Object.entries(metadata).some(([name, value]) => !placeMembers.has(name) && !isEmptyValue(value));
+  const hasIndexedValues = Object.entries(metadata).some(
+    ([name, value]) => !placeMembers.has(name) && !isEmptyValue(value),
+  );
   return (
     <>
-      {sets.length === 0 && !isIndexed ? <Empty>{texts.document.noFacts}</Empty> : null}
+      {sets.length === 0 && !hasIndexedValues ? <Empty>{texts.document.noFacts}</Empty> : null}
       {sets.map((set) => (
         <Rows key={set.set_id} set={set} />
       ))}
-      {isIndexed ? (
+      {hasIndexedValues ? (
         <Panel title={texts.document.indexed}>
           <RowBlock title={texts.document.searchable} row={metadata} hidden={placeMembers} />
         </Panel>
@@ -53,8 +56,8 @@ function Rows({ set: { set_id: id, name, rows, total_rows: total } }: { set: Doc
       {total > rows.length ? <Empty>{texts.document.rowsOf(rows.length, total)}</Empty> : null}
       {rows.map((row, index) => (
         <RowBlock
-          key={getText(row, 'id') || index}
-          title={getText(row, 'title') || getText(row, 'name') || formatCount(index + 1)}
+          key={readText(row, 'id') || index}
+          title={readText(row, 'title') || readText(row, 'name') || formatCount(index + 1)}
           row={row}
           hidden={hiddenColumns}
         />
@@ -64,9 +67,4 @@ function Rows({ set: { set_id: id, name, rows, total_rows: total } }: { set: Doc
       </p>
     </Panel>
   );
-}
-
-function getText(row: Record<string, unknown>, name: string): string {
-  const value = row[name];
-  return typeof value === 'string' ? value : '';
 }

@@ -2,23 +2,25 @@ import { useEffect, useRef } from 'react';
 import type { DocumentPage } from '../../client';
 import { Empty, Panel } from '../parts/page';
 import { texts } from '../texts';
+import { ItemLabel } from './item-label';
 import { getKind, type PageItem } from './kinds';
+import type { Highlighting } from './picture';
 import { ItemTable } from './table';
 
-interface Pointing {
-  on: string | undefined;
-  setOn: (ref: string | undefined) => void;
-}
+/** Deeper items are not indented further. */
+const maxDepth = 8;
+const indentPx = 14;
+const maxCharacters = 400;
 
-/** The items read on a page: as a tree, and below it as the resulting Markdown. Both follow the box that is pointed at. */
-export function Items({ page, ...pointing }: Pointing & { page: DocumentPage }) {
+/** The items read on a page: as a tree, and below it as the resulting Markdown. Both highlight what belongs to the box that is pointed at. */
+export function Items({ page, ...highlighting }: Highlighting & { page: DocumentPage }) {
   return (
     <div className="items">
       <Panel title={texts.pages.structure}>
         {page.items.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
         <ul className="tree" aria-label={texts.pages.structure}>
           {page.items.map((item) => (
-            <Node key={item.ref} item={item} {...pointing} />
+            <Node key={item.ref} item={item} {...highlighting} />
           ))}
         </ul>
       </Panel>
@@ -26,7 +28,7 @@ export function Items({ page, ...pointing }: Pointing & { page: DocumentPage }) 
         {page.markdown.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
         <ul className="tree" aria-label={texts.pages.markdown}>
           {page.markdown.map(({ text, refs }) => (
-            <Piece key={refs.join(' ')} text={text} refs={refs} {...pointing} />
+            <Piece key={refs.join(' ')} text={text} refs={refs} {...highlighting} />
           ))}
         </ul>
       </Panel>
@@ -34,37 +36,34 @@ export function Items({ page, ...pointing }: Pointing & { page: DocumentPage }) 
   );
 }
 
-function Node({ item, on, setOn }: Pointing & { item: PageItem }) {
-  const row = useShownWhen<HTMLButtonElement>(item.ref === on);
+function Node({ item, highlighted, setHighlighted }: Highlighting & { item: PageItem }) {
+  const row = useScrollIntoView<HTMLButtonElement>(item.ref === highlighted);
   return (
-    <li style={{ paddingLeft: `${Math.min(item.depth, 8) * 14}px` }}>
+    <li style={{ paddingLeft: `${Math.min(item.depth, maxDepth) * indentPx}px` }}>
       <button
         ref={row}
         type="button"
         className="node"
         data-kind={getKind(item)}
-        data-on={item.ref === on}
-        aria-pressed={item.ref === on}
-        onMouseEnter={() => setOn(item.ref)}
-        onFocus={() => setOn(item.ref)}
-        onClick={() => setOn(item.ref)}
+        data-on={item.ref === highlighted}
+        aria-pressed={item.ref === highlighted}
+        onMouseEnter={() => setHighlighted(item.ref)}
+        onFocus={() => setHighlighted(item.ref)}
+        onClick={() => setHighlighted(item.ref)}
       >
-        <span className="node-label">
-          {item.order === undefined ? '' : `${item.order} · `}
-          {item.label.replaceAll('_', ' ')}
-          {item.table ? ` · ${texts.pages.size(item.table.rows, item.table.columns)}` : ''}
-        </span>
-        {item.text ? <span className="node-text">{item.text.slice(0, 400)}</span> : null}
+        <ItemLabel item={item} />
+        {item.text ? <span className="node-text">{item.text.slice(0, maxCharacters)}</span> : null}
       </button>
       {item.table ? <ItemTable table={item.table} /> : null}
     </li>
   );
 }
 
-function Piece({ text, refs, on, setOn }: Pointing & { text: string; refs: readonly string[] }) {
-  const isOn = on !== undefined && refs.includes(on);
-  const row = useShownWhen<HTMLButtonElement>(isOn);
-  const point = () => setOn(refs.find((ref) => !ref.startsWith('#/groups')) ?? refs[0]);
+function Piece({ text, refs, highlighted, setHighlighted }: Highlighting & { text: string; refs: readonly string[] }) {
+  const isOn = highlighted !== undefined && refs.includes(highlighted);
+  const row = useScrollIntoView<HTMLButtonElement>(isOn);
+  // A passage of a list has a reference to its group too, which has no box.
+  const point = () => setHighlighted(refs.find((ref) => !ref.startsWith('#/groups')) ?? refs[0]);
   return (
     <li>
       <button
@@ -84,7 +83,7 @@ function Piece({ text, refs, on, setOn }: Pointing & { text: string; refs: reado
 }
 
 /** Scrolls the element into view in its list when it is highlighted from elsewhere. */
-function useShownWhen<T extends HTMLElement>(isOn: boolean) {
+function useScrollIntoView<T extends HTMLElement>(isOn: boolean) {
   const element = useRef<T>(null);
   useEffect(() => {
     const { current } = element;

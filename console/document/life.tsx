@@ -20,7 +20,7 @@ export function DocumentLife({ documentId }: { documentId: string }) {
       {ingestions.map((ingestion) => (
         <Panel
           key={`${ingestion.run?.job_run_id} ${ingestion.version} ${ingestion.indexes.join()}`}
-          title={getTitle(ingestion)}
+          title={describeIngestion(ingestion)}
         >
           <ol className="life">
             {changed ? <Moment what={texts.life.changed} at={changed} /> : null}
@@ -62,7 +62,7 @@ export function DocumentLife({ documentId }: { documentId: string }) {
   );
 }
 
-function getTitle({ run, status }: Life['ingestions'][number]): string {
+function describeIngestion({ run, status }: Life['ingestions'][number]): string {
   const title = run ? texts.life.by(run.flow_name) : texts.life.byOther;
   return status === 'done' ? title : `${title} – ${texts.failed.states[status] ?? status}`;
 }

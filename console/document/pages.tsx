@@ -1,15 +1,21 @@
-import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Alert, Checkbox, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DocumentPage, DocumentPages, DocumentReply } from '../../client';
 import { api, ApiError } from '../api';
 import { Failure, Loading, Panel } from '../parts/page';
+import { PageTurner } from '../parts/page-turner';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { Items } from './items';
 import { getKind, kinds } from './kinds';
 import { PagePicture, type Shown } from './picture';
 import { Rendered } from './rendered';
+
+/** Indents headings in a list, where spaces would collapse. */
+const emSpace = '\u2003';
+/** More headings would make the list slow to open. */
+const maxHeadings = 500;
 
 /** The pages of a document: the picture with boxes next to the items read in them, each highlighting the other. */
 export function Pages({
@@ -40,7 +46,7 @@ export function Pages({
   return (
     <>
       {whole.data.pages.length > 1 || whole.data.headings.length > 0 ? (
-        <Turner whole={whole.data} page={currentPage} />
+        <PageSelector whole={whole.data} page={currentPage} />
       ) : null}
       <OnePage
         key={query.get('item')}
@@ -54,29 +60,13 @@ export function Pages({
 }
 
 /** The page selector, by number and by heading. */
-function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
+function PageSelector({ whole, page }: { whole: DocumentPages; page: number }) {
   const numbers = whole.pages.map((page) => page.page);
-  const at = numbers.indexOf(page);
-  const go = (to: number | undefined) => setQuery({ page: to === undefined ? undefined : String(to), item: undefined });
+  const go = (to: number) => setQuery({ page: String(to), item: undefined });
   const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
   return (
     <div className="filters turner">
-      {numbers.length > 1 ? (
-        <>
-          <Button variant="default" disabled={at <= 0} onClick={() => go(numbers[at - 1])}>
-            {texts.common.previous}
-          </Button>
-          <NativeSelect
-            label={texts.pages.which(name, numbers.length)}
-            value={String(page)}
-            data={numbers.map((number) => ({ value: String(number), label: `${name} ${number}` }))}
-            onChange={(event) => go(Number(event.currentTarget.value))}
-          />
-          <Button variant="default" disabled={at >= numbers.length - 1} onClick={() => go(numbers[at + 1])}>
-            {texts.common.next}
-          </Button>
-        </>
-      ) : null}
+      {numbers.length > 1 ? <PageTurner name={name} numbers={numbers} page={page} onPage={go} /> : null}
       {whole.headings.length > 0 ? (
         <NativeSelect
           label={texts.pages.heading}
@@ -84,9 +74,9 @@ function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
           className="grow"
           data={[
             { value: '', label: texts.pages.toHeading },
-            ...whole.headings.slice(0, 500).map(({ ref, text, level, page: to }) => ({
+            ...whole.headings.slice(0, maxHeadings).map(({ ref, text, level, page: to }) => ({
               value: `${to} ${ref}`,
-              label: `${'\u2003'.repeat(Math.max(0, level - 1))}${text || ref} (${to})`,
+              label: `${emSpace.repeat(Math.max(0, level - 1))}${text || ref} (${to})`,
             })),
           ]}
           onChange={(event) => go(Number(event.currentTarget.value.split(' ')[0]))}
@@ -108,7 +98,7 @@ function OnePage({
   /** The item that is highlighted first. */
   item: string | null;
 }) {
-  const [on, setOn] = useState(item ?? undefined);
+  const [highlighted, setHighlighted] = useState(item ?? undefined);
   const [shown, setShown] = useState<Shown>({ boxes: true, order: false, cells: true, uncovered: true });
   const result = useQuery({
     queryKey: ['document', whole.document_id, 'page', page],
@@ -122,22 +112,21 @@ function OnePage({
   // Pages of spreadsheets are measured in cells, not in points.
   const isSheet = items.some(({ label }) => label === 'sheet');
   const hasPicture = !isSheet && width !== null && height !== null && width > 0 && height > 0;
-  const title =
-    whole.kind === 'pages' ? `${texts.pages.page} ${result.data.page}` : `${texts.pages.part} ${result.data.page}`;
+  const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
   return (
     <div className="beside">
-      <Panel title={title}>
+      <Panel title={`${name} ${result.data.page}`}>
         {hasPicture ? (
           <>
             <Choices shown={shown} setShown={setShown} page={result.data} />
-            <PagePicture {...{ whole, page: result.data, shown, on, setOn, hitBoxes }} />
+            <PagePicture {...{ whole, page: result.data, shown, hitBoxes, highlighted, setHighlighted }} />
             <Legend page={result.data} />
           </>
         ) : (
-          <Rendered items={result.data.items} on={on} setOn={setOn} />
+          <Rendered items={result.data.items} {...{ highlighted, setHighlighted }} />
         )}
       </Panel>
-      <Items page={result.data} on={on} setOn={setOn} />
+      <Items page={result.data} {...{ highlighted, setHighlighted }} />
     </div>
   );
 }
@@ -151,9 +140,13 @@ function Choices({
   setShown: (shown: Shown) => void;
   page: DocumentPage;
 }) {
-  const names = (['boxes', 'order', 'cells', 'uncovered'] as const).filter(
-    (name) => (name !== 'uncovered' || uncovered.length > 0) && (name !== 'cells' || items.some(({ table }) => table)),
-  );
+  const isOffered = {
+    boxes: true,
+    order: true,
+    cells: items.some(({ table }) => table),
+    uncovered: uncovered.length > 0,
+  };
+  const names = (['boxes', 'order', 'cells', 'uncovered'] as const).filter((name) => isOffered[name]);
   return (
     <div className="filters">
       {names.map((name) => (
@@ -170,11 +163,11 @@ function Choices({
 
 /** The colours of the kinds that occur on the page. */
 function Legend({ page: { items } }: { page: DocumentPage }) {
-  const here = new Set(items.filter(({ boxes }) => boxes.length > 0).map(getKind));
+  const shownKinds = new Set(items.filter(({ boxes }) => boxes.length > 0).map(getKind));
   return (
     <ul className="legend" aria-label={texts.pages.legend}>
       {kinds
-        .filter((kind) => here.has(kind))
+        .filter((kind) => shownKinds.has(kind))
         .map((kind) => (
           <li key={kind} data-kind={kind}>
             {texts.pages.kinds[kind]}
@@ -184,7 +177,7 @@ function Legend({ page: { items } }: { page: DocumentPage }) {
   );
 }
 
-/** Shown if a form of a document is missing, with the server's reason. */
+/** Says why a form of a document is missing; other errors are shown as failures. */
 export function NotKept({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.code !== 'DOCUMENT_FORM_NOT_FOUND') return <Failure error={error} />;
   return (

@@ -3,7 +3,7 @@ import { type DocumentPage, type DocumentPages, pageImagePath } from '../../clie
 import { texts } from '../texts';
 import { getKind, type PageItem } from './kinds';
 
-/** The layers drawn over the picture. */
+/** The layers that are drawn over the picture. */
 export interface Shown {
   boxes: boolean;
   order: boolean;
@@ -11,10 +11,14 @@ export interface Shown {
   uncovered: boolean;
 }
 
-interface Pointing {
-  on: string | undefined;
-  setOn: (ref: string | undefined) => void;
+/** The item that the user points at, in any of its representations. */
+export interface Highlighting {
+  highlighted: string | undefined;
+  setHighlighted: (ref: string | undefined) => void;
 }
+
+/** Radius of the marks of the reading order, relative to the longer side of the page. */
+const orderMarkSize = 1 / 75;
 
 /** A page as displayed, with the items read in it as boxes. If it cannot be drawn, the boxes contain their texts. */
 export function PagePicture({
@@ -22,25 +26,25 @@ export function PagePicture({
   page,
   shown,
   hitBoxes,
-  ...pointing
-}: Pointing & { whole: DocumentPages; page: DocumentPage; shown: Shown; hitBoxes: readonly number[][] }) {
-  const [failed, setFailed] = useState<number>();
+  ...highlighting
+}: Highlighting & { whole: DocumentPages; page: DocumentPage; shown: Shown; hitBoxes: readonly number[][] }) {
+  const [failedPage, setFailedPage] = useState<number>();
   const [width, height] = [page.width ?? 1, page.height ?? 1];
-  const hasImage = whole.has_images && failed !== page.page;
+  const hasImage = whole.has_images && failedPage !== page.page;
   const name = texts.pages.picture(page.page);
   const placed = page.items.filter(({ boxes }) => boxes.length > 0);
   return (
     <div
       className="page-view"
       style={{ aspectRatio: `${width} / ${height}` }}
-      onMouseLeave={() => pointing.setOn(undefined)}
+      onMouseLeave={() => highlighting.setHighlighted(undefined)}
     >
       {hasImage ? (
         <img
           key={page.page}
           src={pageImagePath(whole.document_id, page.page)}
           alt={name}
-          onError={() => setFailed(page.page)}
+          onError={() => setFailedPage(page.page)}
         />
       ) : null}
       <svg
@@ -50,7 +54,7 @@ export function PagePicture({
       >
         {hasImage ? null : placed.map((item) => <Words key={item.ref} item={item} />)}
         {shown.cells ? placed.map((item) => <Cells key={item.ref} item={item} />) : null}
-        {shown.boxes ? placed.map((item) => <Boxes key={item.ref} item={item} {...pointing} />) : null}
+        {shown.boxes ? placed.map((item) => <Boxes key={item.ref} item={item} {...highlighting} />) : null}
         {hitBoxes.map((box) => (
           <rect key={box.join(' ')} className="found" {...buildRect(box)} />
         ))}
@@ -61,21 +65,21 @@ export function PagePicture({
               </rect>
             ))
           : null}
-        {shown.order ? <Order items={placed} size={Math.max(width, height) / 75} /> : null}
+        {shown.order ? <Order items={placed} size={Math.max(width, height) * orderMarkSize} /> : null}
       </svg>
     </div>
   );
 }
 
-function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
+function Boxes({ item, highlighted, setHighlighted }: Highlighting & { item: PageItem }) {
   return item.boxes.map((box) => (
     <rect
       key={box.join(' ')}
       className="box"
       data-kind={getKind(item)}
-      data-on={item.ref === on}
+      data-on={item.ref === highlighted}
       {...buildRect(box)}
-      onMouseEnter={() => setOn(item.ref)}
+      onMouseEnter={() => setHighlighted(item.ref)}
     >
       <title>{texts.pages.item(texts.pages.kinds[getKind(item)], item.text.slice(0, 120))}</title>
     </rect>

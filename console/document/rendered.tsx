@@ -1,28 +1,21 @@
 import { getKind, type PageItem } from './kinds';
+import type { Highlighting } from './picture';
 import { ItemTable } from './table';
 
 /** A document without pages, rendered as elements from its items: text stays text, whatever it contains. */
-export function Rendered({
-  items,
-  on,
-  setOn,
-}: {
-  items: readonly PageItem[];
-  on: string | undefined;
-  setOn: (ref: string | undefined) => void;
-}) {
+export function Rendered({ items, highlighted, setHighlighted }: Highlighting & { items: readonly PageItem[] }) {
   return (
-    <div className="rendered" onMouseLeave={() => setOn(undefined)}>
+    <div className="rendered" onMouseLeave={() => setHighlighted(undefined)}>
       {items
         .filter(({ text, table }) => text !== '' || table)
         .map((item) => (
           <div
             key={item.ref}
             className="rendered-item"
-            data-on={item.ref === on}
+            data-on={item.ref === highlighted}
             data-kind={getKind(item)}
             style={{ marginLeft: `${Math.min(item.depth, 6) * 12}px` }}
-            onMouseEnter={() => setOn(item.ref)}
+            onMouseEnter={() => setHighlighted(item.ref)}
           >
             <Body item={item} />
           </div>

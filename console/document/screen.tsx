@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { DocumentReply } from '../../client';
 import { api } from '../api';
 import { Failure, Loading, Page } from '../parts/page';
+import { readText } from '../parts/read-text';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { DocumentAccess } from './access';
@@ -31,18 +32,21 @@ export function DocumentScreen({ documentId }: { documentId: string }) {
     );
   const { id, record } = opened.data;
   const { title, metadata } = record;
-  const name = getText(metadata, 'name');
+  const name = readText(metadata, 'name');
   return (
-    <Page title={title || name || documentId} actions={<ToGraph documentId={id} name={name || title || documentId} />}>
+    <Page
+      title={title || name || documentId}
+      actions={<GraphLink documentId={id} name={name || title || documentId} />}
+    >
       <p className="muted">
-        {[...new Set([name, getText(metadata, 'library') || getText(metadata, 'path')])].filter(Boolean).join(' · ')}
+        {[...new Set([name, readText(metadata, 'library') || readText(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
       <Parts document={opened.data} name={name || title || documentId} />
     </Page>
   );
 }
 
-function ToGraph({ documentId, name }: { documentId: string; name: string }) {
+function GraphLink({ documentId, name }: { documentId: string; name: string }) {
   const query = new URLSearchParams({ document: documentId, name });
   return (
     <Link className="action-link" to={`/graphs/new?${query.toString()}`}>
@@ -69,10 +73,10 @@ async function openDocument(openId: string): Promise<Opened> {
   const [first] = chunks.documents;
   if (first) return { id: openId, openId, record: first, chunks: chunks.documents, total: chunks.total };
   const record = await api.documents.get(openId);
-  const id = getText(record.metadata, 'document_id') || openId;
+  const id = readText(record.metadata, 'document_id') || openId;
   const { documents, total } = await findChunks(id);
-  const isAmong = documents.some((chunk) => chunk.id === record.id);
-  return { id, openId, record, chunks: sortChunks(isAmong ? documents : [...documents, record]), total: total || 1 };
+  const isIncluded = documents.some((chunk) => chunk.id === record.id);
+  return { id, openId, record, chunks: sortChunks(isIncluded ? documents : [...documents, record]), total: total || 1 };
 }
 
 async function findChunks(documentId: string) {
@@ -129,9 +133,4 @@ function Parts({ document: { id, openId, chunks, total }, name }: { document: Op
       </Tabs.Panel>
     </Tabs>
   );
-}
-
-function getText(metadata: Record<string, unknown>, name: string): string {
-  const value = metadata[name];
-  return typeof value === 'string' ? value : '';
 }

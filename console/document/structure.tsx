@@ -5,10 +5,14 @@ import { api } from '../api';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
+import { ItemLabel } from './item-label';
 import { getKind } from './kinds';
 import { NotKept } from './pages';
 
-const maxLetters = 300;
+const maxCharacters = 300;
+/** Deeper items are not indented further. */
+const maxDepth = 8;
+const indentPx = 18;
 
 /** The tree of the whole document, page by page. Each item leads to its place on the page. */
 export function Structure({ documentId }: { documentId: string }) {
@@ -29,8 +33,8 @@ function Tree({ whole, documentId }: { whole: DocumentPages; documentId: string 
   const parts = useInfiniteQuery({
     queryKey: ['document', documentId, 'structure'],
     initialPageParam: 0,
-    queryFn: ({ pageParam: at }) => api.documents.page(documentId, numbers[at] ?? 1),
-    getNextPageParam: (_last, all) => (all.length < numbers.length ? all.length : undefined),
+    queryFn: ({ pageParam: index }) => api.documents.page(documentId, numbers[index] ?? 1),
+    getNextPageParam: (_last, loaded) => (loaded.length < numbers.length ? loaded.length : undefined),
     staleTime: 60_000,
   });
   const next = numbers[parts.data?.pages.length ?? 0];
@@ -59,17 +63,13 @@ function PartOfTree({ page, name, documentId }: { page: DocumentPage; name: stri
       {page.items.length === 0 ? <Empty>{texts.pages.nothing}</Empty> : null}
       <ul className="tree whole">
         {page.items.map((item) => (
-          <li key={item.ref} style={{ paddingLeft: `${Math.min(item.depth, 8) * 18}px` }}>
+          <li key={item.ref} style={{ paddingLeft: `${Math.min(item.depth, maxDepth) * indentPx}px` }}>
             <Link
               className="node"
               data-kind={getKind(item)}
-              to={`/documents/${encodeURIComponent(documentId)}?${query(page.page, item.ref)}`}
+              to={`/documents/${encodeURIComponent(documentId)}?${buildQuery(page.page, item.ref)}`}
             >
-              <span className="node-label">
-                {item.order === undefined ? '' : `${item.order} · `}
-                {item.label.replaceAll('_', ' ')}
-                {item.table ? ` · ${texts.pages.size(item.table.rows, item.table.columns)}` : ''}
-              </span>
+              <ItemLabel item={item} />
               {item.text ? <span className="node-text">{shorten(item.text)}</span> : null}
             </Link>
           </li>
@@ -79,10 +79,10 @@ function PartOfTree({ page, name, documentId }: { page: DocumentPage; name: stri
   );
 }
 
-function query(page: number, item: string): string {
+function buildQuery(page: number, item: string): string {
   return new URLSearchParams({ page: String(page), item }).toString();
 }
 
 function shorten(text: string): string {
-  return text.length > maxLetters ? `${text.slice(0, maxLetters)} …` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)} …` : text;
 }

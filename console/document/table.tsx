@@ -13,7 +13,7 @@ export function ItemTable({ table }: { table: Table }) {
       <table className="grid">
         <tbody>
           {[...rows]
-            .toSorted(([one], [other]) => one - other)
+            .toSorted(([row], [other]) => row - other)
             .map(([row, cells]) => (
               <tr key={row}>
                 {cells

@@ -11,7 +11,7 @@ import { NotKept } from './pages';
 
 type Form = 'markdown' | 'json' | 'html';
 
-/** Longer texts make the window slow; the download has all of it. */
+/** Longer texts make the window slow; the download contains the whole text. */
 const maxCharacters = 300_000;
 
 /** The whole document in one of its forms, as text. */
@@ -29,7 +29,7 @@ export function WholeText({ documentId, form }: { documentId: string; form: Form
   return (
     <Panel title={texts.document.tabs[form]}>
       <p className="actions">
-        <a className="action-link" href={buildAddress(documentId, form)} download={`document.${endings[form]}`}>
+        <a className="action-link" href={buildAddress(documentId, form)} download={`document.${extensions[form]}`}>
           {texts.document.download[form]}
         </a>
         <CopyButton text={shownText} label={texts.document.copy} />
@@ -42,20 +42,20 @@ export function WholeText({ documentId, form }: { documentId: string; form: Form
   );
 }
 
-const endings: Readonly<Record<Form, string>> = { markdown: 'md', json: 'json', html: 'html' };
+const extensions: Readonly<Record<Form, string>> = { markdown: 'md', json: 'json', html: 'html' };
 
 /** The whole document as HTML: in a frame that runs nothing, or as source text. */
 export function WholeHtml({ documentId }: { documentId: string }) {
   const [isSource, setSource] = useState(false);
-  // The reply with the reason, if there is no HTML to show in the frame.
-  const first = useQuery({
+  // If there is no HTML, the reply to this request gives the reason, which the frame could not show.
+  const firstCharacter = useQuery({
     queryKey: ['document', documentId, 'html', 'first'],
     queryFn: () => api.documents.start(documentId, 'html', 1),
     staleTime: 60_000,
     retry: false,
   });
-  if (first.isPending) return <Loading />;
-  if (!first.data) return <NotKept error={first.error} />;
+  if (firstCharacter.isPending) return <Loading />;
+  if (!firstCharacter.data) return <NotKept error={firstCharacter.error} />;
   return (
     <>
       <div className="filters">

@@ -9,11 +9,11 @@ type State = 'failed' | 'left_out' | 'ignored';
 export type FailureActions = ReturnType<typeof useFailureActions>;
 
 /** The actions on selected documents. The selection is cleared when an action begins, and restored if it fails. */
-export function useFailureActions(setChosen: (ids: ReadonlySet<string>) => void) {
+export function useFailureActions(select: (ids: readonly string[]) => void) {
   const queries = useQueryClient();
-  // Cleared when an action begins, not when it ends: by then the user may have made another selection.
-  const onMutate = () => setChosen(new Set());
-  const onError = (_: unknown, { ids }: { ids: string[] }) => setChosen(new Set(ids));
+  // Not cleared when the action ends: by then the user may have selected other documents.
+  const onMutate = () => select([]);
+  const onError = (_: unknown, { ids }: { ids: string[] }) => select(ids);
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['failed'] });
   const shared = { onMutate, onError, onSuccess };
   const retry = useMutation({
@@ -33,7 +33,7 @@ export function useFailureActions(setChosen: (ids: ReadonlySet<string>) => void)
   return { retry, leave, ignore };
 }
 
-/** Retry, and the changes that are possible in this state. */
+/** Buttons for a retry, and for the changes that are possible in this state. */
 export function FailureButtons({
   ids,
   state,

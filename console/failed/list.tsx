@@ -1,39 +1,40 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FailedDocumentReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatTime } from '../format';
 import { Breakable } from '../parts/breakable';
+import { SelectPage, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 import { FailureButtons, Outcome, useFailureActions } from './actions';
 
-const limit = 50;
-type By = 'code' | 'operator' | 'flow_id';
 const states = ['failed', 'left_out', 'ignored'] as const;
 type State = (typeof states)[number];
-const labels: Readonly<Record<By, string>> = {
+const groupings = ['code', 'operator', 'flow_id'] as const;
+type Grouping = (typeof groupings)[number];
+const labels: Readonly<Record<Grouping, string>> = {
   code: texts.failed.byCode,
   operator: texts.failed.byOperator,
   flow_id: texts.failed.byFlow,
 };
 
-/** Documents whose last attempt failed, over all runs, in groups with the available actions. */
+/** The documents of all runs whose last attempt failed, in groups, with actions on selected ones. */
 export function FailedScreen() {
   const { query } = usePlace();
-  const by = (['code', 'operator', 'flow_id'] as const).find((item) => item === query.get('by')) ?? 'code';
+  const by = groupings.find((grouping) => grouping === query.get('by')) ?? 'code';
   const key = query.get('group') ?? undefined;
   const state = states.find((value) => value === query.get('state')) ?? 'failed';
-  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const offset = useOffset();
   const filter = { state, ...(key === undefined ? {} : { [by]: key }) };
   const documents = useQuery({
     queryKey: ['failed', 'list', filter, offset],
-    queryFn: () => api.failedDocuments.list({ ...filter, limit, offset }),
+    queryFn: () => api.failedDocuments.list({ ...filter, limit: pageSize, offset }),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
@@ -48,7 +49,7 @@ export function FailedScreen() {
       }
     >
       <p className="muted">{texts.failed.help}</p>
-      <Choice by={by} state={state} />
+      <Filters by={by} state={state} />
       <Groups by={by} state={state} groupKey={key} />
       {documents.isError ? <Failure error={documents.error} onRetry={() => void documents.refetch()} /> : null}
       {documents.isPending ? <Loading /> : null}
@@ -61,10 +62,10 @@ export function FailedScreen() {
           )}
           <Pager
             offset={offset}
-            limit={limit}
+            limit={pageSize}
             total={documents.data.total}
             updatedAt={documents.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </section>
       ) : null}
@@ -72,7 +73,7 @@ export function FailedScreen() {
   );
 }
 
-function Choice({ by, state }: { by: By; state: State }) {
+function Filters({ by, state }: { by: Grouping; state: State }) {
   return (
     <div className="filters">
       <NativeSelect
@@ -91,7 +92,7 @@ function Choice({ by, state }: { by: By; state: State }) {
   );
 }
 
-function Groups({ by, state, groupKey: key }: { by: By; state: State; groupKey: string | undefined }) {
+function Groups({ by, state, groupKey: key }: { by: Grouping; state: State; groupKey: string | undefined }) {
   const groups = useQuery({
     queryKey: ['failed', 'groups', by, state],
     queryFn: () => api.failedDocuments.groups(by, { state }),
@@ -102,23 +103,39 @@ function Groups({ by, state, groupKey: key }: { by: By; state: State; groupKey: 
   return (
     <Panel title={labels[by]}>
       <ul className="groups">
-        <Group name={texts.failed.allGroups} count={groups.data.total} isOn={key === undefined} />
+        <Group name={texts.failed.allGroups} count={groups.data.total} isChosen={key === undefined} />
         {groups.data.groups.map((group) => (
-          <Group key={group.key} name={group.name} count={group.count} groupKey={group.key} isOn={key === group.key} />
+          <Group
+            key={group.key}
+            name={group.name}
+            count={group.count}
+            groupKey={group.key}
+            isChosen={key === group.key}
+          />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Group({ name, count, groupKey, isOn }: { name: string; count: number; groupKey?: string; isOn: boolean }) {
+function Group({
+  name,
+  count,
+  groupKey,
+  isChosen,
+}: {
+  name: string;
+  count: number;
+  groupKey?: string;
+  isChosen: boolean;
+}) {
   return (
     <li>
       <button
         type="button"
         className="chip"
         title={groupKey}
-        aria-pressed={isOn}
+        aria-pressed={isChosen}
         onClick={() => setQuery({ group: groupKey, offset: undefined })}
       >
         {name.replace(/\.$/, '')} <b>{formatCount(count)}</b>
@@ -128,64 +145,42 @@ function Group({ name, count, groupKey, isOn }: { name: string; count: number; g
 }
 
 function Documents({ documents, state }: { documents: readonly FailedDocumentReply[]; state: State }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
-  const actions = useFailureActions(setChosen);
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    setChosen(next);
-  };
+  const selection = useSelection(documents.map(({ id }) => id));
+  const { chosen, set } = selection;
+  const actions = useFailureActions(set);
   const isBusy = actions.retry.isPending || actions.leave.isPending || actions.ignore.isPending;
   return (
     <>
       <div className="filters in-line">
-        <Checkbox
-          label={texts.failed.selectPage}
-          checked={here.length === documents.length}
-          indeterminate={here.length > 0 && here.length < documents.length}
-          onChange={() => setChosen(new Set(here.length === documents.length ? [] : documents.map(({ id }) => id)))}
-        />
+        <SelectPage selection={selection} />
         <span className="muted" role="status">
-          {texts.failed.selected(here.length)}
+          {texts.failed.selected(chosen.length)}
         </span>
-        {here.length > 0 || isBusy ? <FailureButtons ids={here} state={state} actions={actions} /> : null}
+        {chosen.length > 0 || isBusy ? <FailureButtons ids={[...chosen]} state={state} actions={actions} /> : null}
       </div>
       <Outcome actions={actions} />
-      <DocumentTable documents={documents} chosen={chosen} onToggle={toggle} />
+      <ListTable
+        label={texts.failed.title}
+        columns={columns}
+        rows={documents}
+        keyOf={({ id }) => id}
+        choice={{ selection, nameOf: ({ name }) => name }}
+      />
     </>
   );
 }
 
-function DocumentTable({
-  documents,
-  chosen,
-  onToggle,
-}: {
-  documents: readonly FailedDocumentReply[];
-  chosen: ReadonlySet<string>;
-  onToggle: (id: string) => void;
-}) {
-  const columns: Column<FailedDocumentReply>[] = [
-    {
-      title: texts.failed.selectPage,
-      kind: 'acts',
-      cell: ({ id, name }) => (
-        <Checkbox aria-label={texts.failed.select(name)} checked={chosen.has(id)} onChange={() => onToggle(id)} />
-      ),
-    },
-    { title: texts.failed.name, kind: 'name', cell: (failure) => <Name {...failure} /> },
-    { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
-    { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
-    { title: texts.failed.operator, cell: ({ operator }) => operator },
-    {
-      title: texts.failed.flow,
-      cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
-    },
-    { title: texts.failed.when, kind: 'when', cell: ({ failed_at: at }) => formatTime(at) },
-  ];
-  return <ListTable label={texts.failed.title} columns={columns} rows={documents} keyOf={({ id }) => id} />;
-}
+const columns: readonly Column<FailedDocumentReply>[] = [
+  { title: texts.failed.name, kind: 'name', cell: (failure) => <Name {...failure} /> },
+  { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
+  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
+  { title: texts.failed.operator, cell: ({ operator }) => operator },
+  {
+    title: texts.failed.flow,
+    cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
+  },
+  { title: texts.failed.when, kind: 'when', cell: ({ failed_at: at }) => formatTime(at) },
+];
 
 /** The owner of a failed document can open it; administrators do not even see its name. */
 function Name({ id, name, owner }: FailedDocumentReply) {

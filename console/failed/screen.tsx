@@ -1,13 +1,17 @@
-import { Alert, Button, NativeSelect } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FailedDocumentDetail, failedPageImagePath, failedPath } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
-import { Failure, Loading, Page, Panel } from '../parts/page';
+import { Failure, Loading, Page, Panel, ValueList } from '../parts/page';
+import { PageTurner } from '../parts/page-turner';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { FailureButtons, Outcome, useFailureActions } from './actions';
+
+/** More text is hard to read in a panel. */
+const maxCharacters = 20_000;
 
 /** One failed document: why it failed, beside its page. */
 export function FailedOneScreen({ failedId }: { failedId: string }) {
@@ -58,14 +62,7 @@ function Reason({ failed }: { failed: FailedDocumentDetail }) {
       </p>
       <p>{message}</p>
       {texts.failed.advice[code] ? <p>{texts.failed.advice[code]}</p> : null}
-      <dl className="values">
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={facts} />
       <div className="actions review-actions">
         <FailureButtons ids={[id]} state={state} actions={actions} />
       </div>
@@ -98,30 +95,20 @@ function Original({ failed: { id, forms, page_count: pages, not_shown: problem }
 function Pages({ failedId, pages }: { failedId: string; pages: number }) {
   const { query } = usePlace();
   const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1));
-  const [absent, setAbsent] = useState<number>();
-  const go = (to: number) => setQuery({ page: String(to) });
+  const [failedPage, setFailedPage] = useState<number>();
   return (
     <>
       {pages > 1 ? (
         <div className="filters turner">
-          <Button variant="default" disabled={page <= 1} onClick={() => go(page - 1)}>
-            {texts.common.previous}
-          </Button>
-          <NativeSelect
-            label={texts.pages.which(texts.pages.page, pages)}
-            value={String(page)}
-            data={Array.from({ length: pages }, (_, index) => ({
-              value: String(index + 1),
-              label: `${texts.pages.page} ${index + 1}`,
-            }))}
-            onChange={(event) => go(Number(event.currentTarget.value))}
+          <PageTurner
+            name={texts.pages.page}
+            numbers={Array.from({ length: pages }, (_, index) => index + 1)}
+            page={page}
+            onPage={(to) => setQuery({ page: String(to) })}
           />
-          <Button variant="default" disabled={page >= pages} onClick={() => go(page + 1)}>
-            {texts.common.next}
-          </Button>
         </div>
       ) : null}
-      {absent === page ? (
+      {failedPage === page ? (
         <Alert color="gray" variant="outline">
           {texts.failed.notDrawn(String(page))}
         </Alert>
@@ -131,7 +118,7 @@ function Pages({ failedId, pages }: { failedId: string; pages: number }) {
           className="page-image"
           src={failedPageImagePath(failedId, page)}
           alt={`${texts.pages.page} ${page}`}
-          onError={() => setAbsent(page)}
+          onError={() => setFailedPage(page)}
         />
       )}
     </>
@@ -157,6 +144,3 @@ function Converted({ failedId }: { failedId: string }) {
     </Panel>
   );
 }
-
-/** More is hard to read in a panel. */
-const maxCharacters = 20_000;

@@ -15,13 +15,13 @@ export function Branches({
   setFlow: (flow: FlowDefinition) => void;
 }) {
   const branches = Object.entries(getBranches(step));
-  const nextName = findName(branches.map(([name]) => name));
+  const nextName = findFreeName(branches.map(([name]) => name));
   return (
     <section aria-label={texts.flow.branches.title} className="branches">
       <h3>{texts.flow.branches.title}</h3>
       <p className="state-note">{texts.flow.branches.help}</p>
       {branches.map(([name, branch], index) => (
-        // The position: the name is edited here.
+        // The key is the position, because the name is edited here.
         <fieldset key={index} className="branch">
           <legend>{name || texts.flow.branches.unnamed}</legend>
           <TextInput
@@ -55,7 +55,7 @@ export function Branches({
 function Conditions({ branch, onBranch }: { branch: Branch; onBranch: (branch: Branch) => void }) {
   const [draft, setDraft] = useState('');
   if (branch.criteria_json !== undefined) return <p className="state-note">{texts.flow.branches.inJson}</p>;
-  const { criteria_list: _list, logical_operator: joined, ...others } = branch;
+  const { criteria_list: _list, logical_operator: operator, ...others } = branch;
   const lines = branch.criteria_list ?? [];
   return (
     <>
@@ -65,19 +65,19 @@ function Conditions({ branch, onBranch }: { branch: Branch; onBranch: (branch: B
         classNames={{ input: 'json' }}
         spellCheck={false}
         rows={Math.max(2, lines.length + 1)}
-        // The draft has the empty lines of somebody who types.
+        // While somebody types, the draft has empty lines that the branch lacks.
         value={splitLines(draft).join('\n') === lines.join('\n') ? draft : lines.join('\n')}
         onChange={({ currentTarget: { value } }) => {
           setDraft(value);
-          const list = splitLines(value);
-          const join = joined === undefined ? {} : { logical_operator: joined };
-          onBranch(list.length === 0 ? others : { ...others, ...join, criteria_list: list });
+          const conditions = splitLines(value);
+          const join = operator === undefined ? {} : { logical_operator: operator };
+          onBranch(conditions.length === 0 ? others : { ...others, ...join, criteria_list: conditions });
         }}
       />
       {lines.length > 1 ? (
         <NativeSelect
           label={texts.flow.branches.join}
-          value={/^\s*or\s*$/i.test(joined ?? '') ? 'OR' : 'AND'}
+          value={/^\s*or\s*$/i.test(operator ?? '') ? 'OR' : 'AND'}
           data={[
             { value: 'AND', label: texts.flow.branches.every },
             { value: 'OR', label: texts.flow.branches.any },
@@ -93,7 +93,7 @@ function splitLines(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-function findName(names: readonly string[]): string {
+function findFreeName(names: readonly string[]): string {
   let count = names.length + 1;
   while (names.includes(`branch-${count}`)) count += 1;
   return `branch-${count}`;

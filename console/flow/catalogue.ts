@@ -4,10 +4,10 @@ import type { Client } from '../../client';
 export type OperatorCatalogue = Awaited<ReturnType<Client['operators']>>;
 export type OperatorMetadata = OperatorCatalogue[string];
 
-/** Wire names by category, in the order of categories in a flow. */
+/** Wire names by category, in the order of the catalogue. */
 export function groupByCategory(catalogue: OperatorCatalogue): [category: string, types: string[]][] {
-  const producers = new Map<string, string[]>();
+  const categories = new Map<string, string[]>();
   for (const [type, { category }] of Object.entries(catalogue))
-    producers.set(category, [...(producers.get(category) ?? []), type]);
-  return [...producers];
+    categories.set(category, [...(categories.get(category) ?? []), type]);
+  return [...categories];
 }

@@ -2,7 +2,7 @@ import type { FlowDefinition } from '../../client';
 
 export type Operator = FlowDefinition['flow'][number];
 
-/** One branch of an operator that divides its rows. Other members stay as they are. */
+/** One branch of an operator that divides its rows. Members that the editor does not know stay unchanged. */
 export interface Branch {
   criteria_list?: string[];
   criteria_json?: unknown;
@@ -23,24 +23,24 @@ export function addOperator(flow: FlowDefinition, type: string, after: string | 
   const names = new Set(flow.flow.map(({ name }) => name));
   let name = stem;
   for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
-  const before = names.has(after ?? '') ? after : flow.flow.at(-1)?.name;
+  const predecessor = names.has(after ?? '') ? after : flow.flow.at(-1)?.name;
   const isSource = type === 'ingest_source';
-  const input = findFreeOutput(flow, before);
+  const input = findFreeOutput(flow, predecessor);
   const added: Operator = { type, name, config: {}, ...(input && !isSource ? { depends_on: [input] } : {}) };
   return [{ ...flow, flow: [...flow.flow, added] }, name];
 }
 
 /** The flow without an operator; operators after it are attached to its inputs. */
 export function omitOperator(flow: FlowDefinition, name: string): FlowDefinition {
-  const gone = flow.flow.find((item) => item.name === name);
+  const removed = flow.flow.find((item) => item.name === name);
   return {
     ...flow,
     flow: flow.flow
-      .filter((item) => item !== gone)
+      .filter((item) => item !== removed)
       .map((item) => {
         if (!item.depends_on?.some((input) => isOutputOf(input, name))) return item;
         const inputs = item.depends_on.flatMap((input) =>
-          isOutputOf(input, name) ? (gone?.depends_on ?? []) : [input],
+          isOutputOf(input, name) ? (removed?.depends_on ?? []) : [input],
         );
         return { ...item, depends_on: [...new Set(inputs)] };
       }),
@@ -55,25 +55,25 @@ export function getBranches({ config }: Operator): Record<string, Branch> {
     : {};
 }
 
-/** What other operators may read: each branch as `name.branch`, or the operator itself. */
+/** The outputs that other operators may read: each branch as `name.branch`, or the operator itself. */
 export function listOutputs(step: Operator): string[] {
   const branches = Object.keys(getBranches(step));
   return branches.length === 0 ? [step.name] : branches.map((branch) => `${step.name}.${branch}`);
 }
 
-/** The branches that these inputs name, without their operators. */
+/** The names of the branches among the inputs, without those of their operators. */
 export function listBranches({ flow }: FlowDefinition, inputs: readonly string[]): string[] {
   return flow.flatMap(({ name }) =>
     inputs.filter((input) => input.startsWith(`${name}.`)).map((input) => input.slice(name.length + 1)),
   );
 }
 
-/** True for the operator's name and for its branches. */
+/** True if the input is the operator itself or one of its branches. */
 function isOutputOf(input: string, name: string): boolean {
   return input === name || input.startsWith(`${name}.`);
 }
 
-/** The first output of this operator that nothing reads yet, else its first. */
+/** The first output of the operator that nothing reads yet, or else its first output. */
 function findFreeOutput(flow: FlowDefinition, name: string | undefined): string | undefined {
   const step = flow.flow.find((item) => item.name === name);
   if (!step) return undefined;
@@ -82,23 +82,23 @@ function findFreeOutput(flow: FlowDefinition, name: string | undefined): string 
   return outputs.find((output) => !read.has(output)) ?? outputs[0];
 }
 
-/** The flow with a branch added, changed or renamed; the place of a branch stays, and its readers follow a new name. */
+/** The flow with a branch added, changed or renamed. The branch keeps its position, and a new name is applied to operators that read it. */
 export function addBranch(
   flow: FlowDefinition,
   name: string,
-  before: string,
-  { name: after, branch }: { name: string; branch: Branch },
+  oldName: string,
+  { name: newName, branch }: { name: string; branch: Branch },
 ): FlowDefinition {
   const step = flow.flow.find((item) => item.name === name);
   if (!step) return flow;
   const branches = Object.entries(getBranches(step));
-  const isNew = branches.every(([other]) => other !== before);
+  const isNew = branches.every(([other]) => other !== oldName);
   const changed = branches.map(([other, value]): [string, Branch] =>
-    other === before ? [after, branch] : [other, value],
+    other === oldName ? [newName, branch] : [other, value],
   );
   return replaceBranches(flow, step, {
-    branches: Object.fromEntries(isNew ? [...changed, [after, branch]] : changed),
-    renameInput: (input) => (input === `${name}.${before}` ? [`${name}.${after}`] : [input]),
+    branches: Object.fromEntries(isNew ? [...changed, [newName, branch]] : changed),
+    renameInput: (input) => (input === `${name}.${oldName}` ? [`${name}.${newName}`] : [input]),
   });
 }
 
@@ -129,8 +129,8 @@ function replaceBranches(
 
 /** The flow with a changed operator. A new name is applied to operators that reference it, including the branch after a dot. */
 export function changeOperator(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
-  const next = change.name ?? name;
-  const renameInput = (input: string) => (isOutputOf(input, name) ? `${next}${input.slice(name.length)}` : input);
+  const newName = change.name ?? name;
+  const renameInput = (input: string) => (isOutputOf(input, name) ? `${newName}${input.slice(name.length)}` : input);
   return {
     ...flow,
     flow: flow.flow.map((item) => {

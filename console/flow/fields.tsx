@@ -31,13 +31,13 @@ export function ConfigFields({
     required?: string[];
   };
   const set = (name: string, value: unknown) => {
-    const { [name]: _before, ...others } = config;
+    const { [name]: _old, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
   // Settings that were present at first stay in place while they are edited.
-  const [first] = useState(() => new Set([...required, ...Object.keys(config)]));
+  const [shownFirst] = useState(() => new Set([...required, ...Object.keys(config)]));
   const names = Object.keys(properties).filter((name) => !hidden.includes(name));
-  const more = names.filter((name) => !first.has(name));
+  const foldedNames = names.filter((name) => !shownFirst.has(name));
   const renderField = (name: string) => (
     <Field
       key={name}
@@ -47,11 +47,11 @@ export function ConfigFields({
   );
   return (
     <>
-      <div className="fields">{names.filter((name) => first.has(name)).map(renderField)}</div>
-      {more.length > 0 ? (
+      <div className="fields">{names.filter((name) => shownFirst.has(name)).map(renderField)}</div>
+      {foldedNames.length > 0 ? (
         <details className="more">
-          <summary>{texts.flow.more(more.length)}</summary>
-          <div className="fields">{more.map(renderField)}</div>
+          <summary>{texts.flow.more(foldedNames.length)}</summary>
+          <div className="fields">{foldedNames.map(renderField)}</div>
         </details>
       ) : null}
     </>
@@ -87,20 +87,25 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     );
-  if (schema.type === 'string' || schema.type === 'integer' || schema.type === 'number')
+  const { type } = schema;
+  if (type === 'string' || type === 'integer' || type === 'number')
     return (
       <TextInput
         {...common}
-        type={schema.type === 'string' ? 'text' : 'number'}
-        step={schema.type === 'number' ? 'any' : undefined}
+        type={type === 'string' ? 'text' : 'number'}
+        step={type === 'number' ? 'any' : undefined}
         value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
         placeholder={formatDefault(schema)}
-        onChange={({ currentTarget: { value: text } }) =>
-          onChange(text === '' ? undefined : schema.type === 'string' ? text : Number(text))
-        }
+        onChange={({ currentTarget }) => onChange(parseValue(currentTarget.value, type))}
       />
     );
   return <JsonField {...common} value={value} onChange={onChange} />;
+}
+
+/** The value of a text field; an empty field has none. */
+function parseValue(text: string, type: 'string' | 'integer' | 'number'): string | number | undefined {
+  if (text === '') return undefined;
+  return type === 'string' ? text : Number(text);
 }
 
 /** The values to choose from; empty if any value is allowed. */
@@ -128,15 +133,16 @@ function JsonField({
   value: unknown;
   onChange: (value: unknown) => void;
 }) {
-  const [draft, setDraft] = useState<{ text: string; problem?: string }>();
-  const draftText = draft?.problem ? draft.text : value === undefined ? '' : JSON.stringify(value, null, 2);
+  const [draft, setDraft] = useState<{ text: string; problem: string }>();
+  const storedText = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const shownText = draft?.text ?? storedText;
   return (
     <Textarea
       {...common}
       classNames={{ input: 'json' }}
       spellCheck={false}
-      value={draftText}
-      rows={Math.min(8, draftText.split('\n').length + 1)}
+      value={shownText}
+      rows={Math.min(8, shownText.split('\n').length + 1)}
       error={draft?.problem}
       onChange={({ currentTarget: { value: text } }) => {
         try {

@@ -12,7 +12,7 @@ import { texts } from '../texts';
 
 const tones = { active: 'active', paused: 'idle', missing: 'failed' } as const;
 
-/** The schedules of a stored flow: list, add, change, pause, start now. */
+/** The schedules of a stored flow: adds, changes, pauses and removes them, and starts a run now. */
 export function Schedules({ flowId }: { flowId: string }) {
   const [changed, setChanged] = useState<ScheduleReply>();
   const result = useQuery({
@@ -31,7 +31,7 @@ export function Schedules({ flowId }: { flowId: string }) {
       <ScheduleForm
         key={changed?.schedule_id ?? 'new'}
         flowId={flowId}
-        begin={changed}
+        stored={changed}
         onDone={() => setChanged(undefined)}
       />
     </Panel>
@@ -46,7 +46,7 @@ const bulkActions = [
   { action: 'delete', label: words.delete, question: texts.schedules.sure },
 ] as const;
 
-function listColumnsFor(onChange: (schedule: ScheduleReply) => void): Column<ScheduleReply>[] {
+function listColumns(onChange: (schedule: ScheduleReply) => void): Column<ScheduleReply>[] {
   return [
     {
       title: texts.schedules.when,
@@ -95,8 +95,8 @@ function ScheduleTable({
 }) {
   const queries = useQueryClient();
   const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
-  const columns = listColumnsFor(onChange);
-  const getIds = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
+  const columns = listColumns(onChange);
+  const toReferences = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
     <>
       {/* For a single schedule, its own buttons do the same. */}
@@ -104,7 +104,7 @@ function ScheduleTable({
         <BulkBar
           selection={selection}
           actions={bulkActions}
-          act={(action, ids) => api.bulk.schedules({ action, schedules: getIds(ids) })}
+          act={(action, ids) => api.bulk.schedules({ action, schedules: toReferences(ids) })}
           onDone={() => queries.invalidateQueries({ queryKey: ['schedules', flowId] })}
         />
       ) : null}
@@ -127,32 +127,32 @@ function Actions({
   onChange: () => void;
 }) {
   const queries = useQueryClient();
-  const done = () => queries.invalidateQueries({ queryKey: ['schedules', flow] });
-  const trigger = useMutation({ mutationFn: () => api.schedules.trigger(flow, id), onSuccess: done });
+  const refresh = () => queries.invalidateQueries({ queryKey: ['schedules', flow] });
+  const trigger = useMutation({ mutationFn: () => api.schedules.trigger(flow, id), onSuccess: refresh });
   const toggle = useMutation({
     mutationFn: () => (state === 'paused' ? api.schedules.resume(flow, id) : api.schedules.pause(flow, id)),
-    onSuccess: done,
+    onSuccess: refresh,
   });
-  const remove = useMutation({ mutationFn: () => api.schedules.remove(flow, id), onSuccess: done });
+  const remove = useMutation({ mutationFn: () => api.schedules.remove(flow, id), onSuccess: refresh });
   const error = trigger.error ?? toggle.error ?? remove.error;
-  const named = (value: string) => texts.schedules.one(value, cron);
-  const isThere = state !== 'missing';
-  const pause = state === 'paused' ? texts.schedules.resume : texts.schedules.pause;
+  const nameAction = (value: string) => texts.schedules.one(value, cron);
+  const exists = state !== 'missing';
+  const toggleLabel = state === 'paused' ? texts.schedules.resume : texts.schedules.pause;
   const renderButton = (label: string, onClick: () => void, isPending = false) => (
-    <Button size="xs" variant="default" aria-label={named(label)} loading={isPending} onClick={onClick}>
+    <Button size="xs" variant="default" aria-label={nameAction(label)} loading={isPending} onClick={onClick}>
       {label}
     </Button>
   );
   return (
     <>
       <span className="actions">
-        {isThere ? renderButton(texts.schedules.trigger, () => trigger.mutate(), trigger.isPending) : null}
-        {isThere ? renderButton(texts.schedules.change, onChange) : null}
-        {isThere ? renderButton(pause, () => toggle.mutate(), toggle.isPending) : null}
+        {exists ? renderButton(texts.schedules.trigger, () => trigger.mutate(), trigger.isPending) : null}
+        {exists ? renderButton(texts.schedules.change, onChange) : null}
+        {exists ? renderButton(toggleLabel, () => toggle.mutate(), toggle.isPending) : null}
         <ConfirmButton
           size="xs"
           label={texts.schedules.remove}
-          about={named(texts.schedules.remove)}
+          about={nameAction(texts.schedules.remove)}
           question={texts.schedules.sure}
           isPending={remove.isPending}
           onConfirm={() => remove.mutate()}
@@ -166,27 +166,29 @@ function Actions({
   );
 }
 
-/** A new schedule, or the changed one. */
+/** Edits the stored schedule, or a new one. */
 function ScheduleForm({
   flowId,
-  begin,
+  stored,
   onDone,
 }: {
   flowId: string;
-  begin: ScheduleReply | undefined;
+  stored: ScheduleReply | undefined;
   onDone: () => void;
 }) {
   const queries = useQueryClient();
   const empty = { cron: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC', note: '' };
-  const [given, setGiven] = useState<Given>(begin ?? empty);
+  const [draft, setDraft] = useState<Draft>(stored ?? empty);
   const save = useMutation({
     mutationFn: () => {
-      const { cron, timezone, note } = given;
+      const { cron, timezone, note } = draft;
       const schedule = { cron: cron.trim(), timezone: timezone.trim(), note };
-      return begin ? api.schedules.patch(flowId, begin.schedule_id, schedule) : api.schedules.create(flowId, schedule);
+      return stored
+        ? api.schedules.patch(flowId, stored.schedule_id, schedule)
+        : api.schedules.create(flowId, schedule);
     },
     onSuccess: () => {
-      setGiven(empty);
+      setDraft(empty);
       onDone();
       return queries.invalidateQueries({ queryKey: ['schedules', flowId] });
     },
@@ -197,13 +199,13 @@ function ScheduleForm({
   };
   return (
     <form onSubmit={submit}>
-      <h3>{begin ? texts.schedules.changeOne(begin.cron) : texts.schedules.add}</h3>
-      <Fields given={given} setGiven={setGiven} />
+      <h3>{stored ? texts.schedules.changeOne(stored.cron) : texts.schedules.add}</h3>
+      <Fields draft={draft} setDraft={setDraft} />
       <p className="actions">
-        <Button type="submit" variant="default" loading={save.isPending} disabled={given.cron.trim() === ''}>
-          {begin ? texts.schedules.save : texts.schedules.add}
+        <Button type="submit" variant="default" loading={save.isPending} disabled={draft.cron.trim() === ''}>
+          {stored ? texts.schedules.save : texts.schedules.add}
         </Button>
-        {begin ? (
+        {stored ? (
           <Button variant="default" onClick={onDone}>
             {texts.common.cancel}
           </Button>
@@ -214,34 +216,34 @@ function ScheduleForm({
   );
 }
 
-interface Given {
+interface Draft {
   cron: string;
   timezone: string;
   note: string;
 }
 
-function Fields({ given, setGiven }: { given: Given; setGiven: (given: Given) => void }) {
+function Fields({ draft, setDraft }: { draft: Draft; setDraft: (draft: Draft) => void }) {
   return (
     <div className="filters level">
       <TextInput
         label={texts.schedules.cron}
         description={texts.schedules.cronHelp}
         className="grow"
-        value={given.cron}
+        value={draft.cron}
         required
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, cron: value })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, cron: value })}
       />
       <TextInput
         label={texts.schedules.zone}
-        value={given.timezone}
+        value={draft.timezone}
         required
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, timezone: value })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, timezone: value })}
       />
       <TextInput
         label={texts.schedules.note}
-        value={given.note}
+        value={draft.note}
         maxLength={500}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, note: value })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, note: value })}
       />
     </div>
   );

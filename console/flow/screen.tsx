@@ -48,7 +48,7 @@ export function FlowScreen({ flowId }: { flowId: string }) {
   };
   return (
     <>
-      <Editor key={restored} flowId={flowId} catalogue={catalogue.data} begin={stored.data ?? emptyFlow} />
+      <Editor key={restored} flowId={flowId} catalogue={catalogue.data} stored={stored.data ?? emptyFlow} />
       {stored.data ? (
         <Versions flowId={flowId} ifMatch={() => stored.data && etagOf(stored.data)} onRestored={onRestored} />
       ) : null}
@@ -56,19 +56,19 @@ export function FlowScreen({ flowId }: { flowId: string }) {
   );
 }
 
-/** Members of a stored flow that the editor sets; the others are set by the server. */
-function getDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
+/** The members of a flow that the editor sets; the server sets the others. */
+function pickDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
   const flowBody = { flow_name, description, tags, global_config, flow };
   return Object.fromEntries(Object.entries(flowBody).filter(([, value]) => value !== undefined)) as FlowDefinition;
 }
 
-/** The current flow, the server's validation of it, and functions to store and start it. */
-function useEditing(flowId: string, begin: FlowDefinition) {
+/** The flow as edited, the server's validation of it, and functions to store and start it. */
+function useEditing(flowId: string, stored: FlowDefinition) {
   const queries = useQueryClient();
-  const [flow, setFlow] = useState(() => getDefinition(begin));
-  const [project, setProject] = useState(begin.project_id);
+  const [flow, setFlow] = useState(() => pickDefinition(stored));
+  const [project, setProject] = useState(stored.project_id);
   // The version that the changes are based on. A newer flow that was read since must not be overwritten.
-  const base = useRef(begin);
+  const base = useRef(stored);
   const checked = useQuery({
     queryKey: ['flow', 'check', JSON.stringify(flow)],
     queryFn: () => api.flows.validate({ ...flow, flow_name: flow.flow_name || texts.flow.unnamed }),
@@ -79,11 +79,11 @@ function useEditing(flowId: string, begin: FlowDefinition) {
   const save = useMutation({
     mutationFn: async () => {
       if (flowId === 'new') return api.flows.create({ ...flow, project_id: project });
-      const { project_id: _before, ...stored } = base.current;
+      const { project_id: _old, ...others } = base.current;
       // An absent project stays; null clears it.
       return api.flows.replace(
         flowId,
-        { ...stored, ...flow, project_id: project ?? null },
+        { ...others, ...flow, project_id: project ?? null },
         { ifMatch: etagOf(base.current) },
       );
     },
@@ -102,16 +102,24 @@ function useEditing(flowId: string, begin: FlowDefinition) {
   return { flow, setFlow, project, setProject, check: checked.data, save, run };
 }
 
-function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: OperatorCatalogue; begin: FlowDefinition }) {
-  const { flow, setFlow, project, setProject, check, save, run } = useEditing(flowId, begin);
-  const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
-  const isOk = check?.errors.length === 0 && flow.flow_name.trim() !== '';
+function Editor({
+  flowId,
+  catalogue,
+  stored,
+}: {
+  flowId: string;
+  catalogue: OperatorCatalogue;
+  stored: FlowDefinition;
+}) {
+  const { flow, setFlow, project, setProject, check, save, run } = useEditing(flowId, stored);
+  const [openStep, setOpenStep] = useState<string | undefined>(flow.flow[0]?.name);
+  const isValid = check?.errors.length === 0 && flow.flow_name.trim() !== '';
   return (
     <Page
       title={flow.flow_name || texts.flow.fresh}
-      actions={<Actions isNamed={flow.flow_name.trim() !== ''} isOk={isOk} save={save} run={run} />}
+      actions={<Actions isNamed={flow.flow_name.trim() !== ''} isValid={isValid} save={save} run={run} />}
     >
-      <Ways flowId={flowId} />
+      <Links flowId={flowId} />
       <TextInput
         label={texts.flow.name}
         value={flow.flow_name}
@@ -124,26 +132,26 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
         <FlowGraph nodes={flow.flow.map((item) => buildNode(item, { flow, check }))} label={texts.flow.drawing} />
-        <Check check={check} onNode={setOn} />
+        <Check check={check} onNode={setOpenStep} />
       </Panel>
       <div className="beside">
         <Panel title={texts.flow.steps}>
-          <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={check} />
+          <Step {...{ flow, catalogue, openStep, setOpenStep, setFlow }} alerts={check} />
           <Palette
             catalogue={catalogue}
-            after={on}
+            after={openStep}
             onAdd={(type) => {
-              const [next, name] = addOperator(flow, type, on);
+              const [next, name] = addOperator(flow, type, openStep);
               setFlow(next);
-              setOn(name);
+              setOpenStep(name);
             }}
           />
         </Panel>
-        <Json flow={flow} onFlow={(next) => setFlow(getDefinition(next))} />
+        <Json flow={flow} onFlow={(next) => setFlow(pickDefinition(next))} />
       </div>
       <TryOut
         flowId={flowId}
-        isDisabled={!isOk}
+        isDisabled={!isValid}
         isPending={run.isPending}
         onTry={(documents) => run.mutate({ documents })}
       />
@@ -155,16 +163,16 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
 /** A flow needs a name to be saved, and no errors to be run. */
 function Actions({
   isNamed,
-  isOk,
+  isValid,
   save,
   run,
-}: { isNamed: boolean; isOk: boolean } & Pick<ReturnType<typeof useEditing>, 'save' | 'run'>) {
+}: { isNamed: boolean; isValid: boolean } & Pick<ReturnType<typeof useEditing>, 'save' | 'run'>) {
   return (
     <>
       <Button variant="default" disabled={!isNamed} loading={save.isPending} onClick={() => save.mutate()}>
         {texts.flow.save}
       </Button>
-      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate(undefined)}>
+      <Button disabled={!isValid} loading={run.isPending} onClick={() => run.mutate(undefined)}>
         {texts.flow.run}
       </Button>
     </>
@@ -172,7 +180,7 @@ function Actions({
 }
 
 /** Links to the list of flows and to the runs of this one. */
-function Ways({ flowId }: { flowId: string }) {
+function Links({ flowId }: { flowId: string }) {
   return (
     <p className="muted">
       <Link to="/flows">{texts.flow.back}</Link>
@@ -280,11 +288,11 @@ function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefin
         value={draft?.text ?? JSON.stringify(flow, null, 2)}
         error={draft?.problem}
         onChange={({ currentTarget: { value: text } }) => {
-          const read = readFlow(text);
-          if ('problem' in read) setDraft({ text, problem: read.problem });
+          const parsed = readFlow(text);
+          if ('problem' in parsed) setDraft({ text, problem: parsed.problem });
           else {
             setDraft(undefined);
-            onFlow(read.flow);
+            onFlow(parsed.flow);
           }
         }}
       />

@@ -11,22 +11,22 @@ import { ConfigFields } from './fields';
 export function Step({
   flow,
   catalogue,
-  on,
-  setOn,
+  openStep,
+  setOpenStep,
   setFlow,
   alerts,
 }: {
   flow: FlowDefinition;
   catalogue: OperatorCatalogue;
-  on: string | undefined;
-  setOn: (name: string | undefined) => void;
+  openStep: string | undefined;
+  setOpenStep: (name: string | undefined) => void;
   setFlow: (flow: FlowDefinition) => void;
   alerts: ValidationReply | undefined;
 }) {
-  const step = flow.flow.find(({ name }) => name === on);
+  const step = flow.flow.find(({ name }) => name === openStep);
   const problems = (['failed', 'warn'] as const).flatMap((tone) =>
     ((tone === 'failed' ? alerts?.errors : alerts?.warnings) ?? [])
-      .filter(({ node_name: node }) => node === on)
+      .filter(({ node_name: node }) => node === openStep)
       .map(({ message }) => ({ message, tone })),
   );
   return (
@@ -34,13 +34,13 @@ export function Step({
       <ul className="groups" aria-label={texts.flow.steps}>
         {flow.flow.map(({ name }) => (
           <li key={name}>
-            <button type="button" className="chip" aria-pressed={name === on} onClick={() => setOn(name)}>
+            <button type="button" className="chip" aria-pressed={name === openStep} onClick={() => setOpenStep(name)}>
               {name}
             </button>
           </li>
         ))}
       </ul>
-      {step ? <Settings {...{ flow, step, operator: catalogue[step.type], problems, setOn, setFlow }} /> : null}
+      {step ? <Settings {...{ flow, step, operator: catalogue[step.type], problems, setOpenStep, setFlow }} /> : null}
     </>
   );
 }
@@ -50,14 +50,14 @@ function Settings({
   step,
   operator,
   problems,
-  setOn,
+  setOpenStep,
   setFlow,
 }: {
   flow: FlowDefinition;
   step: Operator;
   operator: OperatorMetadata | undefined;
   problems: readonly { message: string; tone: Tone }[];
-  setOn: (name: string | undefined) => void;
+  setOpenStep: (name: string | undefined) => void;
   setFlow: (flow: FlowDefinition) => void;
 }) {
   const position = flow.flow.indexOf(step);
@@ -72,7 +72,7 @@ function Settings({
           {message}
         </p>
       ))}
-      <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOn }} />
+      <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOpenStep }} />
       <Inputs {...{ flow, name: step.name, setFlow }} />
       {operator && dividesRows(operator) ? <Branches flow={flow} step={step} setFlow={setFlow} /> : null}
       {operator ? (
@@ -90,7 +90,7 @@ function Settings({
         mt={12}
         onClick={() => {
           setFlow(omitOperator(flow, step.name));
-          setOn(undefined);
+          setOpenStep(undefined);
         }}
       >
         {texts.flow.remove(step.name)}
@@ -103,12 +103,12 @@ function StepName({
   flow,
   name,
   setFlow,
-  setOn,
+  setOpenStep,
 }: {
   flow: FlowDefinition;
   name: string;
   setFlow: (flow: FlowDefinition) => void;
-  setOn: (name: string) => void;
+  setOpenStep: (name: string) => void;
 }) {
   return (
     <TextInput
@@ -118,13 +118,13 @@ function StepName({
       onChange={({ currentTarget: { value } }) => {
         if (flow.flow.some((item) => item.name === value)) return;
         setFlow(changeOperator(flow, name, { name: value }));
-        setOn(value);
+        setOpenStep(value);
       }}
     />
   );
 }
 
-/** True for an operator whose rows others read by branch. */
+/** True if other operators read the rows of this one by branch. */
 function dividesRows({ config_schema: schema }: OperatorMetadata): boolean {
   return Object.hasOwn((schema as { properties?: object }).properties ?? {}, 'branches');
 }

@@ -18,10 +18,10 @@ export function TryOut({
   isPending: boolean;
   onTry: (documents: number) => void;
 }) {
-  const [documentsText, setGiven] = useState('5');
+  const [countText, setCountText] = useState('5');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onTry(Number(documentsText));
+    onTry(Number(countText));
   };
   return (
     <Panel title={texts.sample.title}>
@@ -35,8 +35,8 @@ export function TryOut({
           step={1}
           required
           withAsterisk={false}
-          value={documentsText}
-          onChange={({ currentTarget: { value } }) => setGiven(value)}
+          value={countText}
+          onChange={({ currentTarget: { value } }) => setCountText(value)}
         />
         <Button type="submit" variant="default" disabled={isDisabled} loading={isPending}>
           {texts.sample.start}

@@ -18,7 +18,7 @@ const limit = 10;
 /** Maximum number of changed members shown in the list of versions. */
 const maxChanges = 4;
 
-/** The versions of a flow: who saved what, their differences, and restoring. `ifMatch` is the ETag of the displayed flow. */
+/** The versions of a flow, with what changed in each; compares and restores them. `ifMatch` returns the ETag of the displayed flow. */
 export function Versions({
   flowId,
   ifMatch,
@@ -101,7 +101,7 @@ function VersionTable({
     {
       title: texts.data.actions,
       kind: 'acts',
-      cell: (version) => <Acts {...{ version, isPending, onRestore }} />,
+      cell: (version) => <VersionActions {...{ version, isPending, onRestore }} />,
     },
   ];
   return (
@@ -114,7 +114,7 @@ function VersionTable({
   );
 }
 
-function Acts({
+function VersionActions({
   version: { version, is_current: isCurrent },
   isPending,
   onRestore,
@@ -152,19 +152,19 @@ function Acts({
 function Changes({ version, changes, total_changes: total }: Version) {
   if (version === 1) return texts.versions.first;
   const members = changes.slice(0, maxChanges).map((path) => describePointer(path));
-  const more = total - members.length;
-  return [...members, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
+  const moreCount = total - members.length;
+  return [...members, ...(moreCount > 0 ? [texts.versions.moreChanges(moreCount)] : [])].join(', ');
 }
 
-/** `/flow/chunk/config/chunk_size` as `chunk › chunk_size`. */
+/** Shortens the JSON pointer of a change: `/flow/chunk/config/chunk_size` becomes `chunk › chunk_size`. */
 function describePointer(pointer: string): string {
   const parts = pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const [first, ...rest] = parts;
-  if (first !== 'flow' || rest.length === 0) return parts.join(' › ');
-  return rest.filter((part, index) => !(index === 1 && part === 'config')).join(' › ');
+  const [first, ...inFlow] = parts;
+  if (first !== 'flow' || inFlow.length === 0) return parts.join(' › ');
+  return inFlow.filter((part, index) => !(index === 1 && part === 'config')).join(' › ');
 }
 
 /** The differences between a version and another one, by default the previous one. */
@@ -224,11 +224,11 @@ function ChangedValue({ value }: { value: unknown }) {
 
 function Differences({ found, label }: { found: FlowVersionDifference; label: string }) {
   if (found.differences.length === 0) return <Empty>{texts.versions.same}</Empty>;
-  const more = found.total_differences - found.differences.length;
+  const moreCount = found.total_differences - found.differences.length;
   return (
     <>
       <ListTable label={label} columns={columns} rows={found.differences} keyOf={({ path }) => path} />
-      {more > 0 ? <p className="muted">{texts.versions.moreDifferences(more)}</p> : null}
+      {moreCount > 0 ? <p className="muted">{texts.versions.moreDifferences(moreCount)}</p> : null}
     </>
   );
 }

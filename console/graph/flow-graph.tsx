@@ -2,7 +2,7 @@ import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import { layOut, type GraphNode } from './layout';
 
-/** A node and its labels. */
+/** A node of the drawing, with its texts. */
 export interface ShownNode extends GraphNode {
   type: string;
   tone: Tone;
@@ -15,7 +15,9 @@ export interface ShownNode extends GraphNode {
 const box = { width: 176, height: 78 };
 const gap = { x: 56, y: 22 };
 const margin = 6;
-const maxLetters = 21;
+/** Distance between the texts below a name. */
+const lineWidth = 82;
+const maxCharacters = 21;
 
 /** Draws the flow from left to right; screen readers get a list of its nodes. */
 export function FlowGraph({
@@ -28,14 +30,14 @@ export function FlowGraph({
   label: string;
   /** Called when a node is clicked. For mouse users only: the action must also be available elsewhere. */
   onNode?: (name: string) => void;
-  /** Called when an edge is clicked, with the node that it leads to; for mouse users only, too. */
+  /** Called when an edge is clicked, with the node that it leads to. For mouse users only, like `onNode`. */
   onEdge?: (to: string) => void;
 }) {
   const layout = layOut(nodes);
   const width = margin * 2 + Math.max(0, layout.columns * (box.width + gap.x) - gap.x);
   const height = margin * 2 + Math.max(0, layout.rows * (box.height + gap.y) - gap.y);
   const counts = new Map(nodes.flatMap(({ name, out }) => (out === undefined ? [] : [[name, out] as const])));
-  const at = new Map(
+  const places = new Map(
     layout.nodes.map(({ name, column, row }) => [
       name,
       { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) },
@@ -50,13 +52,13 @@ export function FlowGraph({
           </marker>
         </defs>
         {layout.edges.map(({ from, to }) => {
-          const [start, end] = [at.get(from), at.get(to)];
+          const [start, end] = [places.get(from), places.get(to)];
           if (!start || !end) return null;
           const onClick = onEdge ? () => onEdge(to) : undefined;
           return <Edge key={`${from} ${to}`} start={start} end={end} count={counts.get(from)} onClick={onClick} />;
         })}
         {nodes.map((node) => {
-          const place = at.get(node.name);
+          const place = places.get(node.name);
           if (!place) return null;
           return <Node key={node.name} node={node} place={place} onNode={onNode} />;
         })}
@@ -135,7 +137,7 @@ function Node({
         {shorten(node.type)}
       </text>
       {node.lines.map(({ text, isBad }, index) => (
-        <text key={text} className={isBad ? 'bad' : undefined} x={12 + index * 82} y="62">
+        <text key={text} className={isBad ? 'bad' : undefined} x={12 + index * lineWidth} y="62">
           {text}
         </text>
       ))}
@@ -144,5 +146,5 @@ function Node({
 }
 
 function shorten(text: string): string {
-  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }

@@ -3,8 +3,9 @@ import { formatDuration, formatTime } from '../format';
 import { Link } from '../router';
 import { texts } from '../texts';
 
-/** The number of things in an overview that somebody should look at. */
+/** The number of lines that `Alerts` shows. */
 export function countAlerts({ waiting, skipping_schedules: skipping, stale_access: stale }: Overview): number {
+  // If Temporal does not answer, that is an alert itself.
   return waiting.length + (skipping?.length ?? 1) + stale.length;
 }
 

@@ -11,19 +11,20 @@ export function LastDay({ overview: { day, models }, updatedAt }: { overview: Ov
   const { user } = useSession();
   const storage = useQuery({
     queryKey: ['storage'],
-    // The member is absent for everybody else, and an absent condition means yes.
+    // The member is absent for other users, and an absent `enabled` would mean true.
     enabled: user.is_administrator === true,
     queryFn: () => api.storage(),
     staleTime: 60_000,
   });
-  const counted = (count: number) => (day.is_complete ? formatCount(count) : texts.home.atLeast(formatCount(count)));
+  const formatCounted = (count: number) =>
+    day.is_complete ? formatCount(count) : texts.home.atLeast(formatCount(count));
   const facts: [string, string][] = [
-    [texts.home.dayRuns, counted(day.runs)],
-    [texts.home.dayDocuments, counted(day.documents_completed)],
-    [texts.home.dayFailed, counted(day.documents_failed)],
-    [texts.home.dayPages, counted(day.pages)],
-    [texts.home.modelRequests, counted(models.requests)],
-    [texts.home.modelTokens, counted(models.input_tokens + models.output_tokens)],
+    [texts.home.dayRuns, formatCounted(day.runs)],
+    [texts.home.dayDocuments, formatCounted(day.documents_completed)],
+    [texts.home.dayFailed, formatCounted(day.documents_failed)],
+    [texts.home.dayPages, formatCounted(day.pages)],
+    [texts.home.modelRequests, formatCounted(models.requests)],
+    [texts.home.modelTokens, formatCounted(models.input_tokens + models.output_tokens)],
     [texts.home.modelCost, formatCost(models.cost)],
     ...(storage.data ? [[texts.home.storage, formatBytes(sumStorage(storage.data))] as [string, string]] : []),
   ];

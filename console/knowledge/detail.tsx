@@ -1,5 +1,5 @@
 import { formatCount } from '../format';
-import { Empty, Loading, Panel } from '../parts/page';
+import { Empty, Loading, Panel, ValueList } from '../parts/page';
 import { Value } from '../parts/value';
 import { Link } from '../router';
 import { texts } from '../texts';
@@ -19,7 +19,7 @@ export function NodeDetail({
   node: KnowledgeNode;
   graph: Knowledge;
   ledger: Ledger;
-  /** The document in the index, if it is indexed. */
+  /** Undefined if the document is not in an index. */
   documentId: string | undefined;
   onChoose: (id: string) => void;
 }) {
@@ -27,16 +27,7 @@ export function NodeDetail({
     <Panel title={node.title}>
       <p className="muted">{node.type}</p>
       <h3>{texts.graphs.attributes}</h3>
-      <dl className="values">
-        {node.attributes.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Value value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={node.attributes.map(([name, value]) => [name, <Value key={name} value={value} />])} />
       <Relations {...{ node, graph, onChoose }} />
       <h3>{texts.graphs.passages}</h3>
       {ledger === undefined ? <Loading /> : null}
@@ -57,18 +48,18 @@ function Relations({
 }) {
   const byId = new Map(graph.nodes.map((other) => [other.id, other]));
   const related = graph.edges.flatMap(({ source, target, label }) => {
-    if (source === node.id) return [{ words: texts.graphs.out(label), other: byId.get(target) }];
-    return target === node.id ? [{ words: texts.graphs.into(label), other: byId.get(source) }] : [];
+    if (source === node.id) return [{ relation: texts.graphs.out(label), other: byId.get(target) }];
+    return target === node.id ? [{ relation: texts.graphs.into(label), other: byId.get(source) }] : [];
   });
   if (related.length === 0) return null;
   return (
     <>
       <h3>{texts.graphs.relations}</h3>
       <ul className="relations">
-        {related.map(({ words, other }) =>
+        {related.map(({ relation, other }) =>
           other ? (
-            <li key={`${words} ${other.id}`}>
-              <span className="muted">{words}</span>{' '}
+            <li key={`${relation} ${other.id}`}>
+              <span className="muted">{relation}</span>{' '}
               <button type="button" className="chip" onClick={() => onChoose(other.id)}>
                 {other.title}
               </button>

@@ -20,7 +20,17 @@ interface Body extends Point {
 }
 
 const rounds = 240;
-/** Distance between two boxes, so that the label of a relation fits. */
+const maxSeparations = 400;
+/** In radians: successive nodes of a spiral with this angle do not form rays. */
+const goldenAngle = 2.4;
+const spiralStep = 70;
+/** Distance that a node may move in the first round; it falls to zero until the last one. */
+const firstStep = 40;
+/** Strengths of the pull to the centre, of the repulsion, and of the relations; found by looking at drawings. */
+const centring = { x: 0.012, y: 0.02 };
+const repulsion = 24_000;
+const attraction = 0.06;
+/** Distance between two related boxes; the label of the relation fits into it. */
 const edgeLength = 130;
 const margin = 24;
 
@@ -30,8 +40,9 @@ const margin = 24;
  */
 export function placeNodes(ids: readonly string[], edges: readonly { source: string; target: string }[]): Drawing {
   const bodies = ids.map((id, index): Body => {
-    const angle = index * 2.4;
-    const radius = 70 * Math.sqrt(index);
+    // A spiral, on which the nodes are equally dense.
+    const angle = index * goldenAngle;
+    const radius = spiralStep * Math.sqrt(index);
     return { id, x: radius * Math.cos(angle), y: radius * Math.sin(angle), dx: 0, dy: 0 };
   });
   const byId = new Map(bodies.map((body) => [body.id, body]));
@@ -42,7 +53,7 @@ export function placeNodes(ids: readonly string[], edges: readonly { source: str
   for (let round = 0; round < rounds; round += 1) {
     repel(bodies);
     attract(pairs);
-    move(bodies, 40 * (1 - round / rounds));
+    move(bodies, firstStep * (1 - round / rounds));
   }
   separate(bodies);
   return frameBodies(bodies);
@@ -50,12 +61,12 @@ export function placeNodes(ids: readonly string[], edges: readonly { source: str
 
 function repel(bodies: readonly Body[]): void {
   for (const [index, body] of bodies.entries()) {
-    body.dx -= body.x * 0.012;
-    body.dy -= body.y * 0.02;
+    body.dx -= body.x * centring.x;
+    body.dy -= body.y * centring.y;
     for (const other of bodies.slice(index + 1)) {
       const x = body.x - other.x || 0.1;
       const y = body.y - other.y || 0.1;
-      const force = 24_000 / (x * x + y * y);
+      const force = repulsion / (x * x + y * y);
       const length = Math.hypot(x, y);
       body.dx += (x / length) * force;
       body.dy += (y / length) * force;
@@ -72,7 +83,7 @@ function attract(pairs: readonly [Body, Body][]): void {
     const length = Math.hypot(x, y) || 1;
     // Boxes side by side need more distance between their centres than boxes above each other.
     const desired = edgeLength + (box.width * Math.abs(x) + box.height * Math.abs(y)) / length;
-    const pull = (length - desired) * 0.06;
+    const pull = (length - desired) * attraction;
     from.dx += (x / length) * pull;
     from.dy += (y / length) * pull;
     to.dx -= (x / length) * pull;
@@ -83,9 +94,9 @@ function attract(pairs: readonly [Body, Body][]): void {
 function move(bodies: readonly Body[], maxStep: number): void {
   for (const body of bodies) {
     const length = Math.hypot(body.dx, body.dy) || 1;
-    const by = Math.min(length, maxStep) / length;
-    body.x += body.dx * by;
-    body.y += body.dy * by;
+    const scale = Math.min(length, maxStep) / length;
+    body.x += body.dx * scale;
+    body.y += body.dy * scale;
     body.dx = 0;
     body.dy = 0;
   }
@@ -93,7 +104,7 @@ function move(bodies: readonly Body[], maxStep: number): void {
 
 /** Moves overlapping boxes apart along the axis with the smaller overlap, until none overlap. */
 function separate(bodies: readonly Body[]): void {
-  for (let isDone = false, round = 0; !isDone && round < 400; round += 1) {
+  for (let isDone = false, round = 0; !isDone && round < maxSeparations; round += 1) {
     isDone = true;
     for (const [index, body] of bodies.entries())
       for (const other of bodies.slice(index + 1)) {
@@ -101,10 +112,10 @@ function separate(bodies: readonly Body[]): void {
         const y = box.height + box.gap - Math.abs(body.y - other.y);
         if (x <= 0.01 || y <= 0.01) continue;
         isDone = false;
-        const [side, by] = y <= x ? (['y', y] as const) : (['x', x] as const);
-        const sign = body[side] <= other[side] ? -1 : 1;
-        body[side] += (sign * by) / 2;
-        other[side] -= (sign * by) / 2;
+        const [axis, overlap] = y <= x ? (['y', y] as const) : (['x', x] as const);
+        const sign = body[axis] <= other[axis] ? -1 : 1;
+        body[axis] += (sign * overlap) / 2;
+        other[axis] -= (sign * overlap) / 2;
       }
   }
 }
@@ -114,11 +125,11 @@ function frameBodies(bodies: readonly Body[]): Drawing {
   const ys = bodies.map(({ y }) => y);
   const left = xs.length === 0 ? 0 : Math.min(...xs);
   const top = ys.length === 0 ? 0 : Math.min(...ys);
-  const side = { x: box.width / 2 + margin, y: box.height / 2 + margin };
-  const at = new Map(bodies.map(({ id, x, y }) => [id, { x: x - left + side.x, y: y - top + side.y }]));
+  const edge = { x: box.width / 2 + margin, y: box.height / 2 + margin };
+  const at = new Map(bodies.map(({ id, x, y }) => [id, { x: x - left + edge.x, y: y - top + edge.y }]));
   const width = xs.length === 0 ? 0 : Math.max(...xs) - left;
   const height = ys.length === 0 ? 0 : Math.max(...ys) - top;
-  return { at, width: Math.ceil(width + 2 * side.x), height: Math.ceil(height + 2 * side.y) };
+  return { at, width: Math.ceil(width + 2 * edge.x), height: Math.ceil(height + 2 * edge.y) };
 }
 
 /** The point at which the line between the centres of two boxes leaves the first box. */

@@ -34,20 +34,20 @@ export interface Passage {
 type Members = Record<string, unknown>;
 const reservedAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
 /** Number of characters of a passage around a value. */
-const around = 160;
+const contextLength = 160;
 
 /** Reads a `graph.json`. Never throws: data of a different form is skipped. */
 export function readGraph(data: unknown): Knowledge {
-  const { nodes, edges } = getMembers(data);
-  const read = toList(nodes).map(readNode);
-  const nodeIds = new Set(read.map(({ id }) => id));
+  const { nodes, edges } = toMembers(data);
+  const knowledgeNodes = toList(nodes).map(readNode);
+  const nodeIds = new Set(knowledgeNodes.map(({ id }) => id));
   const linked = toList(edges)
-    .map(({ source, target, label }) => ({ source: getKey(source), target: getKey(target), label: getText(label) }))
+    .map(({ source, target, label }) => ({ source: toKey(source), target: toKey(target), label: toText(label) }))
     .filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target));
   const counts = new Map<string, number>();
-  for (const { type } of read) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const types = [...counts].toSorted(([, one], [, other]) => other - one).map(([type]) => type);
-  return { nodes: read, edges: linked, types };
+  for (const { type } of knowledgeNodes) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const types = [...counts].toSorted(([, count], [, other]) => other - count).map(([type]) => type);
+  return { nodes: knowledgeNodes, edges: linked, types };
 }
 
 /** Converts a node for display; its id is the id in the API. */
@@ -57,36 +57,38 @@ export function toKnowledgeNode({
   properties,
 }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
   const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
-  return { id, type: label, title: getTitle(attributes) || id, attributes };
+  return { id, type: label, title: findTitle(attributes) || id, attributes };
 }
 
-/** Returns the passages that support the data of a node, from a `provenance.json`. */
+/** Returns the passages that state the values of a node, each once, from a `provenance.json`. */
 export function listPassages(node: KnowledgeNode, ledger: unknown): Passage[] {
-  const { nodes, chunks } = getMembers(ledger);
+  const { nodes, chunks } = toMembers(ledger);
   const attributes = new Map(node.attributes);
   const isOfNode = ({ node_type: type, ids }: Members) =>
     type === node.type &&
-    Object.keys(getMembers(ids)).length > 0 &&
-    Object.entries(getMembers(ids)).every(([field, value]) => getText(attributes.get(field)) === getText(value));
-  const values = Object.values(getMembers(nodes))
-    .map(getMembers)
+    Object.keys(toMembers(ids)).length > 0 &&
+    Object.entries(toMembers(ids)).every(([field, value]) => toText(attributes.get(field)) === toText(value));
+  const values = Object.values(toMembers(nodes))
+    .map(toMembers)
     .filter(isOfNode)
     .flatMap((members) => toList(members['values']));
-  const passages = values.flatMap((value) => getPassage(value, getMembers(chunks)));
+  const passages = values.flatMap((value) => readPassage(value, toMembers(chunks)));
   const seen = new Set<string>();
   return passages.filter(({ field, before, said, page }) => {
     const key = JSON.stringify([field, before, said, page]);
-    return seen.size < seen.add(key).size;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
   });
 }
 
-/** Returns the node and its nearest nodes, at most `most`; without a node, those around the node with the most edges. */
+/** Returns the node and its nearest nodes, at most `maxNodes`; without a node, those around the node with the most edges. */
 export function nearest({ nodes, edges }: Knowledge, from: string | undefined, maxNodes: number): Set<string> {
   if (nodes.length <= maxNodes) return new Set(nodes.map(({ id }) => id));
-  const next = buildNeighbours(edges);
+  const neighbours = buildNeighbours(edges);
   const byEdges = nodes
     .map(({ id }) => id)
-    .toSorted((value, other) => (next.get(other)?.length ?? 0) - (next.get(value)?.length ?? 0));
+    .toSorted((value, other) => (neighbours.get(other)?.length ?? 0) - (neighbours.get(value)?.length ?? 0));
   const nearIds = new Set<string>();
   // When one part of the graph is exhausted, the search continues at the centre of the next one.
   for (const start of from === undefined ? byEdges : [from]) {
@@ -95,67 +97,67 @@ export function nearest({ nodes, edges }: Knowledge, from: string | undefined, m
       if (nearIds.size >= maxNodes) return nearIds;
       if (nearIds.has(id)) continue;
       nearIds.add(id);
-      waiting.push(...(next.get(id) ?? []));
+      waiting.push(...(neighbours.get(id) ?? []));
     }
   }
   return nearIds;
 }
 
 function buildNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
-  const next = new Map<string, string[]>();
-  const add = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
+  const neighbours = new Map<string, string[]>();
+  const add = (from: string, to: string) => neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
   for (const { source, target } of edges) {
     add(source, target);
     add(target, source);
   }
-  return next;
+  return neighbours;
 }
 
 function readNode(record: Members): KnowledgeNode {
   const attributes = Object.entries(record).filter(([name, value]) => !reservedAttributes.has(name) && !isEmpty(value));
-  const id = getKey(record['id']);
-  return { id, type: getText(record['label']), title: getTitle(attributes) || getText(record['id']), attributes };
+  const id = toKey(record['id']);
+  return { id, type: toText(record['label']), title: findTitle(attributes) || toText(record['id']), attributes };
 }
 
-function getTitle(attributes: KnowledgeNode['attributes']): string {
+function findTitle(attributes: KnowledgeNode['attributes']): string {
   const texts = attributes.filter(([, value]) => typeof value === 'string' && value.trim() !== '');
   const named = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0];
-  return getText(named?.[1]);
+  return toText(named?.[1]);
 }
 
-function getPassage(value: Members, chunks: Members): Passage[] {
+function readPassage(value: Members, chunks: Members): Passage[] {
   const { field, chunk_id: chunk, page, span } = value;
   const [start, end] = Array.isArray(span) ? span.map(Number) : [];
-  const { text } = getMembers(chunks[String(chunk)]);
+  const { text } = toMembers(chunks[String(chunk)]);
   if (typeof text !== 'string' || start === undefined || end === undefined) return [];
   // Positions count code points.
-  const letters = Array.from(text);
-  const cut = (from: number, to: number) => letters.slice(Math.max(0, from), Math.max(0, to)).join('');
+  const characters = Array.from(text);
+  const cut = (from: number, to: number) => characters.slice(Math.max(0, from), Math.max(0, to)).join('');
   return [
     {
-      field: getText(field),
-      before: (start > around ? '… ' : '') + cut(start - around, start),
+      field: toText(field),
+      before: (start > contextLength ? '… ' : '') + cut(start - contextLength, start),
       said: cut(start, end),
-      after: cut(end, end + around) + (letters.length > end + around ? ' …' : ''),
+      after: cut(end, end + contextLength) + (characters.length > end + contextLength ? ' …' : ''),
       page: typeof page === 'number' ? page : null,
     },
   ];
 }
 
-function getMembers(value: unknown): Members {
+function toMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
 function toList(value: unknown): Members[] {
-  return Array.isArray(value) ? value.map(getMembers) : [];
+  return Array.isArray(value) ? value.map(toMembers) : [];
 }
 
-/** Graph ids are texts, numbers or booleans, and `1` is not `"1"`. */
-function getKey(id: unknown): string {
+/** A text that identifies a node: ids are texts, numbers or booleans, and `1` is not `"1"`. */
+function toKey(id: unknown): string {
   return JSON.stringify(id) ?? '';
 }
 
-function getText(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === null || value === undefined ? '' : JSON.stringify(value);

@@ -21,15 +21,15 @@ export function NewGraphScreen() {
         {name ? <> · {from(name)}</> : null}
       </p>
       {setId === null ? (
-        <OfDocument given={query.get('document') ?? ''} isNamed={name !== null} />
+        <DocumentGraphForm given={query.get('document') ?? ''} isNamed={name !== null} />
       ) : (
-        <OfSet setId={setId} nameOfSet={name ?? ''} />
+        <SetGraphForm setId={setId} nameOfSet={name ?? ''} />
       )}
     </Page>
   );
 }
 
-function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
+function DocumentGraphForm({ given, isNamed }: { given: string; isNamed: boolean }) {
   const [documentId, setDocumentId] = useState(given);
   const [template, setTemplate] = useState<TemplateGiven>(graphTemplates.orders);
   const build = useMutation({
@@ -61,7 +61,7 @@ function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
         <Button
           type="submit"
           mt={16}
-          disabled={documentId.trim() === '' || !isGiven(template)}
+          disabled={documentId.trim() === '' || !hasTemplate(template)}
           loading={build.isPending}
         >
           {texts.graphs.build}
@@ -72,7 +72,7 @@ function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
   );
 }
 
-function OfSet({ setId, nameOfSet }: { setId: string; nameOfSet: string }) {
+function SetGraphForm({ setId, nameOfSet }: { setId: string; nameOfSet: string }) {
   const [name, setName] = useState(nameOfSet);
   const [template, setTemplate] = useState<TemplateGiven>(graphTemplates.orders);
   const [follows, setFollows] = useState(true);
@@ -90,7 +90,7 @@ function OfSet({ setId, nameOfSet }: { setId: string; nameOfSet: string }) {
     onSuccess: ({ id }) => navigate(`/graphs/${id}`),
   });
   const samples = useMemo(() => ({ document_set_id: setId }), [setId]);
-  const isReady = name.trim() !== '' && isGiven(template);
+  const isReady = name.trim() !== '' && hasTemplate(template);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     build.mutate(false);
@@ -126,7 +126,7 @@ function OfSet({ setId, nameOfSet }: { setId: string; nameOfSet: string }) {
   );
 }
 
-/** Whether the graph follows its set, and whether rules merge its nodes. */
+/** Options: whether the graph follows its set, and whether rules merge its nodes. */
 function SetOptions({
   follows,
   setFollows,
@@ -154,5 +154,5 @@ function SetOptions({
   );
 }
 
-const isGiven = (template: TemplateGiven) =>
+const hasTemplate = (template: TemplateGiven) =>
   typeof template === 'string' ? template.trim() !== '' : template !== undefined;

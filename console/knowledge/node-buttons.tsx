@@ -1,4 +1,4 @@
-/** The data of a node shown in the list. */
+/** The members of a node that the list shows. */
 interface ListedNode {
   id: string;
   title: string;

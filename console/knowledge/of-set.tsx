@@ -7,6 +7,9 @@ import { texts } from '../texts';
 import { readGraph } from './model';
 import { GraphView } from './view';
 
+/** Number of characters of an id that stands for a missing name. */
+const shownIdLength = 12;
+
 /** The graph that a flow built from a document of a set. */
 export function SetGraphScreen({ name }: { name: string }) {
   const { query } = usePlace();
@@ -14,7 +17,7 @@ export function SetGraphScreen({ name }: { name: string }) {
   const rowId = query.get('document') ?? '';
   const { ledger } = useSetGraph(setId, rowId);
   return (
-    <Page title={texts.graphs.of(getSource(ledger.data) || rowId.slice(0, 12))}>
+    <Page title={texts.graphs.of(readSourceName(ledger.data) || rowId.slice(0, shownIdLength))}>
       <p className="muted">
         <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
       </p>
@@ -33,19 +36,19 @@ export function SetGraph({
   rowId: string;
   documentId: string | undefined;
 }) {
-  const { found, ledger } = useSetGraph(setId, rowId);
-  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  const { graphJson, ledger } = useSetGraph(setId, rowId);
+  const graph = useMemo(() => (graphJson.data ? readGraph(graphJson.data) : undefined), [graphJson.data]);
   return (
     <>
-      {found.isPending ? <Loading /> : null}
-      {found.isError ? <Failure error={found.error} title={texts.graphs.gone} /> : null}
+      {graphJson.isPending ? <Loading /> : null}
+      {graphJson.isError ? <Failure error={graphJson.error} title={texts.graphs.gone} /> : null}
       {graph ? <GraphView graph={graph} ledger={ledger.data} documentId={documentId} /> : null}
     </>
   );
 }
 
 function useSetGraph(setId: string, rowId: string) {
-  const setGraph = useQuery({
+  const graphJson = useQuery({
     queryKey: ['set', setId, 'graph', rowId],
     queryFn: () => api.documentSets.graph(setId, rowId),
     staleTime: Number.POSITIVE_INFINITY,
@@ -53,16 +56,16 @@ function useSetGraph(setId: string, rowId: string) {
   });
   const ledger = useQuery({
     queryKey: ['set', setId, 'provenance', rowId],
-    enabled: setGraph.isSuccess,
+    enabled: graphJson.isSuccess,
     // Passages exist only if the flow was configured to keep them.
     queryFn: () => api.documentSets.graph(setId, rowId, 'provenance').catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return { found: setGraph, ledger };
+  return { graphJson, ledger };
 }
 
 /** The name of the document, read from the ledger. */
-function getSource(ledger: Record<string, unknown> | null | undefined): string {
+function readSourceName(ledger: Record<string, unknown> | null | undefined): string {
   const document = ledger?.['document'];
   if (typeof document !== 'object' || document === null || !('source' in document)) return '';
   return typeof document.source === 'string' ? document.source : '';

@@ -3,7 +3,10 @@ import { texts } from '../texts';
 import { findBorder, box, type Drawing, placeNodes, type Point } from './layout';
 import type { Knowledge, KnowledgeEdge, KnowledgeNode } from './model';
 
-const letters = { title: 19, type: 25 };
+/** Number of characters that fit into a box. */
+const maxCharacters = { title: 19, type: 25 };
+/** Distance between the labels of two arrows between the same boxes. */
+const labelHeight = 14;
 /** Number of colours for types; further types reuse them. */
 export const colours = 8;
 
@@ -23,10 +26,8 @@ export function GraphPicture({
 }) {
   const { nodes, edges, drawing } = useDrawing(graph, shown);
   const frame = useRef<HTMLDivElement>(null);
-  const { x, y } = (chosen === undefined ? undefined : drawing.at.get(chosen)) ?? {
-    x: drawing.width / 2,
-    y: drawing.height / 2,
-  };
+  const middle = { x: drawing.width / 2, y: drawing.height / 2 };
+  const { x, y } = drawing.at.get(chosen ?? '') ?? middle;
   useEffect(() => {
     const { current } = frame;
     current?.scrollTo(x * scale - current.clientWidth / 2, y * scale - current.clientHeight / 2);
@@ -108,10 +109,10 @@ function Node({
       <rect width={box.width} height={box.height} rx="8" />
       <rect className="stripe" x="0" y="8" width="4" height={box.height - 16} />
       <text className="name" x="14" y="20" clipPath="url(#thing)">
-        {shorten(title, letters.title)}
+        {shorten(title, maxCharacters.title)}
       </text>
       <text className="sub" x="14" y="36" clipPath="url(#thing)">
-        {shorten(type, letters.type)}
+        {shorten(type, maxCharacters.type)}
       </text>
     </g>
   );
@@ -139,8 +140,8 @@ function Edges({
     return (
       <g key={`${index} ${label}`} data-dim={chosen !== undefined && !touches(edge, chosen)} className="relation">
         <path className="edge" d={`M${start.x} ${start.y}L${end.x} ${end.y}`} markerEnd="url(#relation)" />
-        <text x={(start.x + end.x) / 2} y={(start.y + end.y) / 2 + 4 + nth * 14} textAnchor="middle">
-          {shorten(label, letters.type)}
+        <text x={(start.x + end.x) / 2} y={(start.y + end.y) / 2 + 4 + nth * labelHeight} textAnchor="middle">
+          {shorten(label, maxCharacters.type)}
         </text>
       </g>
     );

@@ -48,10 +48,7 @@ export function GraphScreen({ graphId }: { graphId: string }) {
         </p>
       ) : null}
       {error ? (
-        <Failure
-          error={new Error(`${error.code}: ${error.message}`)}
-          title={corpus ? texts.updates.title : texts.graphs.gone}
-        />
+        <Failure error={`${error.code}: ${error.message}`} title={corpus ? texts.updates.title : texts.graphs.gone} />
       ) : null}
       {corpus ? <CorpusGraph graph={graph.data} /> : null}
       {!corpus && state === 'COMPLETED' && owner === user.username ? <GraphContent graph={graph.data} /> : null}
@@ -61,13 +58,13 @@ export function GraphScreen({ graphId }: { graphId: string }) {
 }
 
 function Files({ graph: { id, files } }: { graph: GraphReply }) {
-  const address = (name: string) => `/api/v1/graphs/${id}/files/${encodeURIComponent(name)}`;
+  const buildAddress = (name: string) => `/api/v1/graphs/${id}/files/${encodeURIComponent(name)}`;
   return (
     <Panel title={texts.graphs.download}>
       <ul className="groups">
         {files.map(({ name, bytes }) => (
           <li key={name}>
-            <a className="chip" href={address(name)} download>
+            <a className="chip" href={buildAddress(name)} download>
               {name} <span className="muted">{formatBytes(bytes)}</span>
             </a>
           </li>

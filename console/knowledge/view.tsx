@@ -12,6 +12,7 @@ import { colours, GraphPicture } from './picture';
 const maxDrawn = 60;
 const maxListed = 200;
 const scales = [0.6, 0.8, 1, 1.25, 1.5] as const;
+const fullSize = scales.indexOf(1);
 
 /** A graph: the drawing, a searchable list of nodes, and the details of the selected node. */
 export function GraphView({
@@ -51,8 +52,8 @@ export function GraphView({
               ? texts.graphs.part(formatCount(drawnIds.size), formatCount(graph.nodes.length))
               : texts.graphs.counts(graph.nodes.length, graph.edges.length)}
           </p>
-          <Types types={graph.types} hidden={hidden} onToggle={toggle} />
-          <Zoomed graph={visibleGraph} shown={drawnIds} chosen={chosen} onChoose={choose} />
+          <TypeFilter types={graph.types} hidden={hidden} onToggle={toggle} />
+          <ZoomablePicture graph={visibleGraph} shown={drawnIds} chosen={chosen} onChoose={choose} />
         </Panel>
         <NodeList nodes={visibleGraph.nodes} chosen={chosen} onChoose={choose} />
       </div>
@@ -68,29 +69,29 @@ export function GraphView({
 }
 
 /** The drawing with zoom buttons. */
-function Zoomed(input: {
+function ZoomablePicture(picture: {
   graph: Knowledge;
   shown: ReadonlySet<string>;
   chosen: string | undefined;
   onChoose: (id: string) => void;
 }) {
-  const [at, setAt] = useState(2);
+  const [zoom, setZoom] = useState(fullSize);
   return (
     <>
       <p className="actions">
-        <Button size="xs" variant="default" disabled={at === scales.length - 1} onClick={() => setAt(at + 1)}>
+        <Button size="xs" variant="default" disabled={zoom === scales.length - 1} onClick={() => setZoom(zoom + 1)}>
           {texts.graphs.larger}
         </Button>
-        <Button size="xs" variant="default" disabled={at === 0} onClick={() => setAt(at - 1)}>
+        <Button size="xs" variant="default" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
           {texts.graphs.smaller}
         </Button>
       </p>
-      <GraphPicture {...input} scale={scales[at] ?? 1} />
+      <GraphPicture {...picture} scale={scales[zoom] ?? 1} />
     </>
   );
 }
 
-function Types({
+function TypeFilter({
   types,
   hidden,
   onToggle,

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A code or a path, which breaks only after its underscores and slashes. */
+/** A code or a path that breaks across lines only after underscores and slashes. */
 export function Breakable({ text }: { text: string }) {
   return (
     <span className="breakable">

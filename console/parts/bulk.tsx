@@ -6,6 +6,9 @@ import { texts } from '../texts';
 import { ConfirmButton } from './confirm';
 import { Failure } from './page';
 
+/** Maximum number of different messages shown after an action. */
+const maxMessages = 5;
+
 /** The selected rows of a list. */
 export interface Selection {
   /** Keys of the displayed rows that may be selected. */
@@ -17,16 +20,16 @@ export interface Selection {
 
 /** Keeps the selection within `keys`; rows that are no longer displayed are deselected. */
 export function useSelection(keys: readonly string[]): Selection {
-  const [all, setAll] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   return {
     keys,
-    chosen: keys.filter((key) => all.has(key)),
+    chosen: keys.filter((key) => selected.has(key)),
     toggle: (key) => {
-      const next = new Set(all);
+      const next = new Set(selected);
       if (!next.delete(key)) next.add(key);
-      setAll(next);
+      setSelected(next);
     },
-    set: (next) => setAll(new Set(next)),
+    set: (next) => setSelected(new Set(next)),
   };
 }
 
@@ -39,7 +42,7 @@ export interface BulkAction<A extends string> {
 
 /** The toolbar for selected rows: select all, action buttons, and the results afterwards. */
 export function BulkBar<A extends string>({
-  selection: { keys, chosen, set },
+  selection,
   actions,
   act,
   onDone,
@@ -49,6 +52,7 @@ export function BulkBar<A extends string>({
   act: (action: A, ids: readonly string[]) => Promise<BulkReply>;
   onDone: () => Promise<unknown>;
 }) {
+  const { keys, chosen, set } = selection;
   const work = useMutation({
     mutationFn: (action: A) => act(action, chosen),
     onSuccess: ({ results }) => {
@@ -62,16 +66,10 @@ export function BulkBar<A extends string>({
   return (
     <>
       <div className="filters in-line" role="group" aria-label={texts.bulk.label}>
-        <Checkbox
-          label={texts.failed.selectPage}
-          checked={chosen.length === keys.length}
-          indeterminate={chosen.length > 0 && chosen.length < keys.length}
-          onChange={() => set(chosen.length === keys.length ? [] : keys)}
-        />
+        <SelectPage selection={selection} />
         <span className="muted">{texts.failed.selected(chosen.length)}</span>
-        {chosen.length === 0 && !work.isPending
-          ? null
-          : actions.map(({ action, label, question }) =>
+        {chosen.length > 0 || work.isPending
+          ? actions.map(({ action, label, question }) =>
               question === undefined ? (
                 <Button key={action} size="xs" variant="default" disabled={isIdle} onClick={() => work.mutate(action)}>
                   {label}
@@ -87,11 +85,25 @@ export function BulkBar<A extends string>({
                   onConfirm={() => work.mutate(action)}
                 />
               ),
-            )}
+            )
+          : null}
       </div>
       <div role="status">{work.data ? <Outcome reply={work.data} /> : null}</div>
       {work.isError ? <Failure error={work.error} isAction /> : null}
     </>
+  );
+}
+
+/** Selects all rows of the page that may be selected, or none. */
+export function SelectPage({ selection: { keys, chosen, set } }: { selection: Selection }) {
+  const isComplete = chosen.length === keys.length;
+  return (
+    <Checkbox
+      label={texts.failed.selectPage}
+      checked={isComplete}
+      indeterminate={chosen.length > 0 && !isComplete}
+      onChange={() => set(isComplete ? [] : keys)}
+    />
   );
 }
 
@@ -104,7 +116,7 @@ function Outcome({ reply: { done, refused, results } }: { reply: BulkReply }) {
       </p>
       {messages.size > 0 ? (
         <ul className="alerts">
-          {[...messages].slice(0, 5).map((message) => (
+          {[...messages].slice(0, maxMessages).map((message) => (
             <li key={message}>{message}</li>
           ))}
         </ul>

@@ -16,4 +16,4 @@ export function useElapsed(isOn = true): number {
 }
 
 /** After this many seconds without an answer, a screen says that something is slow. */
-export const slowAfter = 5;
+export const slowAfterSeconds = 5;

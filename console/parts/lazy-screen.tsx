@@ -2,8 +2,8 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { Loading } from './page';
 
 /**
- * A screen whose code is loaded when it is first shown. Unlike `lazy` with `Suspense` of React, which keeps a placeholder for at least
- * 300 ms, it shows the screen as soon as its code is loaded.
+ * A screen whose code is loaded when it is first shown. React's `lazy` with `Suspense` would keep a placeholder for at least 300 ms;
+ * this shows the screen as soon as its code is there.
  */
 export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;

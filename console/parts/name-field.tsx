@@ -3,16 +3,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { api } from '../api';
 
+const pauseMs = 250;
+
 /**
- * A field for the name of a user or group, with suggestions while somebody types. Any other name can be typed, too: not
- * everybody is shown whom the directory contains. With `several`, names are separated by commas.
+ * A field for the name of a user or group, with suggestions while somebody types. Other names can be typed too, because the
+ * suggestions need not contain everybody in the directory. With `several`, names are separated by commas.
  */
 export function NameField({
   kind,
   several = false,
   value,
   onValue,
-  ...rest
+  ...field
 }: {
   kind: 'user' | 'group';
   several?: boolean;
@@ -20,9 +22,9 @@ export function NameField({
   onValue: (value: string) => void;
 } & Omit<TextInputProps, 'value' | 'onChange'>) {
   const id = useId();
-  const start = several ? value.slice(0, value.lastIndexOf(',') + 1) : '';
-  const before = start === '' ? '' : `${start} `;
-  const typed = useSettled(value.slice(start.length).trim());
+  const firstNames = several ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+  const prefix = firstNames === '' ? '' : `${firstNames} `;
+  const typed = useSettled(value.slice(firstNames.length).trim());
   const nameSearch = useQuery({
     queryKey: ['names', kind, typed],
     queryFn: () => api.names.search({ kind, text: typed, limit: 10 }),
@@ -34,7 +36,7 @@ export function NameField({
   return (
     <>
       <TextInput
-        {...rest}
+        {...field}
         value={value}
         list={id}
         autoComplete="off"
@@ -42,14 +44,14 @@ export function NameField({
       />
       <datalist id={id}>
         {(nameSearch.data?.names ?? []).map(({ name, full_name: full }) => (
-          <option key={name} value={before + name} label={full && full !== name ? `${name} (${full})` : name} />
+          <option key={name} value={prefix + name} label={full && full !== name ? `${name} (${full})` : name} />
         ))}
       </datalist>
     </>
   );
 }
 
-/** The text once nobody has typed for a moment, so that not every letter is a request. */
+/** The text after a short pause in typing, so that not every letter causes a request. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -58,5 +60,3 @@ function useSettled(text: string): string {
   }, [text]);
   return settled;
 }
-
-const pauseMs = 250;

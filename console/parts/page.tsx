@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '../api';
 import { useTitle } from '../router';
 import { texts } from '../texts';
-import { slowAfter, useElapsed } from './elapsed';
+import { slowAfterSeconds, useElapsed } from './elapsed';
 
 /** A screen: its heading, its actions and its panels. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
@@ -19,11 +19,31 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
-/** Names with their values, side by side. */
+/** Figures below their names, side by side. */
 export function FactList({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">
       {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names with their values below each other; with `isInLine`, side by side. */
+export function ValueList({
+  values,
+  isInLine = false,
+}: {
+  values: readonly (readonly [name: string, value: ReactNode])[];
+  isInLine?: boolean;
+}) {
+  return (
+    <dl className={isInLine ? 'values in-line' : 'values'}>
+      {values.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -49,7 +69,7 @@ export function Loading() {
   return (
     <p className="muted">
       <Loader size={16} aria-hidden="true" /> <span role="status">{texts.common.loading}</span>
-      {seconds < slowAfter ? null : ` ${texts.common.slow(seconds)}`}
+      {seconds < slowAfterSeconds ? null : ` ${texts.common.slow(seconds)}`}
     </p>
   );
 }
@@ -69,13 +89,13 @@ export function Failure({
   title?: string;
   isAction?: boolean;
 }) {
-  const missing = !isAction && isMissing(error);
+  const isAbsent = !isAction && isMissing(error);
   const message = error instanceof Error ? error.message : String(error);
   const trace = error instanceof ApiError ? error.trace : undefined;
   return (
-    <Alert color={missing ? 'gray' : 'red'} title={title ?? texts.common.error} role="alert" variant="outline" mb={16}>
-      <p>{missing ? texts.common.noPermission : message}</p>
-      {trace && !missing ? <p className="state-note">{texts.common.trace(trace)}</p> : null}
+    <Alert color={isAbsent ? 'gray' : 'red'} title={title ?? texts.common.error} role="alert" variant="outline" mb={16}>
+      <p>{isAbsent ? texts.common.noPermission : message}</p>
+      {trace && !isAbsent ? <p className="state-note">{texts.common.trace(trace)}</p> : null}
       {onRetry ? (
         <Button size="xs" variant="default" onClick={onRetry}>
           {texts.common.retry}

@@ -12,6 +12,11 @@ export function useOffset(): number {
   return Math.max(0, Number(usePlace().query.get('offset')) || 0);
 }
 
+/** Puts the first row of a page into the address; the first page needs no offset there. */
+export function setOffset(offset: number): void {
+  setQuery({ offset: offset === 0 ? undefined : String(offset) });
+}
+
 /** A page of a list in a panel, in each of its states; the page number is part of the address. */
 export function Paged<T extends { total: number }>({
   title,
@@ -38,7 +43,7 @@ export function Paged<T extends { total: number }>({
             limit={pageSize}
             total={found.data.total}
             updatedAt={found.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </Panel>
       ) : null}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ValueList } from './page';
 import { isEmptyValue, Value } from './value';
 
 /**
@@ -23,21 +24,15 @@ export function RowBlock({
         <h3>{title}</h3>
         {link}
       </div>
-      <dl className={isShort(members) ? 'values in-line' : 'values'}>
-        {members.map(([column, value]) => (
-          <div key={column}>
-            <dt>{column}</dt>
-            <dd>
-              <Value value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList
+        values={members.map(([column, value]) => [column, <Value key={column} value={value} />])}
+        isInLine={isShort(members)}
+      />
     </article>
   );
 }
 
-/** Whether the values fit into one line of a wide window. */
+/** True if the values fit on one line of a wide window. */
 function isShort(members: readonly (readonly [string, unknown])[]): boolean {
   return (
     members.length <= 4 &&

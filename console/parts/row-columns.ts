@@ -1,4 +1,4 @@
-/** Columns about how a document was read rather than its content; the API returns them too. */
+/** Columns that say how a document was read rather than what it contains. The API returns them, and the console hides them. */
 export const hiddenColumns: ReadonlySet<string> = new Set([
   ...['id', 'document_id', 'name', 'path', 'source', 'size', 'mimetype', 'metadata', 'modified_time'],
   ...['content', 'content_hash', 'source_version', 'pages_processed', 'entity_evidence', 'transformed_entities'],

@@ -26,8 +26,8 @@ const groups = [
     { to: '/admin', label: texts.nav.admin },
   ],
 ];
-/** Screens whose addresses have a different prefix. */
-const within: Readonly<Record<string, readonly string[]>> = {
+/** Other prefixes of addresses for which a link is marked as current. */
+const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   '/data': ['/sets/', '/libraries/'],
   '/search': ['/documents/'],
 };
@@ -38,10 +38,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   const { user } = useSession();
-  const isHere = (to: string) =>
+  const isCurrent = (to: string) =>
     path === to ||
     (to !== '/' && path.startsWith(`${to}/`)) ||
-    (within[to] ?? []).some((other) => path.startsWith(other));
+    (otherPrefixes[to] ?? []).some((other) => path.startsWith(other));
   return (
     <>
       <a className="skip" href="#content">
@@ -70,7 +70,7 @@ export function Shell({ children }: { children: ReactNode }) {
                 {places
                   .filter(({ to }) => to !== '/admin' || user.is_administrator)
                   .map(({ to, label }) => (
-                    <Link key={to} to={to} className="nav-link" aria-current={isHere(to) ? 'page' : undefined}>
+                    <Link key={to} to={to} className="nav-link" aria-current={isCurrent(to) ? 'page' : undefined}>
                       {label}
                     </Link>
                   ))}

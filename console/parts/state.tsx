@@ -20,7 +20,7 @@ const tones: Readonly<Record<string, Tone>> = {
 /** The states of runs that have not ended. */
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
 
-/** The state of a run as the console shows it: one that waits for an unavailable server is not simply running. */
+/** The state of a run as the console shows it: a run that waits for an unavailable server is `WAITING`. */
 export function getShownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
   return waiting && status === 'RUNNING' ? 'WAITING' : status;
 }

@@ -6,7 +6,7 @@ import { toAllowedName } from './allowed-name';
 /** A file that was chosen for upload. */
 export interface Chosen {
   file: File;
-  /** The name under which it is kept. */
+  /** The name under which the library stores it. */
   name: string;
   /** Number of uploaded bytes; undefined before the upload. */
   sent?: number;
@@ -15,9 +15,9 @@ export interface Chosen {
 }
 
 /** Number of files uploaded in parallel. */
-const together = 3;
+const maxUploads = 3;
 
-/** The given files that are not chosen yet. Empty ones have a problem from the start. */
+/** The added files whose names are not chosen yet. Empty files have a problem from the start. */
 export function chooseFiles(chosen: readonly Chosen[], added: readonly File[]): Chosen[] {
   const names = new Set(chosen.map(({ name }) => name));
   return added.flatMap((file) => {
@@ -29,32 +29,32 @@ export function chooseFiles(chosen: readonly Chosen[], added: readonly File[]): 
 }
 
 /** The files without a problem. */
-export function getUsable(files: readonly Chosen[]): Chosen[] {
+export function listUsable(files: readonly Chosen[]): Chosen[] {
   return files.filter(({ problem }) => problem === undefined);
 }
 
-/** Uploads the files, several at a time, without those already uploaded. Returns how many were refused. */
-export async function sendAll(
+/** Uploads the files that are not uploaded yet, several at a time. Returns how many were refused. */
+export async function uploadFiles(
   libraryId: string,
   files: readonly Chosen[],
-  note: (file: File, change: Partial<Chosen>) => void,
+  onChange: (file: File, change: Partial<Chosen>) => void,
 ): Promise<number> {
   const waiting = files.filter(({ file, sent }) => sent !== file.size);
   let refused = 0;
-  const work = async () => {
+  const uploadNext = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { file, name } = next;
-      note(file, { sent: 0 });
+      onChange(file, { sent: 0 });
       try {
         const upload = { name, content: file, sha256: await hashFile(file) };
-        await api.documentLibraries.upload(libraryId, upload, { onProgress: (sent) => note(file, { sent }) });
-        note(file, { sent: file.size });
+        await api.documentLibraries.upload(libraryId, upload, { onProgress: (sent) => onChange(file, { sent }) });
+        onChange(file, { sent: file.size });
       } catch (error) {
         refused += 1;
-        note(file, { sent: undefined, problem: error instanceof Error ? error.message : String(error) });
+        onChange(file, { sent: undefined, problem: error instanceof Error ? error.message : String(error) });
       }
     }
   };
-  await Promise.all(Array.from({ length: together }, work));
+  await Promise.all(Array.from({ length: maxUploads }, uploadNext));
   return refused;
 }

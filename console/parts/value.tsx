@@ -1,13 +1,16 @@
 import { formatCount } from '../format';
 
 const maxMembers = 60;
+const maxCharacters = 300;
+/** Deeper objects are shown as JSON. */
+const maxDepth = 3;
 
-/** A value in readable form: objects as pairs, lists of plain values on one line, no JSON. */
+/** A value in readable form: objects as names with values, lists of plain values on one line, lists of plain objects as tables. */
 export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) {
-  if (typeof value !== 'object' || value === null) return <>{cut(String(value))}</>;
-  if (depth > 3) return <>{cut(JSON.stringify(value))}</>;
+  if (typeof value !== 'object' || value === null) return <>{shorten(String(value))}</>;
+  if (depth > maxDepth) return <>{shorten(JSON.stringify(value))}</>;
   const isPlain = (value: unknown) => typeof value !== 'object' || value === null;
-  if (Array.isArray(value) && value.every(isPlain)) return <>{cut(value.map(String).join(', '))}</>;
+  if (Array.isArray(value) && value.every(isPlain)) return <>{shorten(value.map(String).join(', '))}</>;
   if (isTable(value)) return <Grid rows={value} />;
   const entries = Object.entries(value).filter(([, member]) => !isEmptyValue(member));
   return (
@@ -51,7 +54,7 @@ function Grid({ rows }: { rows: readonly Record<string, unknown>[] }) {
           {rows.slice(0, maxMembers).map((row, index) => (
             <tr key={`${index}`}>
               {names.map((name) => (
-                <td key={name}>{isEmptyValue(row[name]) ? '' : cut(String(row[name]))}</td>
+                <td key={name}>{isEmptyValue(row[name]) ? '' : shorten(String(row[name]))}</td>
               ))}
             </tr>
           ))}
@@ -67,6 +70,6 @@ export function isEmptyValue(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function cut(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+function shorten(text: string): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)} …` : text;
 }

@@ -5,9 +5,9 @@ import { NameFilter } from '../data/name-filter';
 import { formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
-import { pageSize, useOffset } from '../parts/paged';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { Link, navigate, setQuery, usePlace } from '../router';
+import { Link, navigate, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 import { NameForm, type ProjectNames } from './name-form';
@@ -41,7 +41,7 @@ export function ProjectsScreen() {
             limit={pageSize}
             total={projects.data.total_count}
             updatedAt={projects.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </Panel>
       ) : null}

@@ -8,7 +8,7 @@ import { texts } from '../texts';
 import { type Member, memberRoles, listMembers, type Role } from './roles';
 
 const roleItems = memberRoles.map((value) => ({ value, label: texts.projects.roles[value] }));
-const getRoleFrom = (value: string): Role => memberRoles.find((memberRole) => memberRole === value) ?? 'viewer';
+const toRole = (value: string): Role => memberRoles.find((role) => role === value) ?? 'viewer';
 
 /** The members of a project and their roles. Changes are collected and stored together. */
 export function Members({
@@ -26,7 +26,7 @@ export function Members({
   const [draft, setDraft] = useState<Member[]>();
   const members = draft ?? stored;
   const isChanged = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
-  const set = (next: Member[]) => setDraft(next.toSorted((member, other) => member.user.localeCompare(other.user)));
+  const change = (next: Member[]) => setDraft(next.toSorted((member, other) => member.user.localeCompare(other.user)));
   return (
     <Panel title={texts.projects.members}>
       <ul className="muted roles">
@@ -39,11 +39,11 @@ export function Members({
       {members.length === 0 ? (
         <Empty>{texts.projects.noMembers}</Empty>
       ) : (
-        <MemberTable members={members} onMembers={mayManage ? set : undefined} />
+        <MemberTable members={members} onMembers={mayManage ? change : undefined} />
       )}
       {mayManage ? (
         <>
-          <AddMember owner={project.owner} members={members} onAdd={(member) => set([...members, member])} />
+          <AddMember owner={project.owner} members={members} onAdd={(member) => change([...members, member])} />
           <p role="status">{isChanged ? texts.projects.unsaved : null}</p>
           <p className="actions">
             <Button
@@ -85,7 +85,7 @@ function MemberTable({
             value={role}
             data={roleItems}
             onChange={({ currentTarget: { value } }) =>
-              onMembers(members.map((member) => (member.user === user ? { user, role: getRoleFrom(value) } : member)))
+              onMembers(members.map((member) => (member.user === user ? { user, role: toRole(value) } : member)))
             }
           />
         ) : (
@@ -123,19 +123,18 @@ function AddMember({
   members: readonly Member[];
   onAdd: (member: Member) => void;
 }) {
-  const [member, setGiven] = useState<Member>({ user: '', role: 'viewer' });
-  const user = member.user.trim();
-  const problem =
-    user === owner
-      ? texts.projects.isOwner(user)
-      : members.some((member) => member.user === user)
-        ? texts.projects.already(user)
-        : undefined;
+  const [draft, setDraft] = useState<Member>({ user: '', role: 'viewer' });
+  const user = draft.user.trim();
+  const findProblem = () => {
+    if (user === owner) return texts.projects.isOwner(user);
+    return members.some((member) => member.user === user) ? texts.projects.already(user) : undefined;
+  };
+  const problem = findProblem();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (user === '' || problem !== undefined) return;
-    onAdd({ user, role: member.role });
-    setGiven({ user: '', role: member.role });
+    onAdd({ user, role: draft.role });
+    setDraft({ user: '', role: draft.role });
   };
   return (
     <form className="filters level" onSubmit={submit}>
@@ -143,16 +142,16 @@ function AddMember({
         kind="user"
         label={texts.projects.user}
         description={texts.projects.userHelp}
-        value={member.user}
+        value={draft.user}
         maxLength={256}
         error={problem}
-        onValue={(value) => setGiven({ ...member, user: value })}
+        onValue={(value) => setDraft({ ...draft, user: value })}
       />
       <NativeSelect
         label={texts.projects.role}
-        value={member.role}
+        value={draft.role}
         data={roleItems}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...member, role: getRoleFrom(value) })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, role: toRole(value) })}
       />
       <Button type="submit" variant="default" disabled={user === '' || problem !== undefined}>
         {texts.projects.add}

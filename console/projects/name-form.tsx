@@ -9,7 +9,7 @@ export interface ProjectNames {
 }
 
 /**
- * Edits the name and description of a project. `onSubmit` gets them trimmed; with `stored`, only a changed form can be sent.
+ * Edits the name and description of a project. `onSubmit` receives them trimmed. With `stored`, the form can be sent only after a change.
  */
 export function NameForm({
   stored,
@@ -22,34 +22,34 @@ export function NameForm({
   isPending: boolean;
   onSubmit: (names: ProjectNames) => void;
 }) {
-  const first = { name: stored?.name ?? '', description: stored?.description ?? '' };
-  const [nameText, setGiven] = useState(first);
+  const start = { name: stored?.name ?? '', description: stored?.description ?? '' };
+  const [draft, setDraft] = useState(start);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ name: nameText.name.trim(), description: nameText.description.trim() || null });
+    onSubmit({ name: draft.name.trim(), description: draft.description.trim() || null });
   };
-  const isSame = stored !== undefined && nameText.name === first.name && nameText.description === first.description;
+  const isSame = stored !== undefined && draft.name === start.name && draft.description === start.description;
   return (
     <form className="filters level" onSubmit={submit}>
       <TextInput
         label={texts.projects.name}
-        value={nameText.name}
+        value={draft.name}
         required
         maxLength={256}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...nameText, name: value })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
       />
       <TextInput
         label={texts.projects.description}
         className="grow"
-        value={nameText.description}
+        value={draft.description}
         maxLength={10_000}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...nameText, description: value })}
+        onChange={({ currentTarget: { value } }) => setDraft({ ...draft, description: value })}
       />
       <Button
         type="submit"
         {...(stored ? { variant: 'default' } : {})}
         loading={isPending}
-        disabled={isSame || nameText.name.trim() === ''}
+        disabled={isSame || draft.name.trim() === ''}
       >
         {action}
       </Button>

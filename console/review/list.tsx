@@ -1,31 +1,37 @@
-import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { Alert, Button, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ReviewReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatPercent, formatTime } from '../format';
+import { SelectPage, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-const limit = 50;
 const states = ['open', 'accepted', 'corrected'] as const;
 const codes = ['low_confidence', 'pages_unread', 'content_left_out', 'recognition'] as const;
 
-/** Documents with doubtful conversions, over all runs. */
+/** The documents of all runs whose conversion is doubtful. */
 export function ReviewScreen() {
   const { query } = usePlace();
   const state = states.find((state) => state === query.get('state')) ?? 'open';
   const code = codes.find((code) => code === query.get('code'));
   const flow = query.get('flow') ?? undefined;
-  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const offset = useOffset();
   const reviews = useQuery({
     queryKey: ['reviews', state, code, flow, offset],
     queryFn: () =>
-      api.reviews.list({ state, ...(code ? { code } : {}), ...(flow ? { flow_id: flow } : {}), limit, offset }),
+      api.reviews.list({
+        state,
+        ...(code ? { code } : {}),
+        ...(flow ? { flow_id: flow } : {}),
+        limit: pageSize,
+        offset,
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
@@ -65,10 +71,10 @@ export function ReviewScreen() {
           )}
           <Pager
             offset={offset}
-            limit={limit}
+            limit={pageSize}
             total={reviews.data.total}
             updatedAt={reviews.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </section>
       ) : null}
@@ -79,34 +85,24 @@ export function ReviewScreen() {
 function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
   const queries = useQueryClient();
   const { user } = useSession();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const open = reviews.filter(({ state, owner }) => state === 'open' && owner === user.username);
-  const here = open.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
+  const selection = useSelection(open.map(({ id }) => id));
+  const { chosen, set } = selection;
   const accept = useMutation({
-    mutationFn: () => api.reviews.accept(here),
+    mutationFn: () => api.reviews.accept([...chosen]),
     onSuccess: () => {
-      setChosen(new Set());
+      set([]);
       return queries.invalidateQueries({ queryKey: ['reviews'] });
     },
   });
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    setChosen(next);
-  };
   return (
     <>
       {open.length > 0 ? (
         <div className="filters in-line">
-          <Checkbox
-            label={texts.failed.selectPage}
-            checked={here.length === open.length}
-            indeterminate={here.length > 0 && here.length < open.length}
-            onChange={() => setChosen(new Set(here.length === open.length ? [] : open.map(({ id }) => id)))}
-          />
-          {here.length > 0 ? (
+          <SelectPage selection={selection} />
+          {chosen.length > 0 ? (
             <>
-              <span className="muted">{texts.failed.selected(here.length)}</span>
+              <span className="muted">{texts.failed.selected(chosen.length)}</span>
               <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate()}>
                 {texts.review.accept}
               </Button>
@@ -122,40 +118,23 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
         ) : null}
       </div>
       {accept.error ? <Failure error={accept.error} /> : null}
-      <ReviewTable reviews={reviews} chosen={open.length > 0 ? chosen : undefined} onToggle={toggle} />
+      <ListTable
+        label={texts.review.title}
+        columns={listColumns(user.username)}
+        rows={reviews}
+        keyOf={({ id }) => id}
+        choice={{ selection, nameOf: ({ name }) => name }}
+      />
     </>
   );
 }
 
-/** `chosen` is undefined if rows cannot be selected. */
-function ReviewTable({
-  reviews,
-  chosen,
-  onToggle,
-}: {
-  reviews: readonly ReviewReply[];
-  chosen: ReadonlySet<string> | undefined;
-  onToggle: (id: string) => void;
-}) {
-  const { user } = useSession();
-  const choice: Column<ReviewReply> = {
-    title: texts.failed.selectPage,
-    kind: 'acts',
-    cell: ({ id, name, owner, state }) => (
-      <Checkbox
-        aria-label={texts.failed.select(name)}
-        disabled={owner !== user.username || state !== 'open'}
-        checked={chosen?.has(id) ?? false}
-        onChange={() => onToggle(id)}
-      />
-    ),
-  };
-  const columns: Column<ReviewReply>[] = [
-    ...(chosen ? [choice] : []),
+function listColumns(username: string): Column<ReviewReply>[] {
+  return [
     {
       title: texts.failed.name,
       kind: 'name',
-      cell: ({ id, name, owner }) => (owner === user.username ? <Link to={`/review/${id}`}>{name}</Link> : name),
+      cell: ({ id, name, owner }) => (owner === username ? <Link to={`/review/${id}`}>{name}</Link> : name),
     },
     {
       title: texts.review.why,
@@ -171,5 +150,4 @@ function ReviewTable({
     },
     { title: texts.review.found, kind: 'when', cell: ({ found_at: at }) => formatTime(at) },
   ];
-  return <ListTable label={texts.review.title} columns={columns} rows={reviews} keyOf={({ id }) => id} />;
 }

@@ -69,7 +69,7 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
   const { query } = usePlace();
   const doubtful = [...new Set(doubts.flatMap((doubt) => doubt.pages ?? []))];
   const page = Number(query.get('page')) || (doubtful[0] ?? 1);
-  const read = useQuery({
+  const result = useQuery({
     queryKey: ['document', documentId, 'page', page],
     queryFn: () => api.documents.page(documentId, page, { uncovered: true }),
     retry: false,
@@ -81,7 +81,7 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
     value: String(value),
     label: label(String(value)),
   });
-  const size = read.data;
+  const readPage = result.data;
   return (
     <Panel title={texts.review.original}>
       <NativeSelect
@@ -91,24 +91,24 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
         data={[...doubtful.map(toOption(texts.review.doubtfulPage)), ...others.map(toOption(texts.review.otherPage))]}
         onChange={(event) => setQuery({ page: event.currentTarget.value })}
       />
-      {read.isPending ? <Loading /> : null}
-      {size?.width && size.height ? (
+      {result.isPending ? <Loading /> : null}
+      {readPage?.width && readPage.height ? (
         <PagePicture
           whole={{ document_id: documentId, name: '', kind: 'pages', has_images: true, pages: [], headings: [] }}
-          page={size}
+          page={readPage}
           shown={{ boxes: true, order: false, cells: false, uncovered: true }}
           hitBoxes={[]}
-          on={undefined}
-          setOn={() => undefined}
+          highlighted={undefined}
+          setHighlighted={() => undefined}
         />
       ) : null}
-      {!read.isPending && !size?.width ? <Bare key={page} documentId={documentId} page={page} /> : null}
+      {!result.isPending && !readPage?.width ? <PageImage key={page} documentId={documentId} page={page} /> : null}
     </Panel>
   );
 }
 
 /** Only the page image, for a document whose text was corrected and therefore has no positions. */
-function Bare({ documentId, page }: { documentId: string; page: number }) {
+function PageImage({ documentId, page }: { documentId: string; page: number }) {
   const [isAbsent, setAbsent] = useState(false);
   if (isAbsent)
     return (
@@ -130,14 +130,14 @@ function Correction({ review, markdown }: { review: ReviewReply; markdown: strin
   const queries = useQueryClient();
   const [text, setText] = useState(markdown);
   const isChanged = text !== markdown;
-  const renew = () =>
+  const refresh = () =>
     Promise.all(['review', 'reviews', 'document'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
   const correct = useMutation({
     mutationFn: () => api.reviews.correct(review.id, { markdown: text, version: review.version }),
-    onSuccess: renew,
+    onSuccess: refresh,
   });
-  const accept = useMutation({ mutationFn: () => api.reviews.accept([review.id]), onSuccess: renew });
-  const discard = useMutation({ mutationFn: () => api.reviews.discard(review.id), onSuccess: renew });
+  const accept = useMutation({ mutationFn: () => api.reviews.accept([review.id]), onSuccess: refresh });
+  const discard = useMutation({ mutationFn: () => api.reviews.discard(review.id), onSuccess: refresh });
   const error = correct.error ?? accept.error ?? discard.error;
   const done = correct.data ?? discard.data;
   return (
@@ -180,7 +180,7 @@ function Correction({ review, markdown }: { review: ReviewReply; markdown: strin
   );
 }
 
-/** The effect of the decision. */
+/** What the decision changed. */
 function Outcome({ accepted, done }: { accepted: number | undefined; done: ReviewCorrected | undefined }) {
   return (
     <div role="status">
@@ -195,7 +195,7 @@ function Outcome({ accepted, done }: { accepted: number | undefined; done: Revie
   );
 }
 
-/** Leads from a decided document to the next one that waits. */
+/** A link from a decided document to the next one that waits for a review. */
 function NextReview() {
   const open = useQuery({
     queryKey: ['reviews', 'next'],

@@ -18,11 +18,11 @@ export function RunActions({ run }: { run: JobRunReply }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['run', run.job_run_id] }),
     onSettled: () => setSure(false),
   });
-  const again = useMutation({
+  const rerun = useMutation({
     mutationFn: (mode: 'all' | 'failed') => api.jobRuns.rerun(run.job_run_id, { mode }),
     onSuccess: ({ job_run_id: next }) => navigate(`/runs/${next}`),
   });
-  const error = cancel.error ?? again.error;
+  const error = cancel.error ?? rerun.error;
   if (error) return <Failure error={error} isAction />;
   if (isSure)
     return (
@@ -48,11 +48,11 @@ export function RunActions({ run }: { run: JobRunReply }) {
             {texts.run.report}
           </Button>
           {run.totals.failed > 0 ? (
-            <Button variant="default" loading={again.isPending} onClick={() => again.mutate('failed')}>
+            <Button variant="default" loading={rerun.isPending} onClick={() => rerun.mutate('failed')}>
               {texts.run.rerunFailed}
             </Button>
           ) : null}
-          <Button variant="default" loading={again.isPending} onClick={() => again.mutate('all')}>
+          <Button variant="default" loading={rerun.isPending} onClick={() => rerun.mutate('all')}>
             {texts.run.rerunAll}
           </Button>
         </>

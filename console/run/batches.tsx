@@ -1,11 +1,11 @@
 import type { JobRunReply } from '../../client';
 import { texts } from '../texts';
 
-/** The api reports at most this many batches per run. */
+/** The API reports at most this many batches per run. */
 const maxBatches = 1_000;
 
-/** One symbol for each batch of each operator, showing its outcome. */
-export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
+/** A square for each finished batch of each operator, coloured by its outcome. */
+export function RunBatches({ run }: { run: JobRunReply }) {
   const batches = run.batches ?? [];
   if (batches.length === 0) return <p className="muted">{texts.run.noBatches}</p>;
   const operators = run.operators
@@ -16,7 +16,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
       <p className="state-note">
         {texts.run.batchesHelp}
         {batches.length >= maxBatches ? ` ${texts.run.firstBatches(maxBatches)}` : null}{' '}
-        <a href={formatBatchList(run)} target="_blank" rel="noreferrer">
+        <a href={buildTemporalLink(run)} target="_blank" rel="noreferrer">
           {texts.run.temporalBatches}
         </a>
       </p>
@@ -29,10 +29,10 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
   );
 }
 
-/** The list of the run and its batches in the Temporal UI, where each batch shows its activities. */
-function formatBatchList({ temporal_ui: ui, job_run_id: id }: JobRunReply): string {
-  const list = ui.slice(0, ui.indexOf('/workflows/'));
-  return `${list}/workflows?query=${encodeURIComponent(`JobRunId = "${id}"`)}`;
+/** The address of the list of the run and its batches in the Temporal UI. */
+function buildTemporalLink({ temporal_ui: ui, job_run_id: id }: JobRunReply): string {
+  const namespaceUrl = ui.slice(0, ui.indexOf('/workflows/'));
+  return `${namespaceUrl}/workflows?query=${encodeURIComponent(`JobRunId = "${id}"`)}`;
 }
 
 function Row({ operator, batches }: { operator: string; batches: NonNullable<JobRunReply['batches']> }) {

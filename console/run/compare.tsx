@@ -4,7 +4,7 @@ import type { JobRunReply, RunComparison } from '../../client';
 import { api } from '../api';
 import { formatCount, formatDuration, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, FactList, Failure, Loading, Panel } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
@@ -71,14 +71,7 @@ const kinds = ['added', 'removed', 'changed', 'failed', 'recovered'] as const;
 function Documents({ documents }: { documents: NonNullable<RunComparison['documents']> }) {
   return (
     <>
-      <dl className="facts">
-        {kinds.map((kind) => (
-          <div key={kind}>
-            <dt>{texts.compare.kinds[kind]}</dt>
-            <dd>{formatCount(documents[kind].total)}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={kinds.map((kind) => [texts.compare.kinds[kind], formatCount(documents[kind].total)])} />
       {kinds
         .filter((kind) => documents[kind].total > 0)
         .map((kind) => (
@@ -100,19 +93,20 @@ function Documents({ documents }: { documents: NonNullable<RunComparison['docume
   );
 }
 
-type Compared = RunComparison['operators'][number];
-type Side = NonNullable<Compared['run']>;
+type ComparedRow = RunComparison['operators'][number];
+type ComparedOperator = NonNullable<ComparedRow['run']>;
 
-const getPair =
-  (read: (side: Side) => string) =>
-  ({ run, base }: Compared) =>
-    texts.compare.pair(run ? read(run) : texts.compare.absent, base ? read(base) : texts.compare.absent);
+/** Shows a figure of both runs. */
+function showPair(read: (operator: ComparedOperator) => string): (row: ComparedRow) => string {
+  const readOrAbsent = (operator: ComparedOperator | null) => (operator ? read(operator) : texts.compare.absent);
+  return ({ run, base }) => texts.compare.pair(readOrAbsent(run), readOrAbsent(base));
+}
 
-const columns: readonly Column<Compared>[] = [
+const columns: readonly Column<ComparedRow>[] = [
   { title: texts.rows.step, kind: 'name', cell: ({ name }) => name },
-  { title: texts.compare.in, kind: 'num', cell: getPair(({ in: count }) => formatCount(count)) },
-  { title: texts.compare.out, kind: 'num', cell: getPair(({ out }) => formatCount(out)) },
-  { title: texts.run.failed, kind: 'num', cell: getPair(({ failed }) => formatCount(failed)) },
-  { title: texts.run.skipped, kind: 'num', cell: getPair(({ skipped }) => formatCount(skipped)) },
-  { title: texts.compare.time, kind: 'num', cell: getPair(({ seconds }) => formatDuration(seconds)) },
+  { title: texts.compare.in, kind: 'num', cell: showPair(({ in: count }) => formatCount(count)) },
+  { title: texts.compare.out, kind: 'num', cell: showPair(({ out }) => formatCount(out)) },
+  { title: texts.run.failed, kind: 'num', cell: showPair(({ failed }) => formatCount(failed)) },
+  { title: texts.run.skipped, kind: 'num', cell: showPair(({ skipped }) => formatCount(skipped)) },
+  { title: texts.compare.time, kind: 'num', cell: showPair(({ seconds }) => formatDuration(seconds)) },
 ];

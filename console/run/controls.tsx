@@ -67,10 +67,10 @@ function Concurrency({
   isPending: boolean;
   onChange: (batches: number) => void;
 }) {
-  const [batchesText, setGiven] = useState(String(batches));
+  const [countText, setCountText] = useState(String(batches));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange(Number(batchesText));
+    onChange(Number(countText));
   };
   return (
     <form className="filters level" onSubmit={submit}>
@@ -82,10 +82,10 @@ function Concurrency({
         step={1}
         required
         withAsterisk={false}
-        value={batchesText}
-        onChange={({ currentTarget: { value } }) => setGiven(value)}
+        value={countText}
+        onChange={({ currentTarget: { value } }) => setCountText(value)}
       />
-      <Button type="submit" variant="default" disabled={isPending || batchesText === String(batches)}>
+      <Button type="submit" variant="default" disabled={isPending || countText === String(batches)}>
         {texts.controls.change}
       </Button>
     </form>

@@ -10,7 +10,10 @@ const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];
 /** Maximum number of entries shown; further ones are counted. */
 const maxShown = 500;
+/** How long the log waits before it is read again. */
 const pauseMs = 2_000;
+/** Entries that arrive within this time are rendered together. */
+const renderMs = 200;
 const tones = { info: 'idle', warning: 'warn', error: 'failed' } as const;
 
 interface Filter {
@@ -28,7 +31,7 @@ interface Followed {
 /** The log of a run, followed while it is active, filtered by level, operator and document. */
 export function RunLog({
   isLarge,
-  ...given
+  ...log
 }: {
   runId: string;
   operators: readonly string[];
@@ -39,7 +42,7 @@ export function RunLog({
   return (
     <Panel title={texts.log.title}>
       {isOpen ? (
-        <Entries {...given} />
+        <Entries {...log} />
       ) : (
         <Button variant="default" onClick={() => setOpen(true)}>
           {texts.log.open}
@@ -89,7 +92,7 @@ function Entries({ runId, operators }: { runId: string; operators: readonly stri
           <Entry
             key={`${entry.time} ${count - entries.length + index}`}
             entry={entry}
-            isOfDay={getDay(entry) === getDay(entries[0])}
+            isSameDay={getDay(entry) === getDay(entries[0])}
             onDocument={
               filter.document ? undefined : (document) => setFilter({ level: 'info', operator: '', document })
             }
@@ -108,12 +111,12 @@ function Entries({ runId, operators }: { runId: string; operators: readonly stri
 
 function Entry({
   entry: { time, level, message, operator, batch, document_id: id, document_name: name, code, seconds },
-  isOfDay,
+  isSameDay,
   onDocument,
 }: {
   entry: RunLogEntry;
   /** True if the entry is from the same day as the first one, so that the time of day is enough. */
-  isOfDay: boolean;
+  isSameDay: boolean;
   onDocument: ((document: { id: string; name: string }) => void) | undefined;
 }) {
   const facts = [
@@ -127,7 +130,7 @@ function Entry({
         {texts.log.names[level]}
       </span>
       <time className="muted" dateTime={time} title={formatMoment(time)}>
-        {isOfDay ? formatClock(Date.parse(time)) : formatMoment(time)}
+        {isSameDay ? formatClock(Date.parse(time)) : formatMoment(time)}
       </time>
       <span className="log-text">
         {message}
@@ -148,12 +151,12 @@ function getDay(entry: RunLogEntry | undefined): string {
   return entry ? new Date(entry.time).toDateString() : '';
 }
 
-/** Follows the log; after a lost connection it is read from the beginning. */
+/** Follows the log. After a lost connection, it is read again from the beginning. */
 function useLog(runId: string, { level, operator, document }: Filter): Followed {
   const [followed, setFollowed] = useState<Followed>({ entries: [], count: 0, state: 'following' });
   const documentId = document?.id;
   useEffect(() => {
-    const end = new AbortController();
+    const abort = new AbortController();
     let timer: number | undefined;
     const follow = async () => {
       let entries: RunLogEntry[] = [];
@@ -165,26 +168,25 @@ function useLog(runId: string, { level, operator, document }: Filter): Followed 
         ...(operator ? { operator } : {}),
         ...(documentId === undefined ? {} : { document_id: documentId }),
       };
-      for await (const entry of api.jobRuns.followLog(runId, query, end.signal)) {
+      for await (const entry of api.jobRuns.followLog(runId, query, abort.signal)) {
         entries = [...entries, entry].slice(-maxShown);
         count += 1;
-        // Many entries arrive at once; one rendering covers them.
         if (isWaiting) continue;
         isWaiting = true;
         window.setTimeout(() => {
           isWaiting = false;
-          if (!end.signal.aborted) show('following');
-        }, 200);
+          if (!abort.signal.aborted) show('following');
+        }, renderMs);
       }
-      if (end.signal.aborted) return;
+      if (abort.signal.aborted) return;
       isWaiting = true;
-      const run = await api.jobRuns.get(runId, end.signal);
+      const run = await api.jobRuns.get(runId, abort.signal);
       if (run.ended_at === null) timer = window.setTimeout(start, pauseMs);
-      else window.setTimeout(() => show('ended'), 250);
+      else window.setTimeout(() => show('ended'), renderMs + 50);
     };
     const start = () => {
       follow().catch(() => {
-        if (end.signal.aborted) return;
+        if (abort.signal.aborted) return;
         setFollowed((before) => ({ ...before, state: 'lost' }));
         timer = window.setTimeout(start, pauseMs);
       });
@@ -192,7 +194,7 @@ function useLog(runId: string, { level, operator, document }: Filter): Followed 
     setFollowed({ entries: [], count: 0, state: 'following' });
     start();
     return () => {
-      end.abort();
+      abort.abort();
       window.clearTimeout(timer);
     };
   }, [runId, level, operator, documentId]);

@@ -20,24 +20,27 @@ export function listPlannedOperators({ plan }: FlowSnapshot): PlannedOperator[] 
   return [...sources, ...stages.flatMap(({ operators }) => operators)];
 }
 
-/** The operators as nodes with their current counts. */
+/** The operators as nodes, with their current counts. */
 export function listNodes(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   const isActive = activeStates.includes(run.status);
-  const hasBegun = run.operators.some(({ name, documents }) => documents > 0 && !isSource(snapshot, name));
+  // Sources end before the other steps begin.
+  const haveSourcesEnded = run.operators.some(({ name, documents }) => documents > 0 && !isSource(snapshot, name));
   return listPlannedOperators(snapshot).map(({ name, type, inputs }) => {
-    const seen = run.operators.find((operator) => operator.name === name);
+    const counts = run.operators.find((operator) => operator.name === name);
     const lines = [
-      { text: getProgress(seen) },
-      ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
+      { text: describeProgress(counts) },
+      ...(counts && counts.failed > 0
+        ? [{ text: texts.run.failedCount(formatCount(counts.failed)), isBad: true }]
+        : []),
     ];
-    const out = seen && seen.out > 0 ? { out: formatCount(seen.out) } : {};
+    const out = counts && counts.out > 0 ? { out: formatCount(counts.out) } : {};
     return {
       name,
       type,
       inputs,
       lines,
       ...out,
-      tone: getToneOfNode(seen, isActive && !(hasBegun && inputs.length === 0)),
+      tone: findTone(counts, isActive && !(haveSourcesEnded && inputs.length === 0)),
     };
   });
 }
@@ -47,15 +50,14 @@ function isSource(snapshot: FlowSnapshot, name: string): boolean {
 }
 
 /** The documents that went through an operator; before the first one, the pages of those in progress. */
-function getProgress(seen: JobRunReply['operators'][number] | undefined): string {
-  if (!seen || seen.documents > 0 || !seen.pages) return texts.run.through(formatCount(seen?.documents ?? 0));
-  return texts.run.nodePages(formatCount(seen.pages.done), formatCount(seen.pages.total));
+function describeProgress(counts: JobRunReply['operators'][number] | undefined): string {
+  if (!counts || counts.documents > 0 || !counts.pages) return texts.run.through(formatCount(counts?.documents ?? 0));
+  return texts.run.nodePages(formatCount(counts.pages.done), formatCount(counts.pages.total));
 }
 
-/** Sources end before the other steps begin. */
-function getToneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
-  if (!seen) return 'idle';
-  if (seen.failed > 0) return 'failed';
+function findTone(counts: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
+  if (!counts) return 'idle';
+  if (counts.failed > 0) return 'failed';
   if (isActive) return 'active';
-  return seen.documents > 0 ? 'done' : 'idle';
+  return counts.documents > 0 ? 'done' : 'idle';
 }

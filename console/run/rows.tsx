@@ -11,19 +11,20 @@ import { texts } from '../texts';
 import type { PlannedOperator } from './plan';
 
 const limit = 10;
-/** Longer lists of numbers are vectors, of which the first numbers are enough. */
+/** Longer lists of numbers are vectors, of which the first few numbers are shown. */
 const maxNumbers = 16;
+const shownNumbers = 4;
 
 /** The rows written by a step, next to its input rows. Nothing is loaded before a step is selected. */
 export function RunRows({ runId, operators }: { runId: string; operators: readonly PlannedOperator[] }) {
   const { query } = usePlace();
   const step = query.get('step') ?? '';
-  const isBeside = query.has('before');
-  const vectors = query.has('vectors');
+  const showsInputs = query.has('before');
+  const showsVectors = query.has('vectors');
   // A step with branches writes one table per branch.
   const names = [...new Set(operators.flatMap(({ name, inputs }) => [...inputs, name]))];
   const inputs = operators.find(({ name }) => name === step)?.inputs ?? [];
-  const shownSteps = step === '' ? [] : [...(isBeside ? inputs : []), step];
+  const shownSteps = step === '' ? [] : [...(showsInputs ? inputs : []), step];
   return (
     <Panel title={texts.rows.title}>
       <p className="muted">{texts.rows.help}</p>
@@ -37,14 +38,14 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
         {inputs.length > 0 ? (
           <Checkbox
             label={texts.rows.before}
-            checked={isBeside}
+            checked={showsInputs}
             onChange={({ currentTarget: { checked } }) => setQuery({ before: checked ? '1' : undefined })}
           />
         ) : null}
         {step === '' ? null : (
           <Checkbox
             label={texts.rows.vectors}
-            checked={vectors}
+            checked={showsVectors}
             onChange={({ currentTarget: { checked } }) => setQuery({ vectors: checked ? '1' : undefined })}
           />
         )}
@@ -52,7 +53,7 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
       {shownSteps.length > 0 ? (
         <div className="columns">
           {shownSteps.map((operator) => (
-            <StepRows key={operator} runId={runId} operator={operator} vectors={vectors} />
+            <StepRows key={operator} runId={runId} operator={operator} showsVectors={showsVectors} />
           ))}
         </div>
       ) : null}
@@ -60,13 +61,13 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
   );
 }
 
-function StepRows({ runId, operator, vectors }: { runId: string; operator: string; vectors: boolean }) {
+function StepRows({ runId, operator, showsVectors }: { runId: string; operator: string; showsVectors: boolean }) {
   // A page may contain fewer rows than requested, so the start positions of the previous pages are kept.
   const [starts, setStarts] = useState<readonly number[]>([0]);
   const offset = starts.at(-1) ?? 0;
   const rows = useQuery({
-    queryKey: ['run', runId, 'rows', operator, vectors, offset],
-    queryFn: () => api.jobRuns.rows(runId, operator, { limit, offset, include_vectors: vectors }),
+    queryKey: ['run', runId, 'rows', operator, showsVectors, offset],
+    queryFn: () => api.jobRuns.rows(runId, operator, { limit, offset, include_vectors: showsVectors }),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -83,18 +84,18 @@ function StepRows({ runId, operator, vectors }: { runId: string; operator: strin
           {rows.data.rows.map((row, index) => (
             <RowBlock
               key={`${rows.data.offset + index}`}
-              title={getTitle(row, rows.data.offset + index + 1)}
-              row={omitVectors(row)}
+              title={findTitle(row, rows.data.offset + index + 1)}
+              row={shortenVectors(row)}
             />
           ))}
-          <Turner
+          <RowPager
             page={rows.data}
             updatedAt={rows.dataUpdatedAt}
             onBack={starts.length > 1 ? () => setStarts(starts.slice(0, -1)) : undefined}
             onNext={(next) => setStarts([...starts, next])}
           />
           <p className="actions">
-            <a href={exportAddress(runId, operator)} download>
+            <a href={buildExportAddress(runId, operator)} download>
               {texts.rows.download}
             </a>
           </p>
@@ -104,7 +105,7 @@ function StepRows({ runId, operator, vectors }: { runId: string; operator: strin
   );
 }
 
-function Turner({
+function RowPager({
   page,
   updatedAt,
   onBack,
@@ -136,22 +137,22 @@ function Turner({
   );
 }
 
-function getTitle(row: Record<string, unknown>, position: number): string {
+function findTitle(row: Record<string, unknown>, position: number): string {
   const name = [row['name'], row['title'], row['id']].find((value) => typeof value === 'string' && value !== '');
   return typeof name === 'string' ? name : formatCount(position);
 }
 
-function omitVectors(row: Record<string, unknown>): Record<string, unknown> {
+function shortenVectors(row: Record<string, unknown>): Record<string, unknown> {
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > maxNumbers && value.every((value) => typeof value === 'number');
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,
-      isVector(value) ? texts.rows.numbers(formatCount(value.length), value.slice(0, 4).join(', ')) : value,
+      isVector(value) ? texts.rows.numbers(formatCount(value.length), value.slice(0, shownNumbers).join(', ')) : value,
     ]),
   );
 }
 
-function exportAddress(runId: string, operator: string): string {
+function buildExportAddress(runId: string, operator: string): string {
   return `/api/v1/job_runs/${runId}/rows/export?${new URLSearchParams({ operator }).toString()}`;
 }

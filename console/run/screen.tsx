@@ -65,7 +65,7 @@ export function RunScreen({ runId }: { runId: string }) {
       {definition.data ? <Flow snapshot={definition.data} run={run} /> : null}
       {isActive ? <RunControls runId={runId} /> : null}
       <Panel title={texts.run.batches}>
-        <RunBatches run={run} isActive={isActive} />
+        <RunBatches run={run} />
       </Panel>
       <RunLog
         runId={runId}
@@ -101,7 +101,7 @@ function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
   );
 }
 
-/** State, times and neighbours of the run. */
+/** State and times of the run, with links to related screens. */
 function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; readAt: number | undefined }) {
   return (
     <p className="muted">
@@ -126,7 +126,7 @@ function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; rea
 }
 
 function Notices({ run, connection, isStale }: { run: JobRunReply; connection: Connection; isStale: boolean }) {
-  const isBad = ['FAILED', 'CRASHED'].includes(run.status);
+  const hasFailed = ['FAILED', 'CRASHED'].includes(run.status);
   return (
     <div role="status">
       {connection === 'lost' || isStale ? (
@@ -140,7 +140,7 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
           {until === undefined ? null : texts.run.givesUp(formatTime(until))}
         </Alert>
       ))}
-      {isBad && run.message ? (
+      {hasFailed && run.message ? (
         <Alert color="red" variant="outline" title={texts.run.failedWhy} mb={16}>
           {run.message}
         </Alert>
@@ -196,7 +196,7 @@ function Progress({ run }: { run: JobRunReply }) {
   );
 }
 
-/** How much of the run is done; of a single document, the part of its pages. */
+/** How much of the run is done. For a single document, the share of its pages counts. */
 function computePercent({ progress, operators }: JobRunReply): number {
   const percent = progress.percent ?? 0;
   if (percent > 0 || progress.documents_total !== 1) return percent;
@@ -251,28 +251,30 @@ function NextSteps({ snapshot, flowId }: { snapshot: FlowSnapshot; flowId: strin
   );
 }
 
+/** What events of a run do not say about its operators. */
+const uncountedOperator = {
+  type: '',
+  in: 0,
+  out: 0,
+  seconds: 0,
+  parts: 0,
+  metrics: {},
+  started_at: null,
+  ended_at: null,
+};
+
 /** The stored run updated by the newest event. */
 function applyEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   if (!event) return run;
   const { status, message, totals, progress } = event;
-  const live = new Map(event.operators.map((operator) => [operator.name, operator]));
+  const updates = new Map(event.operators.map((operator) => [operator.name, operator]));
   const operatorNames = new Set(run.operators.map(({ name }) => name));
-  const operators = run.operators.map(({ pages: _earlier, ...operator }) => ({
+  const operators = run.operators.map(({ pages: _old, ...operator }) => ({
     ...operator,
-    ...live.get(operator.name),
+    ...updates.get(operator.name),
   }));
   const added = event.operators
     .filter(({ name }) => !operatorNames.has(name))
-    .map((operator) => ({
-      type: '',
-      in: 0,
-      out: 0,
-      seconds: 0,
-      parts: 0,
-      metrics: {},
-      started_at: null,
-      ended_at: null,
-      ...operator,
-    }));
+    .map((operator) => ({ ...uncountedOperator, ...operator }));
   return { ...run, status, message, totals, progress, operators: [...operators, ...added] };
 }

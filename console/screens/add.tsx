@@ -6,7 +6,7 @@ import { createFlow, type GraphSubject, type TemplateName } from '../first-flows
 import { formatBytes } from '../format';
 import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
-import { type Chosen, chooseFiles, getUsable, sendAll } from '../parts/upload-files';
+import { type Chosen, chooseFiles, listUsable, uploadFiles } from '../parts/upload-files';
 import { navigate } from '../router';
 import { texts } from '../texts';
 
@@ -29,15 +29,15 @@ export function AddDocuments() {
   const [subject, setSubject] = useState<GraphSubject>('orders');
   const [name, setName] = useState('');
   const [libraryId, setLibraryId] = useState<string>();
-  const note = (file: File, change: Partial<Chosen>) =>
-    setFiles((current) => current.map((chosen) => (chosen.file === file ? { ...chosen, ...change } : chosen)));
+  const change = (file: File, changes: Partial<Chosen>) =>
+    setFiles((current) => current.map((chosen) => (chosen.file === file ? { ...chosen, ...changes } : chosen)));
   const start = useMutation({
     mutationFn: async () => {
       const library = libraryId
         ? await api.documentLibraries.get(libraryId)
-        : await api.documentLibraries.create({ name: name.trim() || texts.add.defaultName(stamp()) });
+        : await api.documentLibraries.create({ name: name.trim() || texts.add.defaultName(formatTimeForName()) });
       setLibraryId(library.library_id);
-      const refused = await sendAll(library.library_id, getUsable(files), note);
+      const refused = await uploadFiles(library.library_id, listUsable(files), change);
       if (refused > 0) throw new Error(texts.add.refused(refused));
       const title = texts.add.templates[template];
       const flow = await api.flows.create(createFlow(library, { template, subject, title }));
@@ -47,13 +47,13 @@ export function AddDocuments() {
   });
   const [leftOut, setLeftOut] = useState(0);
   const add = (added: File[]) => {
-    const fresh = chooseFiles(files, added);
-    setLeftOut(added.length - fresh.length);
-    setFiles([...files, ...fresh]);
+    const newFiles = chooseFiles(files, added);
+    setLeftOut(added.length - newFiles.length);
+    setFiles([...files, ...newFiles]);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (getUsable(files).length > 0) start.mutate();
+    if (listUsable(files).length > 0) start.mutate();
   };
   return (
     <form onSubmit={submit}>
@@ -73,7 +73,7 @@ export function AddDocuments() {
       <TemplateChoice {...{ template, setTemplate, subject, setSubject }} />
       <Start
         {...{ name, setName, error: start.error, isPending: start.isPending }}
-        count={getUsable(files).length}
+        count={listUsable(files).length}
         isNamed={libraryId !== undefined}
       />
     </form>
@@ -142,7 +142,7 @@ function Start({
           className="grow"
           label={texts.add.name}
           description={texts.add.nameHelp}
-          placeholder={texts.add.defaultName(stamp())}
+          placeholder={texts.add.defaultName(formatTimeForName())}
           value={name}
           maxLength={100}
           disabled={isNamed}
@@ -209,7 +209,7 @@ function ChosenFiles({
   );
 }
 
-/** For library names, which may not contain colons. */
-function stamp(): string {
+/** The current time (UTC) in a form that is allowed in names of libraries, which may not contain colons. */
+function formatTimeForName(): string {
   return new Date().toISOString().slice(0, 16).replace('T', ' ').replace(':', '-');
 }

@@ -5,9 +5,9 @@ import { api } from '../api';
 import { formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
-import { pageSize, useOffset } from '../parts/paged';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { buildHref, Link, setQuery } from '../router';
+import { buildHref, Link } from '../router';
 import { texts } from '../texts';
 
 type Flow = FlowPage['flows'][number];
@@ -65,7 +65,7 @@ export function FlowsScreen() {
             limit={pageSize}
             total={flows.data.total_count}
             updatedAt={flows.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </section>
       ) : null}

@@ -11,7 +11,10 @@ import { texts } from '../texts';
 import { AddDocuments } from './add';
 import { RunTable } from './runs';
 
-const dayMs = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1_000;
+/** Maximum number of codes of failed documents, and of latest runs. */
+const maxCodes = 8;
+const maxRecent = 5;
 
 /** Items that need attention; on an empty installation, the steps to a first run. */
 export function HomeScreen() {
@@ -26,7 +29,7 @@ export function HomeScreen() {
     refetchInterval: 10_000,
   });
   const { failed, reviews } = useAttention();
-  // Panels that arrive one by one would push each other down.
+  // If panels appeared one by one, they would push each other down.
   if ([runs, overview, failed, reviews].some(({ isPending }) => isPending)) return <Loading />;
   if (!runs.data)
     return (
@@ -42,26 +45,26 @@ export function HomeScreen() {
       </Page>
     );
   const since = Date.now() - dayMs;
-  const broken = runs.data.list.filter(
+  const failedRuns = runs.data.list.filter(
     ({ status, created_at: at }) => ['FAILED', 'CRASHED'].includes(status) && Date.parse(at) >= since,
   );
   const active = runs.data.list.filter(({ status }) => activeStates.includes(status));
   return (
     <Page title={texts.home.title}>
-      <Attention broken={broken.length} overview={overview.data} failed={failed} reviews={reviews} />
+      <Attention failedRuns={failedRuns.length} overview={overview.data} failed={failed} reviews={reviews} />
       <Panel title={texts.home.active}>
         {active.length === 0 ? <Empty>{texts.home.noneActive}</Empty> : <RunTable runs={active} />}
       </Panel>
       {overview.isError ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
       {overview.data ? <LastDay overview={overview.data} updatedAt={overview.dataUpdatedAt} /> : null}
       <Panel title={texts.home.recent}>
-        <RunTable runs={runs.data.list.slice(0, 5)} />
+        <RunTable runs={runs.data.list.slice(0, maxRecent)} />
       </Panel>
     </Page>
   );
 }
 
-/** What somebody must look at: failed documents by code, and the number of reviews. */
+/** The failed documents by code, and the number of documents to review. */
 function useAttention() {
   const failed = useQuery({
     queryKey: ['failed', 'groups', 'code', 'failed'],
@@ -77,13 +80,13 @@ function useAttention() {
 }
 
 function Attention({
-  broken,
+  failedRuns,
   overview,
   failed,
   reviews,
-}: { broken: number; overview: Overview | undefined } & ReturnType<typeof useAttention>) {
-  const isCalm =
-    broken === 0 &&
+}: { failedRuns: number; overview: Overview | undefined } & ReturnType<typeof useAttention>) {
+  const isQuiet =
+    failedRuns === 0 &&
     failed.data?.total === 0 &&
     reviews.data?.total === 0 &&
     overview !== undefined &&
@@ -91,7 +94,7 @@ function Attention({
   return (
     <Panel title={texts.home.attention}>
       {failed.isError ? <Failure error={failed.error} /> : null}
-      {isCalm ? <Empty>{texts.home.nothing}</Empty> : null}
+      {isQuiet ? <Empty>{texts.home.nothing}</Empty> : null}
       {overview && countAlerts(overview) > 0 ? <Alerts overview={overview} /> : null}
       {failed.data && failed.data.total > 0 ? (
         <>
@@ -99,7 +102,7 @@ function Attention({
             <Link to="/failed">{texts.home.failedDocuments(failed.data.total)}</Link>
           </p>
           <ul className="groups">
-            {failed.data.groups.slice(0, 8).map(({ key, name, count }) => (
+            {failed.data.groups.slice(0, maxCodes).map(({ key, name, count }) => (
               <li key={key}>
                 <Link className="chip" title={key} to={`/failed?group=${encodeURIComponent(key)}`}>
                   {name.replace(/\.$/, '')} <b>{formatCount(count)}</b>
@@ -114,9 +117,9 @@ function Attention({
           <Link to="/review">{texts.home.reviews(reviews.data.total)}</Link>
         </p>
       ) : null}
-      {broken > 0 ? (
+      {failedRuns > 0 ? (
         <p>
-          <Link to="/runs?state=FAILED">{texts.home.failedRuns(broken)}</Link>
+          <Link to="/runs?state=FAILED">{texts.home.failedRuns(failedRuns)}</Link>
         </p>
       ) : null}
     </Panel>

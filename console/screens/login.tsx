@@ -11,36 +11,40 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
   const { path, query } = usePlace();
   const [problem, setProblem] = useState<string>();
   const [isWorking, setWorking] = useState(false);
-  const exchanged = useRef<string>(undefined);
+  const exchangedCode = useRef<string>(undefined);
 
-  // The code of a login link is after the `#`, which no server or log sees; the code of a provider is in the query.
-  const isReturn = path === '/login';
-  const ofProvider = isReturn ? query.get('code') : null;
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? ofProvider ?? undefined;
+  // The code of a login link is after the `#`, which reaches no server and no log; that of a provider is in the query.
+  const isProviderReturn = path === '/login';
+  const providerCode = isProviderReturn ? query.get('code') : null;
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? providerCode ?? undefined;
   useEffect(() => {
-    if (code === undefined || exchanged.current === code) return;
-    exchanged.current = code;
-    const whenRefused = ofProvider === null ? texts.login.linkUsed : texts.login.byProvider['expired'];
-    navigate(isReturn ? getPlaceAfter(query) : path, { replace: true });
+    if (code === undefined || exchangedCode.current === code) return;
+    exchangedCode.current = code;
+    const whenRefused = providerCode === null ? texts.login.linkUsed : texts.login.byProvider['expired'];
+    navigate(isProviderReturn ? findTarget(query) : path, { replace: true });
     setWorking(true);
     api.oauth2
       .exchange(code)
       .then(onDone, (error: unknown) =>
-        setProblem(error instanceof ApiError && error.status === 401 ? whenRefused : String(error)),
+        setProblem(error instanceof ApiError && error.status === 401 ? whenRefused : describeError(error)),
       )
       .finally(() => setWorking(false));
   });
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
+    // The form has text fields only. The password is sent as it was typed.
+    const { username = '', password = '' } = Object.fromEntries(new FormData(event.currentTarget)) as Record<
+      string,
+      string
+    >;
     setWorking(true);
     setProblem(undefined);
     api
-      .login(getText(form, 'username'), getText(form, 'password'))
+      .login(username, password)
       .then(onDone, (error: unknown) => {
         const isWrong = error instanceof ApiError && error.status === 401;
-        setProblem(isWrong ? texts.login.wrong : error instanceof Error ? error.message : String(error));
+        setProblem(isWrong ? texts.login.wrong : describeError(error));
       })
       .finally(() => setWorking(false));
   };
@@ -53,7 +57,7 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
           {texts.login.expired}
         </Alert>
       ) : null}
-      {!problem && isReturn ? <ProviderFailure reason={query.get('login_error')} /> : null}
+      {!problem && isProviderReturn ? <ProviderFailure reason={query.get('login_error')} /> : null}
       {problem ? (
         <Alert color="red" variant="outline" role="alert" mb={16}>
           {problem}
@@ -104,7 +108,7 @@ function Providers() {
   const { path, query } = usePlace();
   const providers = useQuery({ queryKey: ['providers'], queryFn: () => api.oauth2.providers() });
   const search = query.toString();
-  const to = path === '/login' ? getPlaceAfter(query) : `${path}${search === '' ? '' : `?${search}`}`;
+  const to = path === '/login' ? findTarget(query) : `${path}${search === '' ? '' : `?${search}`}`;
   return (
     <>
       {(providers.data?.providers ?? []).map(({ name, display_name, authorize_url }) => (
@@ -123,13 +127,12 @@ function Providers() {
   );
 }
 
-/** The place that somebody wanted to open before the login. */
-function getPlaceAfter(query: URLSearchParams): string {
+/** The address to open after the login; never one outside the console. */
+function findTarget(query: URLSearchParams): string {
   const to = query.get('to') ?? '/';
   return /^\/(?!\/)/.test(to) && !to.includes('..') ? to : '/';
 }
 
-function getText(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -6,13 +6,12 @@ import { formatCount, formatDuration, formatTime } from '../format';
 import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
 import { activeStates, getShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
-
-const limit = 50;
 
 /** Runs that the user may see, newest first, filtered by the server. */
 export function RunsScreen() {
@@ -20,11 +19,11 @@ export function RunsScreen() {
   const state = query.get('state') ?? undefined;
   const flow_id = query.get('flow') ?? undefined;
   const kind = query.get('kind') ?? undefined;
-  const is_sample = kind === 'sample' ? true : kind === 'full' ? false : undefined;
-  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const is_sample = kind === 'sample' || kind === 'full' ? kind === 'sample' : undefined;
+  const offset = useOffset();
   const runs = useQuery({
     queryKey: ['runs', { state, flow_id, is_sample, offset }],
-    queryFn: () => api.jobRuns.list({ limit, offset, ...filterBy(state), flow_id, is_sample }),
+    queryFn: () => api.jobRuns.list({ limit: pageSize, offset, ...toStatusFilter(state), flow_id, is_sample }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000,
@@ -40,14 +39,14 @@ export function RunsScreen() {
           {runs.data.list.length === 0 ? (
             <Empty>{isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}</Empty>
           ) : (
-            <ChosenRuns runs={runs.data.list} />
+            <SelectableRuns runs={runs.data.list} />
           )}
           <Pager
             offset={offset}
-            limit={limit}
+            limit={pageSize}
             total={runs.data.total}
             updatedAt={runs.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </section>
       ) : null}
@@ -55,8 +54,8 @@ export function RunsScreen() {
   );
 }
 
-/** Waiting runs are running ones for the server. */
-function filterBy(state: string | undefined): Pick<RunFilters, 'status' | 'is_waiting'> {
+/** For the server, a waiting run is a running one. */
+function toStatusFilter(state: string | undefined): Pick<RunFilters, 'status' | 'is_waiting'> {
   if (state === 'WAITING') return { is_waiting: true };
   return state === 'RUNNING' ? { status: state, is_waiting: false } : { status: state };
 }
@@ -132,11 +131,11 @@ const actions = [
 ] as const;
 
 /** Runs as selectable rows, with actions on several of them. */
-function ChosenRuns({ runs }: { runs: readonly JobRunItem[] }) {
+function SelectableRuns({ runs }: { runs: readonly JobRunItem[] }) {
   const { user } = useSession();
   const queries = useQueryClient();
-  const mine = runs.filter(({ user_id: owner }) => owner === user.username || user.is_administrator);
-  const selection = useSelection(mine.map(({ job_run_id: id }) => id));
+  const changeable = runs.filter(({ user_id: owner }) => owner === user.username || user.is_administrator);
+  const selection = useSelection(changeable.map(({ job_run_id: id }) => id));
   return (
     <>
       <BulkBar
@@ -167,12 +166,12 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       ),
     },
     { title: texts.runs.state, cell: (run) => <State state={getShownState(run)} /> },
-    { title: texts.runs.documents, kind: 'num', cell: (run) => (isUncounted(run) ? '' : formatCount(run.total_docs)) },
+    { title: texts.runs.documents, kind: 'num', cell: (run) => (hasNoCounts(run) ? '' : formatCount(run.total_docs)) },
     {
       title: texts.runs.failed,
       kind: 'num',
       cell: (run) =>
-        isUncounted(run) ? null : (
+        hasNoCounts(run) ? null : (
           <span className={run.failed_docs > 0 ? 'count-failed' : ''}>{formatCount(run.failed_docs)}</span>
         ),
     },
@@ -181,7 +180,7 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       kind: 'when',
       cell: ({ started_at: started, created_at: created }) => formatTime(started ?? created),
     },
-    { title: texts.runs.duration, kind: 'num', cell: (run) => formatDuration(run.duration ?? getElapsed(run)) },
+    { title: texts.runs.duration, kind: 'num', cell: (run) => formatDuration(run.duration ?? computeElapsed(run)) },
     ...(owners.size > 1 ? [{ title: texts.runs.owner, cell: ({ user_id: owner }: JobRunItem) => owner }] : []),
   ];
   const getName = ({ flow_name: name, started_at: started, created_at: created }: JobRunItem) =>
@@ -197,12 +196,12 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
   );
 }
 
-/** The counts of a run reach its record at its end. */
-function isUncounted({ status, total_docs: count }: JobRunItem): boolean {
+/** True for an active run whose record has no counts yet: they are written when it ends. */
+function hasNoCounts({ status, total_docs: count }: JobRunItem): boolean {
   return count === 0 && activeStates.includes(status);
 }
 
-function getElapsed({ status, started_at: started }: JobRunItem): number | null {
+function computeElapsed({ status, started_at: started }: JobRunItem): number | null {
   if (started === null || !activeStates.includes(status)) return null;
   return Math.max(0, Math.floor((Date.now() - Date.parse(started)) / 1_000));
 }

@@ -16,7 +16,7 @@ import {
   modes,
   readRanking,
   buildRequest,
-  searchQuery,
+  buildQuery,
   toggleFilter,
 } from '../search/request';
 import { SearchAs } from '../search/search-as';
@@ -54,7 +54,7 @@ export function SearchScreen() {
           <Facets place={place} />
           <div className="columns">
             {shownModes.map((mode) => (
-              <Results key={mode} place={place} mode={mode} isOne={shownModes.length === 1} />
+              <Results key={mode} place={place} mode={mode} isOnly={shownModes.length === 1} />
             ))}
           </div>
         </>
@@ -69,40 +69,40 @@ function SearchForm({ place }: { place: URLSearchParams }) {
   const sets = useQuery({ queryKey: ['search', 'sets'], queryFn: () => api.documentSets.list({ limit: 100 }) });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    navigate(`/search?${searchQuery(new FormData(event.currentTarget), place)}`);
+    navigate(`/search?${buildQuery(new FormData(event.currentTarget), place)}`);
   };
-  const getChoices = (all: string, items: { value: string; label: string }[]) => [{ value: '', label: all }, ...items];
+  const withAny = (any: string, items: { value: string; label: string }[]) => [{ value: '', label: any }, ...items];
   const flowItems = (flows.data?.flows ?? []).map((flow) => ({
     value: flow.flow_id,
     label: 'flow_name' in flow ? flow.flow_name : flow.flow_id,
   }));
   const setItems = (sets.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }));
-  const value = (name: (typeof formFields)[number]) => place.get(name) ?? '';
+  const getValue = (name: (typeof formFields)[number]) => place.get(name) ?? '';
   return (
     <form onSubmit={submit} role="search">
       <div className="filters">
-        <TextInput name="q" type="search" label={texts.search.query} defaultValue={value('q')} className="grow" />
+        <TextInput name="q" type="search" label={texts.search.query} defaultValue={getValue('q')} className="grow" />
         <Ranking place={place} />
         <Button type="submit">{texts.search.submit}</Button>
       </div>
       <details open={formFields.some((name) => !['q', 'mode', 'graph'].includes(name) && place.has(name))}>
         <summary>{texts.search.narrow}</summary>
         <div className="filters narrow">
-          <TextInput name="from" type="date" label={texts.search.from} defaultValue={value('from')} />
-          <TextInput name="to" type="date" label={texts.search.to} defaultValue={value('to')} />
+          <TextInput name="from" type="date" label={texts.search.from} defaultValue={getValue('from')} />
+          <TextInput name="to" type="date" label={texts.search.to} defaultValue={getValue('to')} />
           <NativeSelect
             key={`flow ${flowItems.length}`}
             name="flow"
             label={texts.failed.flow}
-            defaultValue={value('flow')}
-            data={getChoices(texts.runs.anyFlow, flowItems)}
+            defaultValue={getValue('flow')}
+            data={withAny(texts.runs.anyFlow, flowItems)}
           />
           <NativeSelect
             key={`set ${setItems.length}`}
             name="set"
             label={texts.search.set}
-            defaultValue={value('set')}
-            data={getChoices(texts.search.anySet, setItems)}
+            defaultValue={getValue('set')}
+            data={withAny(texts.search.anySet, setItems)}
           />
           <Checkbox name="group" value="1" label={texts.search.group} defaultChecked={place.has('group')} />
           <Checkbox name="expand" value="1" label={texts.search.expand} defaultChecked={place.has('expand')} />
@@ -114,7 +114,7 @@ function SearchForm({ place }: { place: URLSearchParams }) {
 
 /** The choice of a ranking, and of the graph if its facts are ranked. */
 function Ranking({ place }: { place: URLSearchParams }) {
-  const graphs = useAskedGraphs();
+  const graphs = useGraphChoices();
   const [mode, setMode] = useState<string>(getMode(place));
   return (
     <>
@@ -142,8 +142,8 @@ function Ranking({ place }: { place: URLSearchParams }) {
   );
 }
 
-/** The graphs of document sets that the user may ask. */
-function useAskedGraphs(): { value: string; label: string }[] {
+/** The graphs of document sets that the user may search. */
+function useGraphChoices(): { value: string; label: string }[] {
   const { user } = useSession();
   const graphs = useQuery({
     queryKey: ['search', 'graphs'],
@@ -158,7 +158,7 @@ function useAskedGraphs(): { value: string; label: string }[] {
   );
 }
 
-/** Values of the hits, for narrowing the search. */
+/** Frequent values of the hits as filters. Selected filters stay visible, even without a hit. */
 function Facets({ place }: { place: URLSearchParams }) {
   const request = { ...buildRequest(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
   const result = useQuery({
@@ -166,10 +166,11 @@ function Facets({ place }: { place: URLSearchParams }) {
     queryFn: () => api.documents.search(request),
     staleTime: 30_000,
   });
-  const on = place.getAll('f');
+  const chosen = place.getAll('f');
   const facets = (result.data?.facets ?? []).filter(({ values }) => values.length > 0);
-  if (facets.length === 0 && on.length === 0) return null;
-  const toggle = (value: string) => navigate(`/search?${toggleFilter(place, value)}`);
+  if (facets.length === 0 && chosen.length === 0) return null;
+  const offered = new Set(facets.flatMap(({ field, values }) => values.map(({ value }) => `${field}:${value}`)));
+  const toggle = (filter: string) => navigate(`/search?${toggleFilter(place, filter)}`);
   return (
     <div className="facets" role="group" aria-label={texts.search.facets}>
       {facets.map(({ field, values }) => (
@@ -181,7 +182,7 @@ function Facets({ place }: { place: URLSearchParams }) {
                 key={value}
                 type="button"
                 className="chip"
-                aria-pressed={on.includes(`${field}:${value}`)}
+                aria-pressed={chosen.includes(`${field}:${value}`)}
                 onClick={() => toggle(`${field}:${value}`)}
               >
                 {value}
@@ -191,14 +192,11 @@ function Facets({ place }: { place: URLSearchParams }) {
           </span>
         </div>
       ))}
-      {on
-        .filter(
-          (candidate) =>
-            !facets.some(({ field, values }) => values.some(({ value }) => candidate === `${field}:${value}`)),
-        )
-        .map((value) => (
-          <button key={value} type="button" className="chip" aria-pressed onClick={() => toggle(value)}>
-            {value.slice(value.indexOf(':') + 1)}
+      {chosen
+        .filter((filter) => !offered.has(filter))
+        .map((filter) => (
+          <button key={filter} type="button" className="chip" aria-pressed onClick={() => toggle(filter)}>
+            {filter.slice(filter.indexOf(':') + 1)}
           </button>
         ))}
     </div>
@@ -206,12 +204,12 @@ function Facets({ place }: { place: URLSearchParams }) {
 }
 
 /** Hits of one ranking; if it is the only one, its name and the ranks are not shown. */
-function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; isOne: boolean }) {
+function Results({ place, mode, isOnly }: { place: URLSearchParams; mode: Mode; isOnly: boolean }) {
   const request = {
     ...buildRequest(place),
     limit,
     ...readRanking(mode, place),
-    ...(isOne ? {} : { explain: true }),
+    ...(isOnly ? {} : { explain: true }),
     highlight: true,
     provenance: true,
   };
@@ -221,10 +219,10 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
     staleTime: 30_000,
   });
   return (
-    <Panel title={isOne ? texts.search.found : texts.search[mode]}>
+    <Panel title={isOnly ? texts.search.found : texts.search[mode]}>
       {result.isPending ? <Loading /> : null}
       {result.isError ? <Failure error={result.error} title={texts.search.failed} /> : null}
-      {result.data ? <Hits found={result.data} hasRanks={!isOne} query={request.query ?? undefined} /> : null}
+      {result.data ? <Hits found={result.data} hasRanks={!isOnly} query={request.query ?? undefined} /> : null}
     </Panel>
   );
 }

@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { api, isMissing } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
+import { readText } from '../parts/read-text';
 import { RowBlock } from '../parts/row-block';
 import { hiddenColumns } from '../parts/row-columns';
-import { Link, setQuery, usePlace } from '../router';
+import { Link, usePlace } from '../router';
 import { texts } from '../texts';
 
-const limit = 50;
 /** The rows of a document set, found by its name: the results of a flow. */
 export function SetScreen({ name }: { name: string }) {
-  const { query } = usePlace();
-  const setId = query.get('id');
-  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const setId = usePlace().query.get('id');
+  const offset = useOffset();
   const result = useQuery({
     queryKey: ['set', name, setId],
     queryFn: async () => {
@@ -28,13 +28,13 @@ export function SetScreen({ name }: { name: string }) {
   const rows = useQuery({
     queryKey: ['set', name, 'rows', id, offset],
     enabled: id !== '',
-    queryFn: () => api.documentSets.preview(id, { limit, offset }),
+    queryFn: () => api.documentSets.preview(id, { limit: pageSize, offset }),
     // A run may still be writing rows.
     refetchInterval: 10_000,
   });
   if (result.isPending) return <Loading />;
   return (
-    <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} name={name} /> : null}>
+    <Page title={texts.set.title(name)} actions={id ? <SetActions setId={id} name={name} /> : null}>
       <p className="muted">
         <Link to="/data/sets">{texts.sets.all}</Link>
         {result.data ? ` · ${texts.data.owner}: ${result.data.owner}` : null}
@@ -46,14 +46,14 @@ export function SetScreen({ name }: { name: string }) {
         <Panel title={texts.set.rows}>
           {rows.data.total_rows === 0 ? <Empty>{texts.sets.noRows}</Empty> : null}
           {rows.data.data.map((row, index) => (
-            <Row key={getText(row, 'id') || index} row={row} setId={id} name={name} position={offset + index + 1} />
+            <Row key={readText(row, 'id') || index} row={row} setId={id} name={name} position={offset + index + 1} />
           ))}
           <Pager
             total={rows.data.total_rows}
-            limit={limit}
+            limit={pageSize}
             offset={offset}
             updatedAt={rows.dataUpdatedAt}
-            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+            onOffset={setOffset}
           />
         </Panel>
       ) : null}
@@ -61,7 +61,7 @@ export function SetScreen({ name }: { name: string }) {
   );
 }
 
-/** A row of the set, member by member. */
+/** A row of the set, column by column. */
 function Row({
   row,
   setId,
@@ -73,36 +73,36 @@ function Row({
   name: string;
   position: number;
 }) {
-  const id = getText(row, 'id');
+  const id = readText(row, 'id');
   return (
     <RowBlock
-      title={getText(row, 'name') || id || formatCount(position)}
+      title={readText(row, 'name') || id || formatCount(position)}
       row={row}
       hidden={hiddenColumns}
-      link={Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={id} name={name} /> : null}
+      link={Number(row['graph_nodes']) > 0 ? <GraphLink setId={setId} documentId={id} name={name} /> : null}
     />
   );
 }
 
-function Downloads({ setId, name }: { setId: string; name: string }) {
-  const address = `/api/v1/document-sets/${setId}/export`;
+function SetActions({ setId, name }: { setId: string; name: string }) {
+  const exportAddress = `/api/v1/document-sets/${setId}/export`;
   const query = new URLSearchParams({ set: setId, name });
   return (
     <>
       <Link className="action-link" to={`/graphs/new?${query.toString()}`}>
         {texts.graphs.buildOfSet}
       </Link>
-      <Button component="a" variant="default" href={`${address}?format=csv`} download>
+      <Button component="a" variant="default" href={`${exportAddress}?format=csv`} download>
         {texts.data.csv}
       </Button>
-      <Button component="a" variant="default" href={address} download>
+      <Button component="a" variant="default" href={exportAddress} download>
         {texts.data.download}
       </Button>
     </>
   );
 }
 
-function ToGraph({ setId, documentId, name }: { setId: string; documentId: string; name: string }) {
+function GraphLink({ setId, documentId, name }: { setId: string; documentId: string; name: string }) {
   const query = new URLSearchParams({ id: setId, document: documentId });
   return <Link to={`/sets/${encodeURIComponent(name)}/graph?${query.toString()}`}>{texts.sets.graph}</Link>;
 }
@@ -110,9 +110,4 @@ function ToGraph({ setId, documentId, name }: { setId: string; documentId: strin
 function ignoreMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
-}
-
-function getText(row: Record<string, unknown>, name: string): string {
-  const value = row[name];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,10 +1,14 @@
 import { Fragment } from 'react';
 import type { DocumentReply } from '../../client';
 import { Highlight } from '../parts/highlight';
+import { readText } from '../parts/read-text';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { Marks } from './marks';
 import { omitTableMarks } from './passage';
+
+/** Length of a text without a matching passage, and of the texts before and after it. */
+const maxCharacters = 300;
 
 /**
  * A result with its passages. `rank` is its position when rankings are shown side by side; with a `query`, the result
@@ -20,10 +24,9 @@ export function Hit({
   query: string | undefined;
 }) {
   const { id, title, metadata, content, highlights = {}, neighbours, facts = [] } = document;
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  const ofDocument = metadata['document_id'];
+  const documentId = readText(metadata, 'document_id') || id;
   const passages = highlights['content'] ?? [];
-  const linkText = title || name || id;
+  const linkText = title || readText(metadata, 'name') || id;
   return (
     <article className="hit">
       <h3>
@@ -35,7 +38,7 @@ export function Hit({
       </p>
       {(neighbours?.before ?? []).map((item) => (
         <p key={item.id} className="muted">
-          {item.content.slice(-300)}
+          {item.content.slice(-maxCharacters)}
         </p>
       ))}
       {passages.length > 0 ? (
@@ -45,17 +48,15 @@ export function Hit({
           </p>
         ))
       ) : (
-        <p>{omitTableMarks(content.slice(0, 300))}</p>
+        <p>{omitTableMarks(content.slice(0, maxCharacters))}</p>
       )}
       {(neighbours?.after ?? []).map((item) => (
         <p key={item.id} className="muted">
-          {item.content.slice(0, 300)}
+          {item.content.slice(0, maxCharacters)}
         </p>
       ))}
       <Facts facts={facts} />
-      {query ? (
-        <Marks query={query} documentId={typeof ofDocument === 'string' ? ofDocument : id} title={linkText} />
-      ) : null}
+      {query ? <Marks query={query} documentId={documentId} title={linkText} /> : null}
     </article>
   );
 }
@@ -83,7 +84,6 @@ function Facts({ facts }: { facts: NonNullable<DocumentReply['facts']> }) {
 }
 
 function listFacts({ metadata, provenance, group, explanation }: DocumentReply, rank: number | undefined): string[] {
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const pages = provenance?.pages ?? [];
   const { words, vectors } = explanation?.ranks ?? {};
   const similarity = explanation?.similarity;
@@ -92,7 +92,7 @@ function listFacts({ metadata, provenance, group, explanation }: DocumentReply, 
     words === undefined ? '' : texts.search.wordsRank(words),
     vectors === undefined ? '' : texts.search.vectorsRank(vectors),
     similarity === undefined ? '' : texts.search.similarity(similarity.toFixed(3)),
-    name,
+    readText(metadata, 'name'),
     pages.length > 0 ? texts.document.pages(pages) : '',
     group ? texts.search.records(group.records) : '',
   ].filter(Boolean);

@@ -40,12 +40,12 @@ export function QualityScreen() {
       <Panel title={texts.quality.figures}>
         {measured.isPending ? <Loading /> : null}
         {measured.isError ? <Failure error={measured.error} onRetry={() => void measured.refetch()} /> : null}
-        {measured.data ? <Figures list={measured.data.measurements} /> : null}
+        {measured.data ? <Figures measurements={measured.data.measurements} /> : null}
       </Panel>
       <Panel title={texts.quality.queries}>
         {judged.isPending ? <Loading /> : null}
         {judged.isError ? <Failure error={judged.error} onRetry={() => void judged.refetch()} /> : null}
-        {judged.data ? <Queries list={judged.data.items} /> : null}
+        {judged.data ? <Queries judgedQueries={judged.data.items} /> : null}
         {judged.data ? <p className="state-note">{texts.common.updated(formatClock(judged.dataUpdatedAt))}</p> : null}
       </Panel>
     </Page>
@@ -62,15 +62,15 @@ const figureColumns: readonly Column<SearchMeasurement>[] = [
   })),
 ];
 
-function Figures({ list }: { list: readonly SearchMeasurement[] }) {
-  if (list.length === 0) return <Empty>{texts.quality.none}</Empty>;
+function Figures({ measurements }: { measurements: readonly SearchMeasurement[] }) {
+  if (measurements.length === 0) return <Empty>{texts.quality.none}</Empty>;
   return (
     <>
-      {list.length > 1 ? <Chart list={list} /> : null}
+      {measurements.length > 1 ? <Chart measurements={measurements} /> : null}
       <ListTable
         label={texts.quality.figures}
         columns={figureColumns}
-        rows={list.toReversed()}
+        rows={measurements.toReversed()}
         keyOf={({ measured_at: at }) => at}
       />
     </>
@@ -79,17 +79,17 @@ function Figures({ list }: { list: readonly SearchMeasurement[] }) {
 
 const size = { width: 640, height: 140, margin: 24 };
 
-/** A line for each ranking; equal distances between measurements. */
-function Chart({ list }: { list: readonly SearchMeasurement[] }) {
-  const step = (size.width - 2 * size.margin) / (list.length - 1);
-  const at = (figure: number) => size.height - size.margin - figure * (size.height - 2 * size.margin);
+/** A line for each ranking, with equal distances between measurements. */
+function Chart({ measurements }: { measurements: readonly SearchMeasurement[] }) {
+  const step = (size.width - 2 * size.margin) / (measurements.length - 1);
+  const toY = (figure: number) => size.height - size.margin - figure * (size.height - 2 * size.margin);
   return (
     <>
       <svg className="chart" viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
         {[0, 0.5, 1].map((figure) => (
           <g key={figure}>
-            <line x1={size.margin} x2={size.width - size.margin} y1={at(figure)} y2={at(figure)} />
-            <text x={0} y={at(figure) + 4}>
+            <line x1={size.margin} x2={size.width - size.margin} y1={toY(figure)} y2={toY(figure)} />
+            <text x={0} y={toY(figure) + 4}>
               {figure}
             </text>
           </g>
@@ -98,10 +98,10 @@ function Chart({ list }: { list: readonly SearchMeasurement[] }) {
           <polyline
             key={mode}
             data-type={index}
-            points={list
+            points={measurements
               .flatMap(({ ndcg }, position) => {
                 const figure = ndcg[mode];
-                return figure === null ? [] : [`${size.margin + position * step},${at(figure)}`];
+                return figure === null ? [] : [`${size.margin + position * step},${toY(figure)}`];
               })
               .join(' ')}
           />
@@ -118,13 +118,13 @@ function Chart({ list }: { list: readonly SearchMeasurement[] }) {
   );
 }
 
-function Queries({ list }: { list: readonly JudgedQuery[] }) {
+function Queries({ judgedQueries }: { judgedQueries: readonly JudgedQuery[] }) {
   const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: (id: string) => api.judgedQueries.remove(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['judged-queries'] }),
   });
-  if (list.length === 0) return <Empty>{texts.quality.noQueries}</Empty>;
+  if (judgedQueries.length === 0) return <Empty>{texts.quality.noQueries}</Empty>;
   const columns: Column<JudgedQuery>[] = [
     {
       title: texts.quality.query,
@@ -154,7 +154,12 @@ function Queries({ list }: { list: readonly JudgedQuery[] }) {
   return (
     <>
       {remove.isError ? <Failure error={remove.error} isAction /> : null}
-      <ListTable label={texts.quality.queries} columns={columns} rows={list} keyOf={({ query_id: id }) => id} />
+      <ListTable
+        label={texts.quality.queries}
+        columns={columns}
+        rows={judgedQueries}
+        keyOf={({ query_id: id }) => id}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { buildRequest, searchQuery, toggleFilter } from './request';
+import { buildRequest, buildQuery, toggleFilter } from './request';
 
 test('an address defines a search: filters of one field are alternatives, dates a range', () => {
   const place = new URLSearchParams(
@@ -29,7 +29,7 @@ test('a search for similar records has no query text', () => {
 test('the form keeps filters and omits empty and default values', () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ q: 'a b', mode: 'text', from: '', flow: 'f1' })) form.set(name, value);
-  expect(searchQuery(form, new URLSearchParams('f=x:1&like=r1')).toString()).toBe('q=a+b&flow=f1&f=x%3A1');
+  expect(buildQuery(form, new URLSearchParams('f=x:1&like=r1')).toString()).toBe('q=a+b&flow=f1&f=x%3A1');
 });
 
 test('an active filter is toggled off', () => {

@@ -17,7 +17,7 @@ export function getMode(place: URLSearchParams): Mode | 'compare' {
   return modes.find((mode) => mode === requestedMode) ?? 'text';
 }
 
-/** Returns the members of a search request that choose a ranking. */
+/** The members of a search request that choose a ranking. */
 export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph'> {
   if (mode === 'text') return {};
   return mode === 'graph' ? { mode, graph: place.get('graph') ?? '' } : { mode };
@@ -25,34 +25,36 @@ export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequ
 
 /** Converts an address of the screen to a search request, regardless of the mode. */
 export function buildRequest(place: URLSearchParams): SearchRequestBody {
-  const text = (name: string) => place.get(name) ?? '';
+  const get = (name: string) => place.get(name) ?? '';
   const filters: NonNullable<SearchRequestBody['filters']> = {};
   for (const value of place.getAll('f')) {
-    const at = value.indexOf(':');
-    const field = value.slice(0, at);
-    const before = filters[field];
-    if (at > 0) filters[field] = [...(Array.isArray(before) ? before : []), value.slice(at + 1)];
+    // Such as `metadata.extension:pdf`; several filters on one field are alternatives.
+    const colon = value.indexOf(':');
+    const field = value.slice(0, colon);
+    const others = filters[field];
+    if (colon > 0) filters[field] = [...(Array.isArray(others) ? others : []), value.slice(colon + 1)];
   }
   const range = {
-    ...(text('from') ? { gte: text('from') } : {}),
-    ...(text('to') ? { lte: `${text('to')}T23:59:59.999Z` } : {}),
+    ...(get('from') ? { gte: get('from') } : {}),
+    ...(get('to') ? { lte: `${get('to')}T23:59:59.999Z` } : {}),
   };
   if (Object.keys(range).length > 0) filters['created_at'] = range;
-  const words = text('q');
+  const words = get('q');
   const phrase = /"([^"]+)"/.exec(words)?.[1]?.trim();
   if (phrase) filters['content'] = { phrase };
+  const query = words ? { query: words.replaceAll('"', ' ').trim() } : {};
   return {
-    ...(text('like') ? { like: text('like') } : words ? { query: words.replaceAll('"', ' ').trim() } : {}),
+    ...(get('like') ? { like: get('like') } : query),
     ...(Object.keys(filters).length > 0 ? { filters } : {}),
-    ...(text('flow') ? { flow: text('flow') } : {}),
-    ...(text('set') ? { document_set: text('set') } : {}),
+    ...(get('flow') ? { flow: get('flow') } : {}),
+    ...(get('set') ? { document_set: get('set') } : {}),
     ...(place.has('group') ? { group: true } : {}),
     ...(place.has('expand') ? { expand: 1 } : {}),
   };
 }
 
 /** Converts the form to the query of the address; facet filters are kept. */
-export function searchQuery(form: FormData, place: URLSearchParams): URLSearchParams {
+export function buildQuery(form: FormData, place: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of formFields) {
     const value = form.get(name);

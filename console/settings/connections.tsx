@@ -6,6 +6,7 @@ import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
 import { CopyButton } from '../parts/copy-button';
+import { splitNames } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Panel } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
@@ -32,7 +33,7 @@ const types = [
   'custom',
 ] as const;
 
-/** Connections: secrets that flows refer to and that are sent to certain hosts only. */
+/** Connections: secrets that flows refer to, each sent only to the hosts of its connection. */
 export function Connections() {
   const offset = useOffset();
   const result = useQuery({
@@ -51,27 +52,26 @@ export function Connections() {
   );
 }
 
-const empty = { name: '', type: 'model' as ConnectionCreate['type'], hosts: '', secret: '', shared: false };
+const emptyDraft = { name: '', type: 'model' as ConnectionCreate['type'], hosts: '', secret: '', shared: false };
 
 function NewConnection() {
   const queries = useQueryClient();
   const { user } = useSession();
-  const [draft, setDraft] = useState(empty);
+  const [draft, setDraft] = useState(emptyDraft);
   const create = useMutation({
     mutationFn: (connection: ConnectionCreate) => api.connections.create(connection),
     onSuccess: () => {
-      setDraft(empty);
+      setDraft(emptyDraft);
       return queries.invalidateQueries({ queryKey: ['connections'] });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { name, type, hosts, secret, shared } = draft;
-    const hostNames = hosts.split(',').map((host) => host.trim());
     create.mutate({
       name: name.trim(),
       type,
-      hosts: hostNames.filter((host) => host !== ''),
+      hosts: splitNames(hosts),
       secret,
       ...(shared ? { shared, users: ['*'] } : {}),
     });
@@ -102,7 +102,7 @@ function NewConnection() {
   );
 }
 
-/** What to write into a flow, where the secret would be. */
+/** The reference to use in a flow in place of the secret. */
 function Stored({ name }: { name: string }) {
   const reference = formatReference(name);
   return (
@@ -120,7 +120,7 @@ function formatReference(name: string): string {
   return `\${connection:${name}}`;
 }
 
-function Fields({ draft, setDraft }: { draft: typeof empty; setDraft: (draft: typeof empty) => void }) {
+function Fields({ draft, setDraft }: { draft: typeof emptyDraft; setDraft: (draft: typeof emptyDraft) => void }) {
   return (
     <>
       <div className="filters level">
@@ -165,7 +165,7 @@ function Fields({ draft, setDraft }: { draft: typeof empty; setDraft: (draft: ty
 
 /** The result of the latest check. */
 function Checked({ name, checked }: { name: string; checked: ConnectionCheckReply }) {
-  const { usable, secret, hosts, sources, unchecked_sources: more } = checked;
+  const { usable, secret, hosts, sources, unchecked_sources: uncheckedCount } = checked;
   const answers = [
     { what: texts.connections.secret, ...secret },
     ...hosts.map(({ host, ...answer }) => ({ what: host, ...answer })),
@@ -192,7 +192,7 @@ function Checked({ name, checked }: { name: string; checked: ConnectionCheckRepl
           </li>
         ))}
       </ul>
-      {more > 0 ? <p>{texts.connections.uncheckedSources(more)}</p> : null}
+      {uncheckedCount > 0 ? <p>{texts.connections.uncheckedSources(uncheckedCount)}</p> : null}
     </Alert>
   );
 }

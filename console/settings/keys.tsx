@@ -54,8 +54,8 @@ function NewKey() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const more = account === '' ? {} : { service_account: account };
-    create.mutate({ name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) || defaultDays, ...more });
+    const actsAs = account === '' ? {} : { service_account: account };
+    create.mutate({ name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) || defaultDays, ...actsAs });
   };
   return (
     <Panel title={texts.keys.create}>

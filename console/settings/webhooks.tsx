@@ -141,7 +141,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly WebhookReply[] }) {
   return <ListTable label={texts.webhooks.list} columns={columns} rows={webhooks} keyOf={({ webhook_id: id }) => id} />;
 }
 
-/** The actions on a webhook, and the last problem with it. */
+/** The actions on a webhook, and the error of the latest one. */
 function useWebhook({ webhook_id: id, active }: WebhookReply) {
   const queries = useQueryClient();
   const test = useMutation({
@@ -162,35 +162,40 @@ function Actions({ webhook }: { webhook: WebhookReply }) {
   const { webhook_id: id, url, active } = webhook;
   const isOpen = usePlace().query.get('messages') === id;
   const { test, change, error } = useWebhook(webhook);
-  const named = (value: string) => texts.webhooks.one(value, url);
-  const messages = isOpen ? texts.webhooks.hide : texts.webhooks.deliveries;
-  const pause = active ? texts.webhooks.pause : texts.webhooks.resume;
-  const common = { size: 'xs', variant: 'default' } as const;
+  const nameAction = (value: string) => texts.webhooks.one(value, url);
+  const messagesLabel = isOpen ? texts.webhooks.hide : texts.webhooks.deliveries;
+  const toggleLabel = active ? texts.webhooks.pause : texts.webhooks.resume;
+  const look = { size: 'xs', variant: 'default' } as const;
   return (
     <>
       <span className="actions">
         <Button
-          {...common}
-          aria-label={named(texts.webhooks.test)}
+          {...look}
+          aria-label={nameAction(texts.webhooks.test)}
           loading={test.isPending}
           onClick={() => test.mutate()}
         >
           {texts.webhooks.test}
         </Button>
         <Button
-          {...common}
-          aria-label={named(messages)}
+          {...look}
+          aria-label={nameAction(messagesLabel)}
           aria-expanded={isOpen}
           onClick={() => setQuery({ messages: isOpen ? undefined : id })}
         >
-          {messages}
+          {messagesLabel}
         </Button>
-        <Button {...common} aria-label={named(pause)} loading={change.isPending} onClick={() => change.mutate()}>
-          {pause}
+        <Button
+          {...look}
+          aria-label={nameAction(toggleLabel)}
+          loading={change.isPending}
+          onClick={() => change.mutate()}
+        >
+          {toggleLabel}
         </Button>
         <RemoveButton
           label={texts.webhooks.remove}
-          about={named(texts.webhooks.remove)}
+          about={nameAction(texts.webhooks.remove)}
           question={texts.webhooks.sure}
           queryKey={['webhooks']}
           remove={() => api.webhooks.remove(id)}

@@ -12,7 +12,7 @@ export const identityTexts = {
     groups: 'Groups',
     read: 'Accounts read',
     never: 'never',
-    states: { fresh: 'Up to date', old: 'Too old', closed: 'Closed', failed: 'Last reading failed' },
+    states: { fresh: 'Up to date', old: 'Too old', closed: 'Closed', failed: 'The last read failed' },
     closedHelp:
       'The accounts have not been read for too long, so this map gives access to nobody until they are read again.',
     back: 'All identity maps',
@@ -33,7 +33,7 @@ export const identityTexts = {
     changed: 'Changed',
     changedBy: (time: string, user: string) => `${time} by ${user}`,
     readNow: 'Read accounts now',
-    reading: 'A worker reads the accounts. The list shows them in a moment.',
+    reading: 'A worker is reading the accounts. They will appear in the list shortly.',
     remove: 'Remove',
     removeOne: (name: string) => `Remove the map ${name}`,
     sure: 'Its accounts no longer give access to documents.',
@@ -49,14 +49,14 @@ export const identityTexts = {
     assign: 'Assign',
     assignOne: (account: string) => `Login of ${account}`,
     assignFailed: 'The login was not assigned',
-    given: 'Logins of single accounts of this map are changed in its file: docloom identities set MAP FILE.',
+    given: 'To change the login of an account of this map, edit its file and run docloom identities set MAP FILE.',
     new: {
       title: 'New identity map',
       name: 'Name',
       nameHelp: 'Lower-case letters, digits, dots and hyphens. It is stored with documents.',
-      places: 'Places, one in each line',
+      places: 'Places, one per line',
       placesHelp:
-        'Folders of the worker, such as file:/srv/share, of Windows shares, such as smb://files.acme.example/docs, mail servers, such as imap://mail.acme.example, or services, such as confluence://acme.atlassian.net.',
+        'Folders of the worker, such as file:/srv/share; Windows shares, such as smb://files.acme.example/docs; mail servers, such as imap://mail.acme.example; or services, such as confluence://acme.atlassian.net.',
       directory: 'Accounts come from',
       directories: {
         system: 'the users of the worker’s machine',
@@ -65,7 +65,7 @@ export const identityTexts = {
         given: 'a file with accounts and groups',
       },
       directoryHelp:
-        'Maps of SharePoint, Google Drive and Confluence are written as files: docloom identities set MAP FILE.',
+        'To add a map for SharePoint, Google Drive or Confluence, write a file and run docloom identities set MAP FILE.',
       file: 'JSON file with the members accounts and groups',
       wrongFile: 'This file is not a JSON object with accounts and groups.',
       rule: 'Find the login',

@@ -11,7 +11,7 @@ export const peopleTexts = {
     from: 'Known from',
     origins: { directory: 'Directory', logins: 'Login', projects: 'Project' },
     none: 'No name begins with this text.',
-    cut: (limit: number) => `The first ${limit}. There are more: type the beginning of a name.`,
+    cut: (limit: number) => `The first ${limit} names are shown. Type the beginning of a name to find others.`,
     finds: 'What do they find?',
     sessions: 'Sessions',
     directory: {

@@ -147,7 +147,7 @@ test('a rejected file has its reason next to its name, and a second start leaves
     { name: 'fine <b>?.txt', mimeType: 'text/plain', buffer: Buffer.from('A fine text.') },
     { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
   ]);
-  await page.getByText('The file is empty, and is left out.').waitFor();
+  await page.getByText('The file is empty and will be left out.').waitFor();
   await page.getByText('Kept as fine _b__.txt').waitFor();
   await page.getByRole('button', { name: 'Upload 2 and start' }).click();
   await page.getByText(/device on Windows/).waitFor();

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import type { GraphPassages } from '../../../client';
 import { api } from '../../api';
 import { formatCount } from '../../format';
+import { readField } from '../../parts/form-texts';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { Link, setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -33,8 +34,7 @@ function Question({ graphId }: { graphId: string }) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('q');
-    setQuery({ q: typeof value === 'string' ? value.trim() : undefined });
+    setQuery({ q: readField(event, 'q') });
   };
   return (
     <Panel title={texts.asking.title}>

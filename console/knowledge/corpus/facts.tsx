@@ -1,5 +1,5 @@
 import type { GraphNeighbours, GraphNode } from '../../../client';
-import { Panel } from '../../parts/page';
+import { Panel, ValueList } from '../../parts/page';
 import { Value } from '../../parts/value';
 import { Link } from '../../router';
 import { texts } from '../../texts';
@@ -16,19 +16,19 @@ export function Facts({
   graphId: string;
   onChoose: (id: string) => void;
 }) {
-  const { title, type } = toKnowledgeNode(node);
-  const merge = new URLSearchParams({ tab: 'pairs', state: 'same', type });
+  const { title, type, attributes } = toKnowledgeNode(node);
+  const decisions = new URLSearchParams({ tab: 'pairs', state: 'same', type });
   return (
     <Panel title={title}>
       <p className="muted">{type}</p>
       {node.members.length > 1 ? (
         <p>
           {texts.corpus.merged(node.members.length)}{' '}
-          <Link to={`/graphs/${graphId}?${merge.toString()}`}>{texts.corpus.toMerge}</Link>
+          <Link to={`/graphs/${graphId}?${decisions.toString()}`}>{texts.corpus.toMerge}</Link>
         </p>
       ) : null}
-      <Attributes node={node} />
-      <Others node={node} />
+      <ValueList values={attributes.map(([name, value]) => [name, <Value key={name} value={value} />])} />
+      <OtherValues node={node} />
       {neighbours.length > 0 ? <h3>{texts.graphs.relations}</h3> : null}
       <ul className="relations">
         {neighbours.map(({ label, direction, node: other }) => (
@@ -46,23 +46,8 @@ export function Facts({
   );
 }
 
-/** The properties of a node as pairs. */
-export function Attributes({ node }: { node: GraphNode }) {
-  return (
-    <dl className="values">
-      {toKnowledgeNode(node).attributes.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Value value={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function Others({ node: { others, support } }: { node: GraphNode }) {
+/** Values that other documents state for the same property. */
+function OtherValues({ node: { others, support } }: { node: GraphNode }) {
   if (others.length === 0) return null;
   const names = new Map(support.map(({ document_id: id, name }) => [id, name]));
   return (

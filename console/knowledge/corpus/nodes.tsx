@@ -4,6 +4,7 @@ import { type FormEvent, useMemo } from 'react';
 import type { GraphNeighbours } from '../../../client';
 import { api } from '../../api';
 import { formatCount } from '../../format';
+import { readField } from '../../parts/form-texts';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -94,8 +95,7 @@ function NodeList({
 function FindForm({ types, label, words }: { types: Readonly<Record<string, number>>; label: string; words: string }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('q');
-    setQuery({ q: typeof value === 'string' ? value.trim() : undefined });
+    setQuery({ q: readField(event, 'q') });
   };
   return (
     <form className="filters" role="search" key={words} onSubmit={submit}>

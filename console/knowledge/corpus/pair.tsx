@@ -15,7 +15,7 @@ const choices: Readonly<Record<State, readonly State[]>> = {
   different: ['same', 'open'],
 };
 
-/** Two nodes side by side: their properties, why they may be the same, and the passages about each. */
+/** Two nodes side by side: their properties, why they may mean the same thing, and the passages about each. */
 export function PairCard({
   pair,
   onDecide,
@@ -26,21 +26,21 @@ export function PairCard({
   onLater: (() => void) | undefined;
 }) {
   const { nodes, state, score, reasons, decided_by: by, decided_at: at } = pair;
-  const [knowledgeNode, other] = nodes.map(toKnowledgeNode);
-  if (!knowledgeNode || !other) return null;
-  const about = (value: string) => texts.pairs.one(value, knowledgeNode.title, other.title);
+  const [node, other] = nodes.map(toKnowledgeNode);
+  if (!node || !other) return null;
+  const nameAction = (value: string) => texts.pairs.one(value, node.title, other.title);
   const words = state === 'open' ? texts.pairs.found : texts.pairs.decided;
   return (
-    <section className="panel" aria-label={about(knowledgeNode.type)}>
+    <section className="panel" aria-label={nameAction(node.type)}>
       <p className="muted">
-        {knowledgeNode.type} · {texts.pairs.score(formatPercent(score))}
-        {reasons.length > 0 ? `: ${reasons.map(getReason).join(', ')}` : null}
+        {node.type} · {texts.pairs.score(formatPercent(score))}
+        {reasons.length > 0 ? `: ${reasons.map(describeReason).join(', ')}` : null}
       </p>
-      <Comparison one={knowledgeNode} other={other} />
+      <Comparison one={node} other={other} />
       <div className="twins">
-        {nodes.map((node) => (
-          <div key={node.id}>
-            <SupportList support={node.support} limit={2} />
+        {nodes.map(({ id, support }) => (
+          <div key={id}>
+            <SupportList support={support} limit={2} />
           </div>
         ))}
       </div>
@@ -51,15 +51,15 @@ export function PairCard({
                 key={choice}
                 size="xs"
                 variant={index === 0 && state === 'open' ? 'filled' : 'default'}
-                aria-label={about(getLabel(state, choice))}
+                aria-label={nameAction(nameDecision(state, choice))}
                 onClick={() => onDecide(choice)}
               >
-                {getLabel(state, choice)}
+                {nameDecision(state, choice)}
               </Button>
             ))
           : null}
         {onLater && state === 'open' ? (
-          <Button size="xs" variant="default" aria-label={about(texts.pairs.later)} onClick={onLater}>
+          <Button size="xs" variant="default" aria-label={nameAction(texts.pairs.later)} onClick={onLater}>
             {texts.pairs.later}
           </Button>
         ) : null}
@@ -69,13 +69,13 @@ export function PairCard({
   );
 }
 
-function getLabel(from: State, to: State): string {
+function nameDecision(from: State, to: State): string {
   if (to === 'same') return texts.pairs.merge;
   if (to === 'open') return texts.pairs.reopen;
   return from === 'same' ? texts.pairs.undo : texts.pairs.apart;
 }
 
-function getReason({ code, property }: GraphPair['reasons'][number]): string {
+function describeReason({ code, property }: GraphPair['reasons'][number]): string {
   const words = texts.pairs.reasons[code];
   return property === undefined ? words : texts.pairs.reason(words, property);
 }

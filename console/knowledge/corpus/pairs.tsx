@@ -15,7 +15,7 @@ const states = ['open', 'same', 'different'] as const;
 const pageSize = 20;
 const getKey = ({ nodes }: GraphPair) => nodes.map(({ id }) => id).join(' ');
 
-/** Pairs of nodes that may have the same meaning, with the decisions on them. */
+/** Pairs of nodes that may mean the same thing, with the decisions on them. */
 export function Pairs({
   graph,
   isOwner,
@@ -73,22 +73,17 @@ function PairList({
   page: { pairs: readonly GraphPair[]; next: string | null };
 }) {
   const [putOff, setPutOff] = useState<ReadonlySet<string>>(new Set());
-  const { decide, said, error } = useDecision(graph.id);
+  const { decide, message, error } = useDecision(graph.id);
   const visiblePairs = pairs.filter((pair) => !putOff.has(getKey(pair)));
   const { query } = usePlace();
   const isFiltered = state !== 'open' || query.has('type') || query.has('after');
+  const noPairs = isFiltered ? texts.pairs.emptyFiltered : texts.pairs.empty;
   return (
     <>
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
       {error ? <Failure error={error} title={texts.pairs.failed} isAction /> : null}
       {pairs.length === 0 && next === null ? (
-        <Empty>
-          {graph.corpus?.resolution === 'off'
-            ? texts.pairs.off
-            : isFiltered
-              ? texts.pairs.emptyFiltered
-              : texts.pairs.empty}
-        </Empty>
+        <Empty>{graph.corpus?.resolution === 'off' ? texts.pairs.off : noPairs}</Empty>
       ) : null}
       {visiblePairs.map((pair) => (
         <PairCard
@@ -122,7 +117,7 @@ function PairList({
   );
 }
 
-/** Stores decisions; all displayed data of the graph is then reloaded. */
+/** Stores decisions, then reloads all displayed data of the graph. `message` names the latest decision. */
 function useDecision(graphId: string) {
   const queries = useQueryClient();
   const decision = useMutation({
@@ -136,7 +131,7 @@ function useDecision(graphId: string) {
   });
   return {
     decide: (pair: GraphPair, state: State) => decision.mutate({ pair, state }),
-    said: decision.data ?? null,
+    message: decision.data ?? null,
     error: decision.error,
   };
 }

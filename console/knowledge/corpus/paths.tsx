@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { GraphPaths } from '../../../client';
 import { api } from '../../api';
+import { readField } from '../../parts/form-texts';
 import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { Link, setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { toKnowledgeNode } from '../model';
+import { NodeButtons } from '../node-buttons';
 
 const lengths = ['1', '2', '3', '4', '5', '6'];
 
@@ -44,7 +46,7 @@ export function Paths({ graphId }: { graphId: string }) {
       {from !== '' && from === to ? <Empty>{texts.asking.same}</Empty> : null}
       {result.isLoading ? <Loading /> : null}
       {result.isError ? <Failure error={result.error} isAction /> : null}
-      {result.data ? <Ways graphId={graphId} found={result.data} /> : null}
+      {result.data ? <PathList graphId={graphId} found={result.data} /> : null}
     </Panel>
   );
 }
@@ -70,8 +72,7 @@ function NodePicker({
   const title = useNodeTitle(graphId, chosen);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('words');
-    setWords(typeof value === 'string' ? value.trim() : '');
+    setWords(readField(event, 'words'));
   };
   return (
     <div role="group" aria-label={label}>
@@ -84,22 +85,7 @@ function NodePicker({
       <p role="status">{chosen === '' ? null : texts.asking.chosen(title)}</p>
       {result.isError ? <Failure error={result.error} /> : null}
       {result.data?.nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
-      <ul className="tree">
-        {(result.data?.nodes ?? []).map(toKnowledgeNode).map((node) => (
-          <li key={node.id}>
-            <button
-              type="button"
-              className="node"
-              data-on={node.id === chosen}
-              aria-pressed={node.id === chosen}
-              onClick={() => onChoose(node.id)}
-            >
-              <span className="node-label">{node.type}</span>
-              {node.title}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <NodeButtons nodes={(result.data?.nodes ?? []).map(toKnowledgeNode)} chosen={chosen} onChoose={onChoose} />
     </div>
   );
 }
@@ -114,36 +100,33 @@ function useNodeTitle(graphId: string, id: string): string {
   return result.data ? toKnowledgeNode(result.data.node).title : id;
 }
 
-function Ways({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; found: GraphPaths }) {
-  const link = (id: string) => `/graphs/${graphId}?${new URLSearchParams({ node: id }).toString()}`;
+function PathList({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; found: GraphPaths }) {
+  const buildLink = (id: string) => `/graphs/${graphId}?${new URLSearchParams({ node: id }).toString()}`;
   return (
     <>
       {paths.length === 0 ? <Empty>{texts.asking.noPath}</Empty> : null}
       <ol className="ways">
         {paths.map(({ nodes, edges }, index) => (
           <li key={nodes.map(({ id }) => id).join(' ')} aria-label={texts.asking.path(index + 1, nodes.length - 1)}>
-            {nodes.map((node, place) => {
-              const edge = edges.find(({ source, target }) => {
-                const before = nodes[place - 1]?.id;
-                return (source === before && target === node.id) || (target === before && source === node.id);
-              });
-              const forward = edge?.target === node.id;
-              return (
-                <span key={node.id}>
-                  {edge ? (
-                    <span className="muted">
-                      {' '}
-                      {forward ? texts.graphs.out(edge.label) : texts.graphs.into(edge.label)}{' '}
-                    </span>
-                  ) : null}
-                  <Link to={link(node.id)}>{toKnowledgeNode(node).title}</Link>
-                </span>
-              );
-            })}
+            {nodes.map((node, position) => (
+              <span key={node.id}>
+                <span className="muted"> {describeEdge(edges, nodes[position - 1]?.id, node.id)} </span>
+                <Link to={buildLink(node.id)}>{toKnowledgeNode(node).title}</Link>
+              </span>
+            ))}
           </li>
         ))}
       </ol>
       {isCut ? <p className="state-note">{texts.asking.cut}</p> : null}
     </>
   );
+}
+
+/** The label of the edge between two neighbours on a path, with an arrow in its direction; empty before the first node. */
+function describeEdge(edges: GraphPaths['paths'][number]['edges'], from: string | undefined, to: string): string {
+  for (const { source, target, label } of edges) {
+    if (source === from && target === to) return texts.graphs.out(label);
+    if (source === to && target === from) return texts.graphs.into(label);
+  }
+  return '';
 }

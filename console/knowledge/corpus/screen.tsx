@@ -14,8 +14,8 @@ import { Pairs } from './pairs';
 import { Updates } from './updates';
 
 const tabs = ['nodes', 'ask', 'pairs', 'documents', 'updates'] as const;
-/** Query parameters that belong to one tab. */
-const ofTab = { node: undefined, type: undefined, q: undefined, state: undefined, after: undefined };
+/** Query parameters of single tabs, removed when another tab opens. */
+const noTabParameters = { node: undefined, type: undefined, q: undefined, state: undefined, after: undefined };
 
 /** A graph of many documents: its content for this reader, decisions on its nodes, and updates for its owner. */
 export function CorpusGraph({ graph }: { graph: GraphReply }) {
@@ -34,8 +34,8 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
   if (statistics.isError) return <Failure error={statistics.error} onRetry={() => void statistics.refetch()} />;
   const { nodes, edges } = statistics.data;
   // If the graph is empty, its owner sees the reason first.
-  const start = nodes === 0 && isOwner ? 'updates' : 'nodes';
-  const tab = shownTabs.find((item) => item === query.get('tab')) ?? start;
+  const firstTab = nodes === 0 && isOwner ? 'updates' : 'nodes';
+  const tab = shownTabs.find((item) => item === query.get('tab')) ?? firstTab;
   const setLink = `/sets/${encodeURIComponent(source.name)}?id=${source.document_set_id ?? ''}`;
   return (
     <>
@@ -48,7 +48,9 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(value) => setQuery({ ...ofTab, tab: value === start ? undefined : (value ?? undefined) })}
+        onChange={(value) =>
+          setQuery({ ...noTabParameters, tab: value === firstTab ? undefined : (value ?? undefined) })
+        }
       >
         <Tabs.List>
           {shownTabs.map((item) => (

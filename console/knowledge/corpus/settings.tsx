@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { GraphReply } from '../../../client';
 import { api } from '../../api';
+import { splitNames } from '../../parts/form-texts';
 import { NameField } from '../../parts/name-field';
 import { Failure, Panel } from '../../parts/page';
 import { texts } from '../../texts';
@@ -19,7 +20,8 @@ export function Settings({ graph }: { graph: GraphReply }) {
   // Only graphs built with a model can use it.
   const modes: readonly Mode[] = options.backend === 'llm' ? ['off', 'rules', 'model'] : ['off', 'rules'];
   const save = useMutation({
-    mutationFn: () => api.graphs.change(graph.id, { auto_update: follows, resolution: mode, readers: namesIn(names) }),
+    mutationFn: () =>
+      api.graphs.change(graph.id, { auto_update: follows, resolution: mode, readers: splitNames(names) }),
     onSuccess: (reply) => {
       setNames((reply.readers ?? []).join(', '));
       queries.setQueryData(['graph', graph.id], reply);
@@ -63,9 +65,4 @@ export function Settings({ graph }: { graph: GraphReply }) {
       </form>
     </Panel>
   );
-}
-
-function namesIn(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  return [...new Set(names.filter((name) => name !== ''))];
 }

@@ -34,8 +34,8 @@ export function SupportList({ support, limit = maxDocuments }: { support: GraphN
 
 /** The name of a document, as a link to the document if it is in the index. */
 export function DocumentName({ id, name, page }: { id: string; name: string | undefined; page?: number }) {
-  const place = `/documents/${encodeURIComponent(id)}${page === undefined ? '' : `?page=${page}`}`;
-  return <Link to={place}>{name ?? id}</Link>;
+  const address = `/documents/${encodeURIComponent(id)}${page === undefined ? '' : `?page=${page}`}`;
+  return <Link to={address}>{name ?? id}</Link>;
 }
 
 /** A passage with its page. */

@@ -10,7 +10,7 @@ import { Settings } from './settings';
 
 const formats = ['json', 'csv', 'cypher', 'graphml', 'html', 'zip'] as const;
 
-/** The outcome and cost of the latest update, the next one, and how the graph follows its set; for its owner. */
+/** For the owner of a graph: the outcome and cost of the latest update, the next update, the settings, and the files. */
 export function Updates({ graph }: { graph: GraphReply }) {
   return (
     <>
@@ -34,9 +34,9 @@ export function Updates({ graph }: { graph: GraphReply }) {
 
 function Update({ graph }: { graph: GraphReply }) {
   const queries = useQueryClient();
-  const [limits, setLimits] = useState<Limits>(() => getLimits(graph.corpus));
+  const [limits, setLimits] = useState<Limits>(() => toFields(graph.corpus));
   const start = useMutation({
-    mutationFn: (isDryRun: boolean) => api.graphs.update(graph.id, { limit: getLimit(limits), dry_run: isDryRun }),
+    mutationFn: (isDryRun: boolean) => api.graphs.update(graph.id, { limit: toLimit(limits), dry_run: isDryRun }),
     onSuccess: (reply) => queries.setQueryData(['graph', graph.id], reply),
   });
   const isActive = graph.state === 'QUEUED' || graph.state === 'RUNNING';
@@ -44,7 +44,7 @@ function Update({ graph }: { graph: GraphReply }) {
     event.preventDefault();
     start.mutate(false);
   };
-  const field = (member: keyof Limits, label: string) => (
+  const renderField = (member: keyof Limits, label: string) => (
     <NumberInput
       label={label}
       value={limits[member]}
@@ -60,9 +60,9 @@ function Update({ graph }: { graph: GraphReply }) {
       {graph.corpus ? <LatestUpdate corpus={graph.corpus} /> : null}
       <form onSubmit={submit}>
         <div className="filters">
-          {field('documents', texts.updates.maxDocuments)}
-          {field('model_calls', texts.updates.maxCalls)}
-          {field('input_tokens', texts.updates.mostTokens)}
+          {renderField('documents', texts.updates.maxDocuments)}
+          {renderField('model_calls', texts.updates.maxCalls)}
+          {renderField('input_tokens', texts.updates.mostTokens)}
         </div>
         <p className="state-note">{texts.updates.noLimit}</p>
         <div className="actions">
@@ -81,17 +81,16 @@ function Update({ graph }: { graph: GraphReply }) {
 }
 
 function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimate, usage } }: { corpus: GraphCorpus }) {
-  const count = formatCount(update);
-  const facts: [string, number][] = [
-    ...(changes
-      ? ([
-          [texts.updates.added, changes.added],
-          [texts.updates.changed, changes.changed],
-          [texts.updates.removed, changes.removed],
-          [texts.updates.unchanged, changes.unchanged],
-        ] as [string, number][])
-      : []),
-  ];
+  const number = formatCount(update);
+  const title = isDryRun ? texts.updates.lastDry(number) : texts.updates.last(number);
+  const facts: [string, number][] = changes
+    ? [
+        [texts.updates.added, changes.added],
+        [texts.updates.changed, changes.changed],
+        [texts.updates.removed, changes.removed],
+        [texts.updates.unchanged, changes.unchanged],
+      ]
+    : [];
   const isFree = estimate?.model_calls === 0 && (usage?.model_calls ?? 0) === 0;
   const costs: [string, number, number | undefined][] =
     estimate && !isFree
@@ -101,8 +100,8 @@ function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimat
         ]
       : [];
   return (
-    <section aria-label={isDryRun ? texts.updates.lastDry(count) : texts.updates.last(count)}>
-      <h3>{isDryRun ? texts.updates.lastDry(count) : texts.updates.last(count)}</h3>
+    <section aria-label={title}>
+      <h3>{title}</h3>
       {changes ? null : <p className="muted">{texts.updates.planned}</p>}
       <dl className="facts from-top">
         {facts.map(([name, value]) => (
@@ -128,12 +127,13 @@ function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimat
 
 type Limits = Record<'documents' | 'model_calls' | 'input_tokens', number | string>;
 
-function getLimits(corpus: GraphCorpus | undefined): Limits {
+function toFields(corpus: GraphCorpus | undefined): Limits {
   const { documents = '', model_calls = '', input_tokens = '' } = corpus?.limit ?? {};
   return { documents, model_calls, input_tokens };
 }
 
-function getLimit(limits: Limits): NonNullable<GraphUpdate['limit']> {
+/** The limits that are set, in the form of the API. */
+function toLimit(limits: Limits): NonNullable<GraphUpdate['limit']> {
   const numericLimits = Object.entries(limits).filter(([, value]) => typeof value === 'number');
   return Object.fromEntries(numericLimits);
 }

@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { GraphTemplateRequest } from '../../../client';
 import { api } from '../../api';
 import { type GraphSubject, graphTemplates } from '../../first-flows';
-import { slowAfter, useElapsed } from '../../parts/elapsed';
+import { slowAfterSeconds, useElapsed } from '../../parts/elapsed';
 import { Failure, Loading } from '../../parts/page';
 import { texts } from '../../texts';
 import { readDraft, type TemplateDraft } from './draft';
 import { TemplateEditor } from './editor';
 
-/** The given template of a graph: a ready one, an edited one, or a text. */
+/** The template of a graph: a ready or edited one as an object, or one that the user wrote as a text. */
 export type TemplateGiven = object | string | undefined;
 type Choice = GraphSubject | 'kind' | 'drafted' | 'own';
 const choices: readonly Choice[] = ['orders', 'invoices', 'kind', 'drafted', 'own'];
@@ -30,9 +30,9 @@ export function TemplateChoice({
   onTemplate: (template: TemplateGiven) => void;
 }) {
   const [choice, setChoice] = useState<Choice>('orders');
-  const [ownTemplate, setOwn] = useState('');
+  const [ownTemplate, setOwnTemplate] = useState('');
   const [draft, setDraft] = useState<TemplateDraft>();
-  const give = (next: TemplateDraft | undefined) => {
+  const apply = (next: TemplateDraft | undefined) => {
     setDraft(next);
     onTemplate(next);
   };
@@ -41,7 +41,8 @@ export function TemplateChoice({
     setChoice(next);
     setDraft(undefined);
     if (next === 'own') onTemplate(ownTemplate);
-    else onTemplate(next === 'kind' || next === 'drafted' ? undefined : graphTemplates[next]);
+    else if (next === 'kind' || next === 'drafted') onTemplate(undefined);
+    else onTemplate(graphTemplates[next]);
   };
   const shownChoices = choices.filter((choice) => choice !== 'drafted' || samples !== undefined);
   return (
@@ -53,8 +54,8 @@ export function TemplateChoice({
           ))}
         </div>
       </Radio.Group>
-      {choice === 'kind' ? <Kinds onDraft={give} /> : null}
-      {choice === 'drafted' && samples ? <Drafted samples={samples} onDraft={give} /> : null}
+      {choice === 'kind' ? <Kinds onDraft={apply} /> : null}
+      {choice === 'drafted' && samples ? <Drafted samples={samples} onDraft={apply} /> : null}
       {choice === 'own' ? (
         <Textarea
           className="code"
@@ -65,12 +66,12 @@ export function TemplateChoice({
           spellCheck={false}
           value={ownTemplate}
           onChange={({ currentTarget: { value } }) => {
-            setOwn(value);
+            setOwnTemplate(value);
             onTemplate(value);
           }}
         />
       ) : null}
-      {draft ? <TemplateEditor draft={draft} onDraft={give} /> : null}
+      {draft ? <TemplateEditor draft={draft} onDraft={apply} /> : null}
     </>
   );
 }
@@ -90,7 +91,7 @@ function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => voi
       label={texts.template.documentClass}
       data={[
         { value: '', label: texts.template.chooseClass },
-        ...result.data.templates.map(({ document_type: value }) => ({ value, label: getTitle(value) })),
+        ...result.data.templates.map(({ document_type: value }) => ({ value, label: toTitle(value) })),
       ]}
       onChange={({ currentTarget: { value } }) =>
         onDraft(readDraft(result.data.templates.find(({ document_type: type }) => type === value)?.template))
@@ -123,7 +124,7 @@ function Drafted({
       <Button variant="default" mt={12} loading={result.isPending} onClick={() => result.mutate()}>
         {texts.template.draft}
       </Button>
-      {result.isPending && seconds >= slowAfter ? (
+      {result.isPending && seconds >= slowAfterSeconds ? (
         <p>
           {texts.template.drafting(seconds)}{' '}
           <Button size="xs" variant="default" onClick={() => abort.current?.abort()}>
@@ -140,7 +141,7 @@ function Drafted({
   );
 }
 
-function getTitle(type: string): string {
+function toTitle(type: string): string {
   const words = type.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,4 +1,4 @@
-/** Templates as edited: classes with fields. Members that the editor does not show stay unchanged. */
+/** A template as edited: classes with fields. Members that the editor does not show stay unchanged. */
 export interface TemplateDraft {
   root: string;
   classes: Record<string, DraftClass>;
@@ -39,7 +39,7 @@ export function renameClass(draft: TemplateDraft, from: string, to: string): Tem
   return { root: draft.root === from ? to : draft.root, classes };
 }
 
-/** Renames a field, including references that identify its class. */
+/** Renames a field, also among those that identify its class. */
 export function renameField(draft: TemplateDraft, owner: string, from: string, to: string): TemplateDraft {
   const draftClass = draft.classes[owner];
   if (!draftClass || to === from || to === '' || Object.hasOwn(draftClass.fields, to)) return draft;
@@ -47,7 +47,7 @@ export function renameField(draft: TemplateDraft, owner: string, from: string, t
   return changeClass(draft, owner, { graph_id_fields: ids, fields: renameKey(draftClass.fields, from, to) });
 }
 
-/** Changes members of a field. */
+/** Changes members of a field; does nothing if there is no such field. */
 export function changeField(draft: TemplateDraft, owner: string, name: string, change: DraftField): TemplateDraft {
   const draftClass = draft.classes[owner];
   const field = draftClass?.fields[name];
@@ -60,14 +60,14 @@ export function setKind(draft: TemplateDraft, owner: string, name: string, kind:
   const draftClass = draft.classes[owner];
   const field = draftClass?.fields[name];
   if (!draftClass || !field) return draft;
-  const { model: _model, type: _type, edge_label: relation, enum: _choices, ...rest } = field;
+  const { model: _model, type: _type, edge_label: relation, enum: _choices, ...others } = field;
   if (!Object.hasOwn(draft.classes, kind)) {
-    return changeClass(draft, owner, { fields: { ...draftClass.fields, [name]: { ...rest, type: kind } } });
+    return changeClass(draft, owner, { fields: { ...draftClass.fields, [name]: { ...others, type: kind } } });
   }
   const edge_label = relation ?? `HAS_${name.toUpperCase()}`;
   return changeClass(draft, owner, {
     graph_id_fields: (draftClass.graph_id_fields ?? []).filter((id) => id !== name),
-    fields: { ...draftClass.fields, [name]: { ...rest, model: kind, edge_label } },
+    fields: { ...draftClass.fields, [name]: { ...others, model: kind, edge_label } },
   });
 }
 
@@ -90,7 +90,7 @@ export function addField(draft: TemplateDraft, owner: string): TemplateDraft {
 export function removeField(draft: TemplateDraft, owner: string, name: string): TemplateDraft {
   const draftClass = draft.classes[owner];
   if (!draftClass) return draft;
-  const { [name]: _gone, ...fields } = draftClass.fields;
+  const { [name]: _removed, ...fields } = draftClass.fields;
   return changeClass(draft, owner, {
     graph_id_fields: (draftClass.graph_id_fields ?? []).filter((id) => id !== name),
     fields,
@@ -107,8 +107,8 @@ export function addClass(draft: TemplateDraft): TemplateDraft {
 /** Removes a class and all fields with values of that class. The root stays. */
 export function removeClass(draft: TemplateDraft, name: string): TemplateDraft {
   if (name === draft.root) return draft;
-  const { [name]: _gone, ...rest } = draft.classes;
-  const classes = mapValues(rest, (draftClass) => ({
+  const { [name]: _removed, ...others } = draft.classes;
+  const classes = mapValues(others, (draftClass) => ({
     ...draftClass,
     fields: Object.fromEntries(Object.entries(draftClass.fields).filter(([, field]) => field.model !== name)),
   }));

@@ -23,7 +23,7 @@ export function TemplateEditor({ draft, onDraft }: { draft: TemplateDraft; onDra
   return (
     <div className="template">
       {Object.entries(draft.classes).map(([name, draftClass]) => (
-        <ClassForm key={name} {...{ name, one: draftClass, draft, onDraft }} />
+        <ClassForm key={name} {...{ name, draftClass, draft, onDraft }} />
       ))}
       <p className="actions">
         <Button size="xs" variant="default" onClick={() => onDraft(addClass(draft))}>
@@ -38,12 +38,12 @@ export function TemplateEditor({ draft, onDraft }: { draft: TemplateDraft; onDra
   );
 }
 
-interface Edited {
+interface Editing {
   draft: TemplateDraft;
   onDraft: (draft: TemplateDraft) => void;
 }
 
-function ClassForm({ name, one, draft, onDraft }: { name: string; one: DraftClass } & Edited) {
+function ClassForm({ name, draftClass, draft, onDraft }: { name: string; draftClass: DraftClass } & Editing) {
   const isRoot = name === draft.root;
   return (
     <fieldset className="template-class">
@@ -67,7 +67,7 @@ function ClassForm({ name, one, draft, onDraft }: { name: string; one: DraftClas
           </Button>
         )}
       </div>
-      {Object.entries(one.fields).map(([field, body]) => (
+      {Object.entries(draftClass.fields).map(([field, body]) => (
         <FieldForm key={field} owner={name} name={field} field={body} {...{ draft, onDraft }} />
       ))}
       <Button
@@ -88,10 +88,10 @@ function FieldForm({
   field,
   draft,
   onDraft,
-}: { owner: string; name: string; field: DraftField } & Edited) {
-  const change = (more: DraftField) => onDraft(changeField(draft, owner, name, more));
-  const isThing = typeof field.model === 'string';
-  const kind = isThing ? field.model! : (field.type ?? 'str');
+}: { owner: string; name: string; field: DraftField } & Editing) {
+  const change = (changes: DraftField) => onDraft(changeField(draft, owner, name, changes));
+  const isNode = typeof field.model === 'string';
+  const kind = field.model ?? field.type ?? 'str';
   return (
     <div className="template-field" role="group" aria-label={`${owner}.${name}`}>
       <NameField
@@ -103,7 +103,7 @@ function FieldForm({
         size="xs"
         label={texts.template.kind}
         value={kind}
-        data={getKinds(draft, kind)}
+        data={listKinds(draft, kind)}
         onChange={({ currentTarget: { value } }) => onDraft(setKind(draft, owner, name, value))}
       />
       <TextInput
@@ -113,7 +113,7 @@ function FieldForm({
         maxLength={500}
         onChange={({ currentTarget: { value } }) => change({ description: value })}
       />
-      {isThing ? (
+      {isNode ? (
         <TextInput
           size="xs"
           label={texts.template.relation}
@@ -134,13 +134,13 @@ function FieldMarks({
   field,
   draft,
   onDraft,
-}: { owner: string; name: string; field: DraftField } & Edited) {
+}: { owner: string; name: string; field: DraftField } & Editing) {
   const isId = (draft.classes[owner]?.graph_id_fields ?? []).includes(name);
-  const isThing = typeof field.model === 'string';
-  const change = (more: DraftField) => onDraft(changeField(draft, owner, name, more));
+  const isNode = typeof field.model === 'string';
+  const change = (changes: DraftField) => onDraft(changeField(draft, owner, name, changes));
   return (
     <div className="template-marks">
-      {isThing ? null : (
+      {isNode ? null : (
         <Checkbox
           size="xs"
           label={texts.template.identifies}
@@ -166,37 +166,37 @@ function FieldMarks({
   );
 }
 
-function getKinds({ classes }: TemplateDraft, now: string) {
+function listKinds({ classes }: TemplateDraft, current: string) {
   const plain = plainTypes.map((value) => ({ value: value as string, label: texts.template.types[value] }));
-  const things = Object.keys(classes).map((value) => ({ value, label: texts.template.thing(value) }));
-  const allTypes = [...plain, ...things];
-  return allTypes.some(({ value }) => value === now) ? allTypes : [{ value: now, label: now }, ...allTypes];
+  const nodes = Object.keys(classes).map((value) => ({ value, label: texts.template.thing(value) }));
+  const allTypes = [...plain, ...nodes];
+  return allTypes.some(({ value }) => value === current) ? allTypes : [{ value: current, label: current }, ...allTypes];
 }
 
-/** A name takes effect when the field is left, since everything else refers to it. */
+/** A field for a name. The name takes effect when the field is left, because everything else refers to it. */
 function NameField({ label, value, onName }: { label: string; value: string; onName: (name: string) => void }) {
-  const [text, setGiven] = useState(value);
+  const [text, setText] = useState(value);
   return (
     <TextInput
       size="xs"
       label={label}
       value={text}
       maxLength={100}
-      onChange={({ currentTarget: { value: next } }) => setGiven(next)}
+      onChange={({ currentTarget: { value: next } }) => setText(next)}
       onBlur={() => {
         onName(text.trim());
         // A taken or empty name is rejected, and the old name is restored.
-        setGiven(value);
+        setText(value);
       }}
     />
   );
 }
 
-function JsonField({ draft, onDraft }: Edited) {
-  const [typedText, setGiven] = useState<string>();
-  const read = (text: string) => {
+function JsonField({ draft, onDraft }: Editing) {
+  const [invalidText, setInvalidText] = useState<string>();
+  const apply = (text: string) => {
     const next = parseDraft(text);
-    setGiven(next ? undefined : text);
+    setInvalidText(next ? undefined : text);
     if (next) onDraft(next);
   };
   return (
@@ -205,9 +205,9 @@ function JsonField({ draft, onDraft }: Edited) {
       label={texts.template.json}
       rows={14}
       spellCheck={false}
-      value={typedText ?? JSON.stringify(draft, null, 2)}
-      error={typedText === undefined ? undefined : texts.template.jsonWrong}
-      onChange={({ currentTarget: { value } }) => read(value)}
+      value={invalidText ?? JSON.stringify(draft, null, 2)}
+      error={invalidText === undefined ? undefined : texts.template.jsonWrong}
+      onChange={({ currentTarget: { value } }) => apply(value)}
     />
   );
 }

@@ -37,7 +37,7 @@ test('a user logs in, finds the run, and reads which document failed and why', a
   const failed = page.getByRole('region', { name: 'Failed and skipped documents' });
   await failed.getByText('broken.pdf', { exact: true }).waitFor();
   await failed.getByText('DOCUMENT_CORRUPT').waitFor();
-  await page.getByText('Completed, failures').waitFor();
+  await page.getByText('Completed with failures').waitFor();
   expect(await page.getByRole('link', { name: 'Open in the Temporal UI' }).getAttribute('href')).toContain(runId);
   const batches = page.getByRole('link', { name: 'Batches and activities in the Temporal UI' });
   expect(await batches.getAttribute('href')).toContain(
@@ -86,7 +86,7 @@ test('a user without rights sees no trace of the runs of others', async () => {
   const { page } = await openAs('bob', '/runs');
   await page.getByText('There are no runs yet.').waitFor();
   await page.goto(`${address}/console/runs/${runId}`);
-  await page.getByText('You may not see this, or it does not exist.').waitFor();
+  await page.getByText('This does not exist, or you do not have access to it.').waitFor();
   const text = await page.locator('body').innerText();
   expect(text).not.toMatch(/console-|broken\.pdf|walrus/i);
 });
@@ -123,7 +123,7 @@ test('failed documents over all runs: found by code, excluded, included again, a
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('1 document runs again in 1 run.').waitFor();
   await page.getByRole('link', { name: /^Open the run/ }).click();
-  await page.getByText('Completed, failures', { exact: true }).waitFor();
+  await page.getByText('Completed with failures', { exact: true }).waitFor();
   expect(await page.getByText('Done', { exact: true }).locator('xpath=following-sibling::dd').innerText()).toBe(
     '1 / 1',
   );
@@ -154,7 +154,7 @@ test('a search shows readable documents, and a hit opens its document; hostile t
   const { page: other } = await openAs('bob', '/search?q=walrus');
   await other.getByText('1 result', { exact: true }).waitFor();
   await other.goto(own);
-  await other.getByText('You may not see this, or it does not exist.').waitFor();
+  await other.getByText('This does not exist, or you do not have access to it.').waitFor();
   expect(await other.locator('main').innerText()).not.toMatch(/onerror|alice/);
 });
 
@@ -229,10 +229,10 @@ test('a file is converted in the session of the browser', async () => {
       mimeType: 'text/markdown',
       buffer: Buffer.from('# Otter\n\nAn otter <b>swims</b>.'),
     });
-  await page.getByLabel('Pages (all, if empty)').fill('5-2');
-  await page.getByText('A page such as 3, or pages such as 1-5.').waitFor();
+  await page.getByLabel('Pages (empty for all)').fill('5-2');
+  await page.getByText('Enter a page, such as 3, or a range, such as 1-5.').waitFor();
   expect(await page.getByRole('button', { name: 'Convert', exact: true }).isDisabled()).toBe(true);
-  await page.getByLabel('Pages (all, if empty)').fill('1');
+  await page.getByLabel('Pages (empty for all)').fill('1');
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
   await page.getByRole('tab', { name: 'HTML' }).click();
@@ -243,7 +243,7 @@ test('a file is converted in the session of the browser', async () => {
   await page.goto(`${address}/console/convert`);
   await page.getByRole('button', { name: /^Open the result of/ }).click();
   await page.getByRole('region', { name: 'Outputs' }).getByText('# Otter').waitFor();
-  await page.getByText('The same from a program').click();
+  await page.getByText('Do the same from a program').click();
   await page.getByRole('button', { name: 'Copy as Python' }).waitFor();
   expect(await console.look(page, 'converted')).toEqual([]);
   // A document with pages is shown beside its outputs.
@@ -268,6 +268,6 @@ test('a file is converted in the session of the browser', async () => {
     'bob',
     new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search,
   );
-  await other.getByText('You have converted nothing yet.').waitFor();
+  await other.getByText('You have not converted any files yet.').waitFor();
   expect(await other.locator('main').innerText()).not.toContain('Otter');
 });

@@ -83,13 +83,13 @@ const screens: Screens = {
   'data-sets-none': { to: () => '/data/sets?name=zzz', shows: 'Nothing matches.' },
   'data-libraries': { to: () => '/data/libraries', shows: 'Papers' },
   'data-library': { to: () => `/libraries/${libraryId}`, shows: uploadName },
-  'data-library-missing': { to: () => `/libraries/${runId}`, shows: 'You may not see this, or it does not exist.' },
+  'data-library-missing': { to: () => `/libraries/${runId}`, shows: 'This does not exist, or you do not have access to it.' },
   'data-indexes': { to: () => '/data/indexes', shows: /hashing/ },
   'data-set': { to: () => '/sets/orders', shows: 'Show the graph' },
   graphs: { to: () => '/graphs', shows: /^1–1 of 1/ },
   'graphs-none': { to: () => '/graphs?state=FAILED', shows: 'No graph matches.' },
   graph: { to: () => `/graphs/${graphId}`, shows: '2 nodes, 1 edge' },
-  'graph-missing': { to: () => `/graphs/${runId}`, shows: 'You may not see this, or it does not exist.' },
+  'graph-missing': { to: () => `/graphs/${runId}`, shows: 'This does not exist, or you do not have access to it.' },
   'graph-new': { to: () => `/graphs/new?document=${documentId}&name=x`, shows: 'Of the document x.' },
   'settings-keys': { to: () => '/settings', shows: 'There are no API keys.' },
   'settings-webhooks': { to: () => '/settings/webhooks', shows: 'There are no webhooks.' },
@@ -133,7 +133,7 @@ test('a graph from a flow is opened from its row: nodes by keyboard, relations, 
   await other.getByText('There are no document sets.').waitFor();
   for (const place of [own, `${address}/console/graphs/${graphId}`]) {
     await other.goto(place);
-    await other.getByText('You may not see this, or it does not exist.').waitFor();
+    await other.getByText('This does not exist, or you do not have access to it.').waitFor();
     expect(await other.locator('main').innerText()).not.toMatch(/harbour|onerror|PO-/i);
   }
 });
@@ -280,7 +280,7 @@ test('administrators filter the audit log and create a service account with a ke
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Description (optional)').fill('<b>nightly</b>');
   await page.getByRole('button', { name: 'Create the account' }).click();
-  await findRow(page, name).getByRole('link', { name: 'Make a key' }).click();
+  await findRow(page, name).getByRole('link', { name: 'Create a key' }).click();
   await page.getByRole('textbox', { name: 'Label', exact: true }).fill('import');
   expect(await page.getByLabel('Acts as').inputValue()).toBe(name);
   await page.getByRole('button', { name: 'Create the key' }).click();

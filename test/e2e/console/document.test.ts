@@ -170,7 +170,7 @@ test('another user sees nothing of the document in any tab', async () => {
   const { page } = await console.openAs('bob', `/documents/${documentId}`);
   for (const tab of ['structure', 'markdown', 'html', 'json', 'facts', 'graph']) {
     await page.goto(`${address}/console/documents/${documentId}?tab=${tab}`);
-    await page.getByText('You may not see this, or it does not exist.').waitFor();
+    await page.getByText('This does not exist, or you do not have access to it.').waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/PO-7719|Harbour/);
   }
   const { client } = await loggedIn(address, 'bob');
@@ -188,7 +188,7 @@ test('results are marked, measured in each ranking, and the figures are kept ove
     .getByText(/Meaning: rank 1 · Similarity/)
     .first()
     .waitFor();
-  await page.getByRole('link', { name: 'Quality of the search' }).click();
+  await page.getByRole('link', { name: 'Search quality' }).click();
   await page.getByRole('button', { name: 'Measure now' }).click();
   const figures = page.getByRole('region', { name: 'nDCG@10 over time' });
   await figures.getByRole('row').nth(1).getByText('1.000').first().waitFor();
@@ -202,5 +202,5 @@ test('results are marked, measured in each ranking, and the figures are kept ove
   await expect(client.judgedQueries.mark(foreign)).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
   await page.getByRole('button', { name: 'Remove the marks of “ordered”' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
-  await page.getByText('You have marked no result yet.').waitFor();
+  await page.getByText('You have not marked any results yet. Search for something, and mark the results that answer it.').waitFor();
 });

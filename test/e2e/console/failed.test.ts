@@ -37,7 +37,7 @@ async function getPlace(name: string): Promise<string> {
 const screens: Screens = {
   'failed-one': { to: () => getPlace(hostileName), shows: 'Why it failed' },
   'failed-one-not-drawn': { to: () => getPlace('broken.pdf'), shows: 'Its pages cannot be drawn' },
-  'failed-one-missing': { to: () => '/failed/nothing', shows: 'You may not see this, or it does not exist.' },
+  'failed-one-missing': { to: () => '/failed/nothing', shows: 'This does not exist, or you do not have access to it.' },
 };
 testScreens(() => console, screens);
 
@@ -74,7 +74,7 @@ test('others get nothing of it, administrators neither', async () => {
   const place = await getPlace(hostileName);
   for (const username of ['bob', 'carol']) {
     const { page } = await console.openAs(username, place);
-    await page.getByText('You may not see this, or it does not exist.').waitFor();
+    await page.getByText('This does not exist, or you do not have access to it.').waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/onerror|TEXT_UNREADABLE/);
     for (const part of ['/original', '/markdown', '/pages/1/image']) {
       const status = `fetch('/api/v1/failed_documents${place.replace('/failed', '')}${part}').then((reply) => reply.status)`;

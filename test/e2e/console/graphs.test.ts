@@ -149,7 +149,7 @@ test('two nodes are deferred, merged by keyboard, shown as one, and separated ag
   const detail = page.getByRole('region', { name: /^Harbour Board/ });
   await detail.getByText('2 nodes that mean the same thing are shown as this one.').waitFor();
   expect(await getFindings(page)).toEqual([]);
-  await detail.getByRole('link', { name: 'Look at the decisions' }).click();
+  await detail.getByRole('link', { name: 'Show the decisions' }).click();
   await page.getByRole('button', { name: /^Undo the merge/ }).click();
   await page.getByText(/stay two nodes\.$/).waitFor();
   await page.getByLabel('Show', { exact: true }).selectOption('different');
@@ -227,8 +227,8 @@ test('settings are changed, an update is estimated, and the graph follows the ne
   await settings.getByText('Saved.').waitFor();
   const stored = await client.graphs.get(graphId);
   expect(stored).toMatchObject({ readers: ['bob', 'erin'], corpus: { auto_update: true, resolution: 'rules' } });
-  await page.getByLabel('Documents at most').fill('100');
-  await page.getByRole('button', { name: 'Only estimate' }).click();
+  await page.getByLabel('Limit of documents').fill('100');
+  await page.getByRole('button', { name: 'Estimate only' }).click();
   await page.getByRole('heading', { name: 'Update 2, estimate only' }).waitFor();
   await until('the estimate has ended', async () => (await client.graphs.get(graphId)).state === 'COMPLETED', 60_000);
   await page.getByRole('button', { name: 'Update now' }).click();

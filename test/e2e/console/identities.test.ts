@@ -29,7 +29,7 @@ setUpConsole(withAdministrators, (started) => {
 test('a map from a file shows which accounts have a login, and which give access to nobody', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-given');
-  await page.getByLabel('Places, one in each line').fill(`file:${folder}/a\nfile:${folder}/b`);
+  await page.getByLabel('Places, one per line').fill(`file:${folder}/a\nfile:${folder}/b`);
   await page.getByLabel('Accounts come from').selectOption({ label: 'a file with accounts and groups' });
   await page.getByLabel('JSON file').setInputFiles(accounts);
   await page.getByLabel('Text before the login').fill('ACME\\');
@@ -47,7 +47,7 @@ test('a map from a file shows which accounts have a login, and which give access
 test('an account of the machine gets a login, and loses it when the map is removed', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-machine');
-  await page.getByLabel('Places, one in each line').fill(`file:${folder}/c`);
+  await page.getByLabel('Places, one per line').fill(`file:${folder}/c`);
   await page.getByRole('button', { name: 'Create the map' }).click();
   const daemon = findRow(page, 'daemon');
   await daemon.first().waitFor({ timeout: 60_000 });
@@ -65,7 +65,7 @@ test('an account of the machine gets a login, and loses it when the map is remov
 test('a file without accounts and an invalid place are refused with a reason', async () => {
   const { page } = await console.openAs('carol', '/admin/identities');
   await page.getByLabel('Name', { exact: false }).first().fill('e2e-wrong');
-  await page.getByLabel('Places, one in each line').fill('/srv/share');
+  await page.getByLabel('Places, one per line').fill('/srv/share');
   await page.getByRole('button', { name: 'Create the map' }).click();
   await page.getByRole('alert').getByText('The map was not created').waitFor();
   expect(await page.getByRole('alert').innerText()).toContain('places');

@@ -68,7 +68,7 @@ test('a person who refuses at the provider, or whose state is wrong, sees that i
   await button(page).click();
   await page
     .getByRole('alert')
-    .getByText(/^The login was refused/)
+    .getByText(/^The provider or this server refused the login/)
     .waitFor();
   expect(await console.look(page, 'login-refused')).toEqual([]);
   for (const query of ['state=made-up&code=x', 'state=made-up&error=access_denied&error_description=<b>evil</b>']) {

@@ -111,14 +111,14 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
   const { page: other } = await console.openAs('bob', '/review');
   await other.getByText('No document waits for a review.').waitFor();
   await other.goto(own);
-  await other.getByText('You may not see this, or it does not exist.').waitFor();
+  await other.getByText('This does not exist, or you do not have access to it.').waitFor();
   expect(await other.locator('main').innerText()).not.toMatch(/onerror|narwhal/i);
 });
 
 /** All screens, with something to show and with nothing. */
 const screens: Screens = {
   home: { to: () => '/', shows: 'Needs attention' },
-  add: { to: () => '/add', shows: 'No file is chosen yet.' },
+  add: { to: () => '/add', shows: 'No files chosen yet.' },
   runs: { to: () => '/runs', shows: /^1–\d+ of/ },
   run: { to: () => `/runs/${runId}`, shows: 'What to do next' },
   flows: { to: () => '/flows', shows: /^screens-/ },
@@ -128,7 +128,7 @@ const screens: Screens = {
   'review-empty': { to: () => '/review?state=accepted', shows: 'No document matches.' },
   document: { to: () => `/documents/${documentId}`, shows: 'A walrus for everybody.' },
   'document-life': { to: () => `/documents/${documentId}?tab=life`, shows: 'Searchable in' },
-  'document-missing': { to: () => '/documents/nothing', shows: 'You may not see this, or it does not exist.' },
+  'document-missing': { to: () => '/documents/nothing', shows: 'This does not exist, or you do not have access to it.' },
   'document-access': { to: () => `/documents/${documentId}?tab=access`, shows: 'Everybody who may read it' },
   'flow-new': { to: () => '/flows/new', shows: /No path is given/ },
   'graph-new': { to: () => '/graphs/new', shows: 'What to look for' },
@@ -141,7 +141,7 @@ const screens: Screens = {
   convert: { to: () => '/convert', shows: 'Options' },
   'run-missing': {
     to: () => '/runs/00000000-0000-4000-8000-000000000000',
-    shows: 'You may not see this, or it does not exist.',
+    shows: 'This does not exist, or you do not have access to it.',
   },
   nowhere: { to: () => '/nowhere', shows: 'This page does not exist.' },
 };

@@ -68,7 +68,7 @@ test('another user who logs in after the end of a session finds no trace of the 
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   await logIn(page, 'bob');
-  await page.getByText('You may not see this, or it does not exist.').waitFor();
+  await page.getByText('This does not exist, or you do not have access to it.').waitFor();
   expect(await page.content()).not.toMatch(/Work of alice|session-/);
 });
 

@@ -33,7 +33,7 @@ test('a source shows its place and the age of its access lists, and each of its 
   await page.getByRole('region', { name: 'nowhere' }).getByText('The source cannot be used').waitFor();
   expect(await console.look(page, 'data-sources-checked')).toEqual([]);
   await source.getByRole('button', { name: 'Read access lists now' }).click();
-  await source.getByText('A worker reads them now.').waitFor();
+  await source.getByText('A worker is reading them.').waitFor();
   expect(await isHacked(page)).toBe(false);
   expect(problems).toEqual([]);
   const { page: other } = await console.openAs('bob', '/data/sources');

@@ -49,14 +49,14 @@ setUpConsole(withAdministrators, async (started) => {
 const screens: Screens = {
   'run-rows': { to: () => `/runs/${runId}?step=chunk&before=1`, shows: 'Rows of extract' },
   'run-rows-of-vectors': { to: () => `/runs/${runId}?step=embed&vectors=1`, shows: /numbers: / },
-  'run-compared': { to: () => `/runs/${runId}?base=${firstRun}`, shows: 'Changed since' },
+  'run-compared': { to: () => `/runs/${runId}?base=${firstRun}`, shows: 'Changed' },
   'flow-versions': { to: () => `/flows/${flowId}?version=2`, shows: 'chunk › chunk_size' },
   'runs-samples-none': { to: () => '/runs?kind=sample&state=CRASHED', shows: 'No run matches the filters.' },
   projects: { to: () => '/projects', shows: /^1–1 of 1/ },
   'projects-none': { to: () => '/projects?name=zzz', shows: 'Nothing matches.' },
   project: { to: () => `/projects/${projectId}`, shows: 'Save the members' },
   'project-viewer': { to: () => `/projects/${projectId}`, shows: /My role: Viewer/, who: 'bob' },
-  'project-missing': { to: () => `/projects/${runId}`, shows: 'You may not see this, or it does not exist.' },
+  'project-missing': { to: () => `/projects/${runId}`, shows: 'This does not exist, or you do not have access to it.' },
 };
 
 testScreens(() => console, screens);
@@ -116,7 +116,7 @@ test('the rows of a step are beside those before it, and a reader of others sees
   expect(await isHacked(page)).toBe(false);
   expect(problems).toEqual([]);
   const { page: other } = await console.openAs('bob', `/runs/${runId}?step=chunk`);
-  await other.getByText('You may not see this, or it does not exist.').waitFor();
+  await other.getByText('This does not exist, or you do not have access to it.').waitFor();
   expect(await other.locator('main').innerText()).not.toMatch(/walrus|narwhal|onerror/i);
 });
 
@@ -124,7 +124,7 @@ test('a run is compared with the one before: documents and steps', async () => {
   const { page, problems } = await console.openAs('alice', `/runs/${runId}`);
   const compare = page.getByRole('region', { name: 'Compare with another run' });
   await compare.getByLabel('Run', { exact: true }).selectOption(firstRun);
-  await compare.getByText(/^Changed since: 2$/).click();
+  await compare.getByText(/^Changed: 2$/).click();
   await compare.getByText(hostileName, { exact: true }).waitFor();
   await findRow(page, 'chunk').filter({ hasText: '2 / 2' }).first().waitFor();
   await compare.getByRole('link', { name: 'Open the other run' }).click();
@@ -266,7 +266,7 @@ test('a viewer sees the flow of a project and may not run it; as runner, given b
   await page.getByRole('button', { name: 'Remove erin' }).click();
   await page.getByRole('button', { name: 'Save the members' }).click();
   await page.getByText('Another user has changed the project.').waitFor();
-  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('changed by another program').waitFor();
   expect((await alice.projects.get(projectId)).members).toEqual(['bob', 'erin']);
   expect(problems).toEqual([]);
