@@ -6,7 +6,7 @@ import {
   chunksOf,
   countQuarters,
   pageChunks,
-  createPieceChunks,
+  createPeerChunks,
   type SourceChunk,
   wholeChunk,
 } from './ask/source-chunks';
@@ -53,7 +53,7 @@ export async function extractSource(input: ExtractInput, options: PipelineOption
     const notes = contract === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${contract}`];
     return { ...(await extractDirectly(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
-  const { contract, reason } = buildContract(input.template, options, model, whole.text.length);
+  const { contract, reason } = resolveContract(input.template, options, model, whole.text.length);
   if (contract === 'direct')
     return {
       ...(await extractDirectly(input, options, { model, chunks: listDirectChunks(input, options, model, whole) })),
@@ -79,7 +79,7 @@ const buildFacts = (model: LanguageModel, contentChars: number) => ({
   ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
 });
 
-function buildContract(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
+function resolveContract(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
   const { extraction_contract: contract, use_chunking: canChunk, profile } = options;
   if (contract !== 'auto') return { contract: contract as 'direct' | 'dense', reason: 'as requested' };
   const chosen = chooseContract({ ...buildFacts(model, chars), canChunk });
@@ -127,13 +127,13 @@ async function extractFromPictures(
     template: input.template,
     model: limitModel(model, options),
     parallel: options.parallel_workers,
-    ...createAsker(input),
+    ...pickCallOptions(input),
   });
   const chunks = extracts.map(({ chunk }) => chunk);
   return { chunks, extracts, contract: 'pictures', reason: 'the backend is vlm', notes: [] };
 }
 
-const createAsker = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
+const pickCallOptions = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
 
 async function extractDirectly(
   input: ExtractInput,
@@ -146,7 +146,7 @@ async function extractDirectly(
     parallel: options.parallel_workers,
     isGleaning: options.gleaning_enabled && chunks.length === 1 && options.processing_mode === 'many-to-one',
     isSparseAskedAgain: options.structured_sparse_check && model.hasStructuredOutput === true,
-    ...createAsker(input),
+    ...pickCallOptions(input),
   });
   return { chunks, extracts, contract: 'direct', reason: 'as requested', notes: [] };
 }
@@ -159,11 +159,11 @@ async function extractDensely(
   { model, reason }: { model: LanguageModel; reason: string },
 ): Promise<Extracted> {
   const { source, template, countTokens = countQuarters } = input;
-  const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
+  const chunkOptions = { maxTokens: options.chunk_max_tokens, countTokens };
   const chunks =
     options.profile === 'peer' && typeof source !== 'string'
-      ? createPieceChunks(source, cutting)
-      : chunksOf(source, cutting);
+      ? createPeerChunks(source, chunkOptions)
+      : chunksOf(source, chunkOptions);
   const denseExtract = await extractDense(chunks, {
     template,
     model,
@@ -177,7 +177,7 @@ async function extractDensely(
       isGleaning: options.gleaning_enabled,
       profile: options.profile === 'peer' ? 'peer' : 'spec',
     },
-    ...createAsker(input),
+    ...pickCallOptions(input),
   });
   const { instance, problems } = denseExtract;
   const [first] = chunks;

@@ -13,29 +13,29 @@ export function findObservations(
   if (extracts.length < 2 && contract !== 'pictures') return {};
   const observed = new Map<string, number[]>();
   for (const { chunk, instance } of extracts)
-    if (instance) note({ template, observed, chunk: chunk.id }, template.root, '', instance);
+    if (instance) recordChunk({ template, observed, chunk: chunk.id }, template.root, '', instance);
   return { observed };
 }
 
-interface Noting {
+interface Recording {
   template: GraphTemplate;
   observed: Map<string, number[]>;
   chunk: number;
 }
 
-function note(noting: Noting, name: string, path: string, instance: Attributes): void {
-  const templateClass = getClass(noting.template, name);
+function recordChunk(recording: Recording, name: string, path: string, instance: Attributes): void {
+  const templateClass = getClass(recording.template, name);
   const key = templateClass.isEntity ? findIdentityKey(path, templateClass, instance) : undefined;
   if (key !== undefined) {
-    const noted = noting.observed.get(key);
-    if (!noted) noting.observed.set(key, [noting.chunk]);
-    else if (!noted.includes(noting.chunk)) noted.push(noting.chunk);
+    const chunks = recording.observed.get(key);
+    if (!chunks) recording.observed.set(key, [recording.chunk]);
+    else if (!chunks.includes(recording.chunk)) chunks.push(recording.chunk);
   }
   for (const field of templateClass.fields) {
     const value = field.model ? (instance[field.name] ?? null) : null;
-    const here = `${path}${path === '' ? '' : '.'}${field.name}`;
+    const fieldPath = `${path}${path === '' ? '' : '.'}${field.name}`;
     if (Array.isArray(value)) {
-      for (const item of value) if (isRecord(item)) note(noting, field.model ?? '', `${here}[]`, item);
-    } else if (isRecord(value)) note(noting, field.model ?? '', here, value);
+      for (const item of value) if (isRecord(item)) recordChunk(recording, field.model ?? '', `${fieldPath}[]`, item);
+    } else if (isRecord(value)) recordChunk(recording, field.model ?? '', fieldPath, value);
   }
 }

@@ -5,15 +5,15 @@ import type { LanguageModel } from './ask/language-model';
 import { ConfigurationError } from './core/errors';
 import type { GraphTemplate } from './template/model';
 
-const getOne = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
+const createChoice = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
 
 /** The options of a pipeline run; unknown options are errors. */
 export const PipelineOptions = Type.Object(
   {
-    backend: getOne(['llm', 'vlm', 'rules'], 'llm'),
-    inference: getOne(['local', 'remote'], 'local'),
-    processing_mode: getOne(['one-to-one', 'many-to-one'], 'many-to-one'),
-    extraction_contract: getOne(['direct', 'dense', 'auto'], 'auto'),
+    backend: createChoice(['llm', 'vlm', 'rules'], 'llm'),
+    inference: createChoice(['local', 'remote'], 'local'),
+    processing_mode: createChoice(['one-to-one', 'many-to-one'], 'many-to-one'),
+    extraction_contract: createChoice(['direct', 'dense', 'auto'], 'auto'),
     use_chunking: Type.Boolean({ default: true }),
     chunk_max_tokens: Type.Integer({ minimum: 16, default: 512 }),
     parallel_workers: Type.Integer({ minimum: 1, default: 4 }),
@@ -25,16 +25,16 @@ export const PipelineOptions = Type.Object(
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
     dense_skeleton_batch_tokens: Type.Integer({ minimum: 1, default: 2048 }),
     dense_fill_nodes_cap: Type.Integer({ minimum: 1, default: 5 }),
-    dense_fill_context: getOne(['scoped', 'full'], 'scoped'),
-    dense_dedupe: getOne(['off', 'standard', 'aggressive'], 'standard'),
-    provenance: getOne(['off', 'standard', 'detailed'], 'standard'),
+    dense_fill_context: createChoice(['scoped', 'full'], 'scoped'),
+    dense_dedupe: createChoice(['off', 'standard', 'aggressive'], 'standard'),
+    provenance: createChoice(['off', 'standard', 'detailed'], 'standard'),
     reverse_edges: Type.Boolean({ default: false }),
     debug: Type.Boolean({ default: false }),
-    profile: getOne(['spec', 'peer'], 'spec'),
+    profile: createChoice(['spec', 'peer'], 'spec'),
     /** The caller selects the model: these three are only validated here, for use by the caller. */
     provider_override: Type.Optional(Type.String()),
     model_override: Type.Optional(Type.String()),
-    docling_config: getOne(['ocr', 'vision'], 'ocr'),
+    docling_config: createChoice(['ocr', 'vision'], 'ocr'),
   },
   { additionalProperties: false },
 );
@@ -47,8 +47,8 @@ export function validateOptions(
 ): PipelineOptions {
   const options = { ...givenOptions } as PipelineOptions;
   const problems = listProblems(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
-  const { backend, inference, extraction_contract: contract, use_chunking: isCut } = options;
-  if (contract === 'dense' && !isCut) problems.push('the extraction_contract dense needs use_chunking');
+  const { backend, inference, extraction_contract: contract, use_chunking: canChunk } = options;
+  if (contract === 'dense' && !canChunk) problems.push('the extraction_contract dense needs use_chunking');
   if (contract === 'dense' && backend === 'rules')
     problems.push('the extraction_contract dense needs a model; the backend is rules');
   if (backend === 'vlm' && inference === 'remote') problems.push('the backend vlm supports only the inference local');

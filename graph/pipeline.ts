@@ -1,7 +1,7 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { documentToJson } from '../document/json/write';
 import type { DoclingDocument } from '../document/model';
-import { chunksOf, createPieceChunks } from './ask/source-chunks';
+import { chunksOf, createPeerChunks } from './ask/source-chunks';
 import { buildGraph } from './build/build';
 import { ExtractionError, ValueError } from './core/errors';
 import { toGraphology } from './core/graphology';
@@ -57,12 +57,12 @@ export async function runPipeline(input: PipelineInput): Promise<PipelineContext
   const options = validateOptions(input.options ?? {}, input);
   const extracted = await runStage('Extraction', async () => {
     const source = await extractSource(input, options);
-    return { ...source, models: getModels(input, options, source) };
+    return { ...source, models: selectModels(input, options, source) };
   });
   return runStage('Graph Conversion', () => convertSource(input, options, extracted));
 }
 
-function getModels({ template, source }: PipelineInput, options: PipelineOptions, extracted: Extracted) {
+function selectModels({ template, source }: PipelineInput, options: PipelineOptions, extracted: Extracted) {
   const instances = extracted.extracts.flatMap(({ instance }) => (instance ? [instance] : []));
   const whole =
     options.processing_mode === 'one-to-one' || instances.length < 2
@@ -72,17 +72,17 @@ function getModels({ template, source }: PipelineInput, options: PipelineOptions
   const stem = isWhole && options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
   const cleared =
     options.backend === 'rules' ? whole : whole.map((model) => clearPlaceholderIds(template, model, stem));
-  const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
-  if (first) return { first, all: [first, ...rest] };
+  const [first, ...others] = cleared.filter((model) => Object.keys(model).length > 0);
+  if (first) return { first, all: [first, ...others] };
   throw createNothingFoundError(options.backend, findProblems(extracted));
 }
 
 /** Rules find labels only, which a newcomer does not know. */
 function createNothingFoundError(backend: PipelineOptions['backend'], problems: string[]): ExtractionError {
-  const next =
+  const hint =
     'Rules find labelled values only: add the labels of the source to the fields of the template, or use a model';
   const text = 'Nothing of the template was found in the source';
-  return new ExtractionError(backend === 'rules' ? `${text}. ${next}` : text, {
+  return new ExtractionError(backend === 'rules' ? `${text}. ${hint}` : text, {
     reason: 'no_models_extracted',
     problems,
   });
@@ -93,7 +93,7 @@ const findProblems = ({ extracts, notes }: Extracted) => [...extracts.flatMap(({
 function convertSource(
   input: PipelineInput,
   options: PipelineOptions,
-  extracted: Extracted & { models: ReturnType<typeof getModels> },
+  extracted: Extracted & { models: ReturnType<typeof selectModels> },
 ): PipelineContext {
   const { template } = input;
   const { first, all: models } = extracted.models;
@@ -107,15 +107,15 @@ function convertSource(
     },
     beforeCleanUp: (built) => {
       if (options.provenance !== 'off' && !isPeerPages(options))
-        ledger = bindProvenance(built, getEvidenceChunks(input, options, extracted), {
+        ledger = bindProvenance(built, chooseEvidenceChunks(input, options, extracted), {
           ...buildLedgerOptions(input, options),
           pointers,
           ...findObservations(template, extracted),
         });
     },
   });
-  const wrong = graphProblems(graph);
-  if (wrong.length > 0) throw new ValueError(`The graph is invalid: ${wrong.join('; ')}`);
+  const problems = graphProblems(graph);
+  if (problems.length > 0) throw new ValueError(`The graph is invalid: ${problems.join('; ')}`);
   const { contract: used, reason, dense } = extracted;
   return {
     knowledge_graph: toGraphology(graph),
@@ -136,16 +136,16 @@ const isPeerPages = ({ profile, processing_mode }: PipelineOptions) =>
   profile === 'peer' && processing_mode === 'one-to-one';
 
 // Evidence uses chunks, even if the questions covered larger parts.
-function getEvidenceChunks(
+function chooseEvidenceChunks(
   { source, countTokens }: PipelineInput,
   options: PipelineOptions,
   { chunks, contract }: Extracted,
 ) {
   if (chunks.length > 1 || contract === 'dense' || contract === 'pictures') return chunks;
-  const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
+  const chunkOptions = { maxTokens: options.chunk_max_tokens, countTokens };
   return options.profile === 'peer' && typeof source !== 'string'
-    ? createPieceChunks(source, cutting)
-    : chunksOf(source, cutting);
+    ? createPeerChunks(source, chunkOptions)
+    : chunksOf(source, chunkOptions);
 }
 
 function buildLedgerOptions(input: PipelineInput, options: PipelineOptions) {

@@ -23,12 +23,12 @@ export async function askModel(
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof ExtractionError || signal?.aborted) throw error;
     const place = Object.entries(unit).map(([name, value]) => `${name} ${value}`);
-    const details = { ...unit, reason: 'model_failed', retryable: mayBeTriedAgain(error) };
+    const details = { ...unit, reason: 'model_failed', retryable: isRetryable(error) };
     throw new ExtractionError(`The language model failed on ${place.join(', ')}`, details, error);
   }
 }
 
 // The code of an AppError decides; other errors are assumed to be retryable.
-function mayBeTriedAgain(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return !(error instanceof AppError) || errorCatalogue[error.code].retry !== undefined;
 }

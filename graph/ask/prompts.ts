@@ -25,10 +25,10 @@ export function buildQuestion(template: GraphTemplate, chunk: SourceChunk, model
   return { system: rules, user: `${formatSourceText(chunk)}\n\nThe fields:\n${writeFieldGuide(template)}${schema}` };
 }
 
-/** The question about the image of a page. `said` is an earlier answer that was not JSON. */
-export function buildPictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
+/** The question about the image of a page. `unusableAnswer` is an earlier answer that was not JSON. */
+export function buildPictureQuestion(template: GraphTemplate, model: LanguageModel, unusableAnswer?: string): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  const again = said === undefined ? '' : `\n\n${formatLastAnswer(said)}`;
+  const again = unusableAnswer === undefined ? '' : `\n\n${formatLastAnswer(unusableAnswer)}`;
   return {
     system: rules,
     user: `The document is the page in the picture.\n\nThe fields:\n${writeFieldGuide(template)}${schema}${again}`,

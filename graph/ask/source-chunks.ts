@@ -24,6 +24,8 @@ export interface ChunkOptions {
   countTokens?: (text: string) => number;
 }
 
+const defaultTokens = 512;
+
 /** Estimates tokens without a tokenizer: a quarter of the characters, rounded up. */
 export const countQuarters = (text: string): number => Math.ceil(text.length / 4);
 
@@ -39,13 +41,13 @@ export function wholeChunk(source: DoclingDocument | string): SourceChunk {
  * split.
  */
 export function chunksOf(source: DoclingDocument | string, options: ChunkOptions = {}): SourceChunk[] {
-  const { maxTokens = 512, countTokens = countQuarters } = options;
+  const { maxTokens = defaultTokens, countTokens = countQuarters } = options;
   const { markdown, spans } =
     typeof source === 'string'
       ? { markdown: source, spans: [{ start: 0, end: source.length, headings: [] }] satisfies MarkdownSpan[] }
       : toMarkdownWithSpans(source);
   const groups: MarkdownSpan[][] = [];
-  for (const span of spans.flatMap((span) => cut(markdown, span, maxTokens, countTokens))) {
+  for (const span of spans.flatMap((span) => splitSpan(markdown, span, maxTokens, countTokens))) {
     const group = groups.at(-1);
     const first = group?.[0];
     if (group && first && countTokens(markdown.slice(first.start, span.end)) <= maxTokens) group.push(span);
@@ -67,9 +69,9 @@ export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
   return [...pages.values()].map((group, id) => {
     let length = 0;
     const ranges = group.map(({ start, end }) => {
-      const at = length;
+      const pageStart = length;
       length += end - start + pageSeparator.length;
-      return { start: at, end: at + end - start };
+      return { start: pageStart, end: pageStart + end - start };
     });
     const text = group.map(({ start, end }) => markdown.slice(start, end)).join(pageSeparator);
     return { id, text, headings: group[0]?.headings ?? [], ...buildPlaces(group, ranges) };
@@ -82,8 +84,8 @@ const pageSeparator = '\n\n';
  * Splits the document like the peer: blocks under the same headings stay together while they fit, and each chunk starts with
  * its headings.
  */
-export function createPieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
-  const { maxTokens = 512, countTokens = countQuarters } = options;
+export function createPeerChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
+  const { maxTokens = defaultTokens, countTokens = countQuarters } = options;
   const tokenizer = { name: 'chunks', maxTokens, count: countTokens };
   return [...chunkHybrid(document, { tokenizer, maxTokens })].map((chunk, id) => {
     let at = chunk.headings.reduce((length, heading) => length + heading.length + 1, 0);
@@ -101,15 +103,23 @@ export function createPieceChunks(document: DoclingDocument, options: ChunkOptio
   });
 }
 
+const minSplitLength = 40;
+
 /** Splits a chunk in half, for a model that could not finish its answer; undefined when it is too short. */
 export function splitChunk(chunk: SourceChunk): SourceChunk[] | undefined {
-  if (chunk.text.length < 40) return undefined;
+  if (chunk.text.length < minSplitLength) return undefined;
+  // A little more than half, so that a split at the end of a sentence leaves two parts, not three.
   const chunkSize = Math.ceil(chunk.text.length * 0.6);
   const parts = chunkText(chunk.text, { chunkSize, chunkOverlap: 0 });
   return parts.length > 1 ? parts.map(({ text }) => ({ ...chunk, text })) : undefined;
 }
 
-function cut(markdown: string, span: MarkdownSpan, maxTokens: number, count: (text: string) => number): MarkdownSpan[] {
+function splitSpan(
+  markdown: string,
+  span: MarkdownSpan,
+  maxTokens: number,
+  count: (text: string) => number,
+): MarkdownSpan[] {
   const text = markdown.slice(span.start, span.end);
   const tokens = count(text);
   if (tokens <= maxTokens) return [span];
@@ -121,8 +131,8 @@ function cut(markdown: string, span: MarkdownSpan, maxTokens: number, count: (te
   }));
 }
 
-function moveSpans(spans: readonly MarkdownSpan[], by: number): Range[] {
-  return spans.map(({ start, end }) => ({ start: start - by, end: end - by }));
+function moveSpans(spans: readonly MarkdownSpan[], offset: number): Range[] {
+  return spans.map(({ start, end }) => ({ start: start - offset, end: end - offset }));
 }
 
 interface Range {

@@ -22,7 +22,7 @@ interface Named {
   digits: string;
 }
 
-const shortest = 4;
+const minLength = 4;
 
 /**
  * Finds pairs of one class where one identity contains the other, shorter first: at least four characters, the same numbers in
@@ -58,8 +58,8 @@ function listGroups(name: string, members: readonly Named[]): AliasGroup[] {
   const shelves = buildShelves(members);
   for (const longer of members) {
     const shelf = shelves.get(longer.digits);
-    const [base, ...more] = shelf ? listBases(longer, shelf) : [];
-    if (base === undefined || more.length > 0) continue;
+    const [base, ...others] = shelf ? listBases(longer, shelf) : [];
+    if (base === undefined || others.length > 0) continue;
     const group = namedByKey.get(base);
     if (group) group.push(longer);
     else namedByKey.set(base, [longer]);
@@ -90,7 +90,7 @@ interface Shelf {
 function buildShelves(members: readonly Named[]): Map<string, Shelf> {
   const shelves = new Map<string, Shelf>();
   for (const [index, { text, digits }] of members.entries()) {
-    if (text.length < shortest) continue;
+    if (text.length < minLength) continue;
     const shelf = shelves.get(digits) ?? { texts: new Map<string, number[]>(), lengths: [] };
     shelves.set(digits, shelf);
     const places = shelf.texts.get(text);
@@ -154,35 +154,37 @@ export function mergeAliases(
       outcome.vetoed_sibling++;
       continue;
     }
-    const isLeft = countFilled(left) >= countFilled(right);
-    absorb(graph, edgeIndex, isLeft ? keep : merge, isLeft ? merge : keep);
+    const [survivor, absorbed] = countFilled(left) >= countFilled(right) ? [keep, merge] : [merge, keep];
+    absorb(graph, edgeIndex, survivor, absorbed);
     outcome.merged++;
   }
   return outcome;
 }
 
 function areSiblings(edgeIndex: EdgeIndex, nodeKey: NodeKey, other: NodeKey): boolean {
-  const findSides = (key: NodeKey) => [
-    ...edgeIndex.into(key).map(({ source, attributes }) => getSide('in', source, attributes)),
-    ...edgeIndex.outOf(key).map(({ target, attributes }) => getSide('out', target, attributes)),
+  const listSides = (key: NodeKey) => [
+    ...edgeIndex.into(key).map(({ source, attributes }) => describeSide('in', source, attributes)),
+    ...edgeIndex.outOf(key).map(({ target, attributes }) => describeSide('out', target, attributes)),
   ];
-  const neighbours = new Set(findSides(nodeKey));
-  return findSides(other).some((side) => neighbours.has(side));
+  const neighbours = new Set(listSides(nodeKey));
+  return listSides(other).some((side) => neighbours.has(side));
 }
 
-const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
+const describeSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
   `${way} ${typeof end} ${String(end)} ${findText(label) ?? ''}`;
 
 function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
-  const [survivorNode, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
-  const goneAttributes = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
-  for (const [key, value] of goneAttributes) if (isEmpty(survivorNode[key])) setMember(survivorNode, key, value);
-  const view = mergeViews(survivorNode['__provenance__'] ?? null, gone['__provenance__'] ?? null);
+  const [survivorNode, absorbedNode] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
+  const absorbedAttributes = Object.entries(absorbedNode).filter(
+    ([key, value]) => !metaAttributes.has(key) && !isEmpty(value),
+  );
+  for (const [key, value] of absorbedAttributes) if (isEmpty(survivorNode[key])) setMember(survivorNode, key, value);
+  const view = mergeViews(survivorNode['__provenance__'] ?? null, absorbedNode['__provenance__'] ?? null);
   if (view !== null) survivorNode['__provenance__'] = view;
   const mergedAliases = survivorNode['merged_aliases'];
   const alias: Attributes = {
     id: absorbed,
-    ...Object.fromEntries(goneAttributes.filter(([, value]) => typeof value === 'string')),
+    ...Object.fromEntries(absorbedAttributes.filter(([, value]) => typeof value === 'string')),
   };
   const aliases: GraphValue[] = Array.isArray(mergedAliases) ? [...mergedAliases, alias] : [alias];
   survivorNode['merged_aliases'] = aliases;

@@ -62,13 +62,13 @@ export function buildGraph(
   return graph;
 }
 
-const deepest = 400;
+const maxDepth = 400;
 
 // Traversing an object that contains itself would never end.
 function refuseCycles(value: GraphValue, above: Set<GraphValue>): void {
   if (!Array.isArray(value) && !isRecord(value)) return;
-  if (above.has(value) || above.size >= deepest)
-    throw new ValueError(`An instance contains itself, or is nested deeper than ${deepest} levels`);
+  if (above.has(value) || above.size >= maxDepth)
+    throw new ValueError(`An instance contains itself, or is nested deeper than ${maxDepth} levels`);
   above.add(value);
   for (const member of Object.values(value)) refuseCycles(member, above);
   above.delete(value);
@@ -98,18 +98,18 @@ function addInstance(build: Build, templateClass: TemplateClass, placed: Placed,
   if (ids.has(values)) return;
   const id = templateClass.isEntity ? nodeId(templateClass, values, build.profile) : '';
   ids.set(values, id);
-  const startedNode = build.started.get(id);
-  if (templateClass.isEntity) start(build, templateClass, placed, id);
-  for (const { field, child, pointer: at } of getChildren(templateClass, values, pointer))
-    addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
+  const wasStarted = build.started.has(id);
+  if (templateClass.isEntity) startNode(build, templateClass, placed, id);
+  for (const { field, child, pointer: childPointer } of listChildren(templateClass, values, pointer))
+    addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: childPointer }, ids);
   const attributes = build.started.get(id);
-  if (attributes && !startedNode) build.graph.nodes.set(id, attributes);
+  if (attributes && !wasStarted) build.graph.nodes.set(id, attributes);
 }
 
-function start(build: Build, templateClass: TemplateClass, { values, pointer }: Placed, id: string): void {
+function startNode(build: Build, templateClass: TemplateClass, { values, pointer }: Placed, id: string): void {
   build.onNode?.(id, pointer);
   const attributes: Attributes = { id, label: templateClass.name, type: 'entity', __class__: templateClass.name };
-  for (const [key, value] of Object.entries(getOwnValues(build, templateClass, values)))
+  for (const [key, value] of Object.entries(selectOwnValues(build, templateClass, values)))
     setOwn(build, attributes, key, value);
   const startedNode = build.started.get(id);
   // The peer ignores the attributes of an inner occurrence of the same identity.
@@ -129,7 +129,7 @@ function fill(target: Attributes, attributes: Attributes): void {
 }
 
 /** The objects below an instance, by field. */
-function getChildren(templateClass: TemplateClass, values: Attributes, pointer: string) {
+function listChildren(templateClass: TemplateClass, values: Attributes, pointer: string) {
   const children: { field: TemplateField; child: Attributes; pointer: string }[] = [];
   for (const field of templateClass.fields) {
     if (!field.model) continue;
@@ -144,21 +144,21 @@ function getChildren(templateClass: TemplateClass, values: Attributes, pointer: 
 }
 
 // Entities are removed from the attributes and become edges; components stay. The peer keeps a null for each relation.
-function getOwnValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
+function selectOwnValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
   const attributes: Attributes = {};
   for (const field of templateClass.fields) {
     const target = field.model ? getClass(build.template, field.model) : undefined;
-    const value = target ? getOwnModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
+    const value = target ? selectOwnModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
     if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
     setMember(attributes, field.name, value);
   }
   return attributes;
 }
 
-function getOwnModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
+function selectOwnModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
   if (target.isEntity) return isRecord(value) || (Array.isArray(value) && isRecord(value[0])) ? null : value;
-  if (Array.isArray(value)) return value.map((item) => getOwnModel(build, target, item));
-  return isRecord(value) ? getOwnValues(build, target, value) : value;
+  if (Array.isArray(value)) return value.map((item) => selectOwnModel(build, target, item));
+  return isRecord(value) ? selectOwnValues(build, target, value) : value;
 }
 
 interface Walk {
@@ -167,7 +167,7 @@ interface Walk {
 }
 
 function collectEdges(build: Build, templateClass: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
-  for (const { field, child } of getChildren(templateClass, values, '')) {
+  for (const { field, child } of listChildren(templateClass, values, '')) {
     const target = getClass(build.template, field.model ?? '');
     const id = ids.get(child) ?? '';
     const label = field.edgeLabel ?? field.name;
@@ -184,9 +184,9 @@ function collectEdges(build: Build, templateClass: TemplateClass, values: Attrib
 }
 
 // After all forward edges. A field with its own reverse label gets a reverse edge even if the others do not.
-function reverseEdges(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
+function reverseEdges(edges: readonly BuiltEdge[], reverseAll: boolean): GraphEdge[] {
   return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
-    if (!reverseLabel && !isAll) return [];
+    if (!reverseLabel && !reverseAll) return [];
     const label = reverseLabel ?? `reverse_${findText(attributes['label'])}`;
     return [{ source: target, target: source, attributes: { ...attributes, label } }];
   });
@@ -204,14 +204,14 @@ function buildContract(template: GraphTemplate, classes: readonly TemplateClass[
 
 /** The classes with instances, in order of first occurrence. */
 function listUsedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
-  const templateClas = new Map<string, TemplateClass>();
+  const classesByName = new Map<string, TemplateClass>();
   const visit = (templateClass: TemplateClass, values: Attributes) => {
-    if (!templateClas.has(templateClass.name)) templateClas.set(templateClass.name, templateClass);
-    for (const { field, child } of getChildren(templateClass, values, ''))
+    if (!classesByName.has(templateClass.name)) classesByName.set(templateClass.name, templateClass);
+    for (const { field, child } of listChildren(templateClass, values, ''))
       visit(getClass(template, field.model ?? ''), child);
   };
   for (const values of roots) visit(getClass(template, template.root), values);
-  return [...templateClas.values()];
+  return [...classesByName.values()];
 }
 
 // Candidates only: a model or a person must decide whether two names mean the same entity.

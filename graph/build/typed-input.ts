@@ -10,32 +10,29 @@ import { getClass } from '../template/template';
 export function castInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
   for (const field of getClass(template, name).fields) {
-    const value = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
+    const absent = field.isList ? [] : null;
+    const value = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : absent;
     setMember(values, field.name, castField(template, field, value));
   }
   return values;
 }
 
 function castField(template: GraphTemplate, field: TemplateField, rawValue: GraphValue): GraphValue {
-  if (field.container && rawValue !== null) return getTypeContents(template, field.container, rawValue);
+  if (field.container && rawValue !== null) return castContainer(template, field.container, rawValue);
   if (Array.isArray(rawValue)) return rawValue.map((value) => castField(template, field, value));
   if (field.model) return isRecord(rawValue) ? castInstance(template, field.model, rawValue) : rawValue;
   return field.choices ? castChoice(field.choices, rawValue) : castScalar(field, rawValue);
 }
 
 // Values in containers are typed by position, or all by the only item type.
-function getTypeContents(
-  template: GraphTemplate,
-  { kind, items }: AnnotatedContainer,
-  rawValue: GraphValue,
-): GraphValue {
-  const castValue = (value: GraphValue, index: number) => getAnnotatedValue(template, items[index] ?? items[0], value);
+function castContainer(template: GraphTemplate, { kind, items }: AnnotatedContainer, rawValue: GraphValue): GraphValue {
+  const castValue = (value: GraphValue, index: number) => castAnnotated(template, items[index] ?? items[0], value);
   if (Array.isArray(rawValue)) return kind === 'dict' ? rawValue : asPython(rawValue.map(castValue), kind);
   if (kind !== 'dict' || !isRecord(rawValue)) return rawValue;
   return Object.fromEntries(Object.entries(rawValue).map(([key, value]) => [key, castValue(value, 0)]));
 }
 
-function getAnnotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
+function castAnnotated(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
   if (!type) return value;
   const name = type.name ?? '';
   if (isRecord(value) && template.classes.has(name))
@@ -44,7 +41,7 @@ function getAnnotatedValue(template: GraphTemplate, type: AnnotatedType | undefi
   return castField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
 }
 
-const forms: Partial<Record<TemplateField['type'], RegExp>> = {
+const textForms: Partial<Record<TemplateField['type'], RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
   datetime: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/,
   time: /^\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/,
@@ -56,7 +53,7 @@ function castScalar({ type }: TemplateField, value: GraphValue): GraphValue {
   const number = value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : value;
   if (typeof number === 'number' || typeof number === 'bigint') return castNumber(type, number) ?? value;
   if ((type === 'bytes' || type === 'path') && typeof value === 'string') return new TypedValue(type, value);
-  const form = forms[type];
+  const form = textForms[type];
   if (!form || typeof value !== 'string' || !form.test(value)) return value;
   const text = type === 'datetime' || type === 'time' ? toIsoTime(value) : value;
   return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);

@@ -16,6 +16,8 @@ export const metaAttributes: ReadonlySet<string> = new Set([
   'merged_from',
 ]);
 
+const maxKeywords = 5;
+
 /**
  * Removes nodes without content, merges nodes with equal content, then removes self loops and edges without ends. Records lost
  * relations in `dropped_relationships`. Modifies the graph.
@@ -26,7 +28,8 @@ export function cleanGraph(graph: KnowledgeGraph): void {
   for (const [id, { source, target, attributes }] of graph.edges) {
     if (source === target || !graph.nodes.has(source) || !graph.nodes.has(target)) graph.edges.delete(id);
     const { keywords } = attributes;
-    if (Array.isArray(keywords) && keywords.length > 5) attributes['keywords'] = keywords.slice(0, 5);
+    if (Array.isArray(keywords) && keywords.length > maxKeywords)
+      attributes['keywords'] = keywords.slice(0, maxKeywords);
   }
 }
 
@@ -41,11 +44,11 @@ export function hasContent(attributes: Attributes): boolean {
 }
 
 function dropContentless(graph: KnowledgeGraph): void {
-  const doomed = new Set([...graph.nodes].filter(([, attributes]) => !hasContent(attributes)).map(([key]) => key));
-  if (doomed.size === 0) return;
+  const emptyKeys = new Set([...graph.nodes].filter(([, attributes]) => !hasContent(attributes)).map(([key]) => key));
+  if (emptyKeys.size === 0) return;
   const edgeIndex = createEdgeIndex(graph);
   const dropped: GraphValue[] = [];
-  for (const key of doomed) {
+  for (const key of emptyKeys) {
     for (const { source, target, attributes } of [...edgeIndex.into(key), ...edgeIndex.outOf(key)])
       dropped.push({ source: String(source), label: findText(attributes['label']) ?? '', target: String(target) });
     edgeIndex.remove(key);
@@ -71,8 +74,8 @@ function mergeEqual(graph: KnowledgeGraph): void {
   const edgeIndex = createEdgeIndex(graph);
   for (const [key, first] of moved) {
     edgeIndex.redirect(key, first);
-    const [firstNode, gone] = [graph.nodes.get(first), graph.nodes.get(key)];
-    const view = mergeViews(firstNode?.['__provenance__'] ?? null, gone?.['__provenance__'] ?? null);
+    const [firstNode, mergedNode] = [graph.nodes.get(first), graph.nodes.get(key)];
+    const view = mergeViews(firstNode?.['__provenance__'] ?? null, mergedNode?.['__provenance__'] ?? null);
     if (firstNode && view !== null) firstNode['__provenance__'] = view;
     edgeIndex.remove(key);
   }

@@ -23,15 +23,15 @@ export function createEdgeIndex(graph: KnowledgeGraph): EdgeIndex {
   for (const [id, edge] of graph.edges) note(id, edge);
   const listEdges = (key: NodeKey) => [...(touching.get(key) ?? [])].flatMap((id) => graph.edges.get(id) ?? []);
   const listIncoming = (key: NodeKey) => listEdges(key).filter(({ target }) => target === key);
-  const getOut = (key: NodeKey) => listEdges(key).filter(({ source }) => source === key);
+  const listOutgoing = (key: NodeKey) => listEdges(key).filter(({ source }) => source === key);
   const add = (edge: GraphEdge) => note(addEdge(graph, edge), edge);
   return {
     into: listIncoming,
-    outOf: getOut,
+    outOf: listOutgoing,
     add,
     redirect(from, to) {
       for (const edge of listIncoming(from)) if (edge.source !== to) add({ ...edge, target: to });
-      for (const edge of getOut(from)) if (edge.target !== to) add({ ...edge, source: to });
+      for (const edge of listOutgoing(from)) if (edge.target !== to) add({ ...edge, source: to });
     },
     remove(key) {
       for (const id of touching.get(key) ?? []) {

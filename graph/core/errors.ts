@@ -38,7 +38,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof GraphLibraryError)) return error.message;
   const { message, details, cause } = error;
-  const pairs = Object.entries(details).map(([key, value]) => `${key}=${formatShown(value)}`);
+  const pairs = Object.entries(details).map(([key, value]) => `${key}=${formatDetail(value)}`);
   return [
     message,
     ...(pairs.length > 0 ? [`Details: ${pairs.join(', ')}`] : []),
@@ -46,9 +46,9 @@ export function errorText(error: unknown): string {
   ].join('\n');
 }
 
-const formatShown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatDetail = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Attributes that describe how a node was found instead of its content. */
+/** Data that the library cannot build, merge or write, such as a graph without nodes. Named like the peer's error. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 }

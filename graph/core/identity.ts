@@ -31,9 +31,9 @@ function canonicalizeName(text: string): string {
       .filter((char) => !isCombining(char))
       .join(''),
   );
-  const rest = trim(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
-  if (/^(?:The|the|A|a|An|an)$/.test(rest)) return '';
-  return rest
+  const name = trim(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
+  if (/^(?:The|the|A|a|An|an)$/.test(name)) return '';
+  return name
     .split(separators)
     .map((word) => word.replace(/['’]s$/, ''))
     .filter((word) => word !== '')
@@ -44,13 +44,13 @@ function canonicalizeName(text: string): string {
 /** Python's white space as a regex character class: with the ASCII separators, without the byte order mark. */
 export const whiteSpace = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
-const isSpace = new RegExp(`^[${whiteSpace}]$`, 'u');
+const spacePattern = new RegExp(`^[${whiteSpace}]$`, 'u');
 
-/** A regular expression for both ends reads a long run of spaces within the text once per space. */
+/** Not a regular expression, which would read a long run of spaces within the text once per space. */
 function trim(text: string): string {
   let [from, to] = [0, text.length];
-  while (from < to && isSpace.test(text.charAt(from))) from += 1;
-  while (to > from && isSpace.test(text.charAt(to - 1))) to -= 1;
+  while (from < to && spacePattern.test(text.charAt(from))) from += 1;
+  while (to > from && spacePattern.test(text.charAt(to - 1))) to -= 1;
   return text.slice(from, to);
 }
 

@@ -9,6 +9,7 @@ import {
 } from './value';
 
 const maxDepth = 400;
+const [quoteCode, backslashCode, spaceCode] = [34, 92, 32];
 
 /**
  * Parses JSON without the losses of `JSON.parse`: `2.0` stays a float, and big integers keep their digits. Also accepts the
@@ -67,11 +68,12 @@ class JsonReader {
     let hasEscape = false;
     for (; ; end++) {
       const code = text.charCodeAt(end);
-      if (code === 34) break;
-      if (code === 92) {
+      if (code === quoteCode) break;
+      if (code === backslashCode) {
         end++;
         hasEscape = true;
-      } else if (code < 32 || Number.isNaN(code)) this.fail('has a string without an end or with a control character');
+      } else if (code < spaceCode || Number.isNaN(code))
+        this.fail('has a string without an end or with a control character');
     }
     const start = this.position;
     this.position = end + 1;
@@ -130,7 +132,7 @@ class JsonReader {
   private space(): void {
     for (; ; this.position++) {
       const code = this.text.charCodeAt(this.position);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      if (code !== spaceCode && code !== 10 && code !== 13 && code !== 9) return;
     }
   }
 
@@ -153,7 +155,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   if (typeof value === 'string') return quote(value, style.isAscii ?? false);
   if (value === null) return 'null';
   if (typeof value === 'number') return writeNumber(value, style);
-  if (value instanceof TypedValue) return writeType(value, style);
+  if (value instanceof TypedValue) return writeTyped(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
     const items = findPythonType(value) === 'set' ? sortSet(value) : value;
@@ -171,7 +173,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   return encloseMembers('{}', members, style, level);
 }
 
-// Sets are unordered, so sort their members.
+// Sets are unordered, so their members are sorted.
 const sortSet = (value: GraphValue[]) =>
   [...value].sort((left, right) => compareCodePoints(jsonText(left), jsonText(right)));
 
@@ -200,7 +202,7 @@ function writeNumber(value: number, style: JsonStyle): string {
   return value > 0 ? 'Infinity' : '-Infinity';
 }
 
-function writeType(value: TypedValue, style: JsonStyle): string {
+function writeTyped(value: TypedValue, style: JsonStyle): string {
   if (value.kind === 'float') return value.text;
   if (value.kind !== 'decimal') return quote(value.text, style.isAscii ?? false);
   const number = Number(value.text);

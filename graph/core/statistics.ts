@@ -21,7 +21,8 @@ export function graphStatistics(
   givenGraph: AnyGraph,
   { profile = 'spec' }: { profile?: Profile } = {},
 ): GraphStatistics {
-  const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
+  const [missingType, missingLabel] =
+    profile === 'peer' ? (['Unknown', 'Unknown'] as const) : (['Node', 'RELATED_TO'] as const);
   const graph = copyGraph(givenGraph);
   const edges = edgesOf(graph);
   const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
@@ -29,11 +30,11 @@ export function graphStatistics(
   return {
     node_count: nodeCount,
     edge_count: edges.length,
-    node_types: Object.fromEntries(countLabels(graph.nodes.values(), missing[0] ?? '')),
+    node_types: Object.fromEntries(countLabels(graph.nodes.values(), missingType)),
     edge_types: Object.fromEntries(
       countLabels(
         edges.map(({ attributes }) => attributes),
-        missing[1] ?? '',
+        missingLabel,
       ),
     ),
     average_degree: nodeCount === 0 ? 0 : (2 * edges.length) / nodeCount,
@@ -42,7 +43,7 @@ export function graphStatistics(
   };
 }
 
-/** Records per label, in order of first occurrence. A Map, because an object would reorder numeric labels. */
+/** Counts records by label, in order of first occurrence. A Map, because an object would reorder numeric labels. */
 export function countLabels(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {

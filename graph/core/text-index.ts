@@ -1,14 +1,19 @@
+/** A power of two, because buckets are chosen by a bit mask. */
 const buckets = 1 << 18;
+const partLength = 3;
 
-/** A node matches if any document matches. */
+/**
+ * Indexes texts by their three-character parts. The returned function lists, in ascending order, the indexes of texts that may contain a
+ * part: never too few, sometimes too many.
+ */
 export function createTextIndex(texts: readonly string[]): (part: string) => readonly number[] {
   const lists: (number[] | undefined)[] = Array.from({ length: buckets });
-  const last = new Int32Array(buckets).fill(-1);
+  const lastAdded = new Int32Array(buckets).fill(-1);
   texts.forEach((text, index) => {
-    for (let at = 0; at + 3 <= text.length; at++) {
+    for (let at = 0; at + partLength <= text.length; at++) {
       const bucket = hashBucket(text, at);
-      if (last[bucket] === index) continue;
-      last[bucket] = index;
+      if (lastAdded[bucket] === index) continue;
+      lastAdded[bucket] = index;
       const list = lists[bucket];
       if (list) list.push(index);
       else lists[bucket] = [index];
@@ -17,7 +22,7 @@ export function createTextIndex(texts: readonly string[]): (part: string) => rea
   const all = [...texts.keys()];
   return (part) => {
     let fewest: readonly number[] = all;
-    for (let at = 0; at + 3 <= part.length; at++) {
+    for (let at = 0; at + partLength <= part.length; at++) {
       const list = lists[hashBucket(part, at)] ?? [];
       if (list.length < fewest.length) fewest = list;
     }

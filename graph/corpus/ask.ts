@@ -155,7 +155,7 @@ function traceBack(parents: Parents, { from, to }: { from: string; to: string },
   return steps;
 }
 
-const page = 500;
+const pageSize = 500;
 
 /**
  * The whole graph that the reader may see, as one built from these documents alone; `undefined` if it has more than `maxNodes`
@@ -203,7 +203,7 @@ export async function countGraph(view: GraphView): Promise<GraphCounts> {
 /** All nodes page by page, each page with the relations that begin at its nodes. */
 async function* readPages(view: GraphView): AsyncGenerator<{ nodes: FoldedNode[]; edges: FoldedEdge[] }> {
   for (let after = ''; ;) {
-    const ids = await view.find({}, { after, limit: page });
+    const ids = await view.find({}, { after, limit: pageSize });
     const last = ids.at(-1);
     if (last === undefined) return;
     const nodes = foldNodes(await view.nodes(ids));

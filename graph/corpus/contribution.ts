@@ -6,10 +6,10 @@ import type { Attributes } from '../core/value';
 import { splitBlocks } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';
 import { listPassages } from './passages';
-import { listPropertyKeys, searchText, searchWords } from './property-keys';
+import { listPropertyKeys, searchText, listSearchWords } from './property-keys';
 
 /** Attributes that describe how a node was found instead of what it is. */
-const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
+const foundAttributes = ['id', 'label', 'type', '__class__', '__provenance__'];
 
 /**
  * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get separate ids for
@@ -27,7 +27,7 @@ export function buildContribution(
   );
   const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
     const entity = template?.classes.get(findText(attributes['label']) ?? '');
-    const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !inner.includes(name)));
+    const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !foundAttributes.includes(name)));
     return {
       node: ids.get(key) ?? String(key),
       label: findText(attributes['label']) ?? 'Node',
@@ -36,13 +36,13 @@ export function buildContribution(
       passages: listPassages(attributes['__provenance__'] ?? null, ledger),
       keys: listPropertyKeys(own),
       text: searchText(own),
-      words: searchWords(own),
+      words: listSearchWords(own),
       ...(entity ? { blocks: splitBlocks(entity, own) } : {}),
     };
   });
   const passages = new Map(nodes.map((node) => [node.node, node.passages]));
   const edges = edgesOf(graph).map(({ source, target, attributes }): EdgeFact => {
-    const { label, ...rest } = attributes;
+    const { label, ...properties } = attributes;
     const end = ids.get(target) ?? String(target);
     const start = ids.get(source) ?? String(source);
     return {
@@ -50,7 +50,7 @@ export function buildContribution(
       target: end,
       label: findText(label) ?? 'RELATED_TO',
       documentId,
-      attributes: jsonText(rest, { nonFinite: 'null' }),
+      attributes: jsonText(properties, { nonFinite: 'null' }),
       passages: findSharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),
     };
   });

@@ -26,6 +26,9 @@ type Options = Pick<
   | 'dense_skeleton_batch_tokens'
 >;
 
+/** Tokens of the instructions around the text and the descriptions of the fields, roughly. */
+const instructionTokens = 150;
+
 /** Assumed context size of a model that does not state it, as in the extraction itself. */
 const assumedContextTokens = 32_000;
 
@@ -36,7 +39,7 @@ const assumedContextTokens = 32_000;
 export function estimateExtraction(text: string, template: GraphTemplate, options: Options): ExtractionEstimate {
   const chunks = chunksOf(text, { maxTokens: options.chunk_max_tokens }).length;
   if (options.backend === 'rules') return { chunks, modelCalls: 0, inputTokens: 0 };
-  const guide = countQuarters(writeFieldGuide(template)) + 150;
+  const guide = countQuarters(writeFieldGuide(template)) + instructionTokens;
   const tokens = countQuarters(text);
   const passes = options.gleaning_enabled ? 2 : 1;
   const facts = {
@@ -50,7 +53,8 @@ export function estimateExtraction(text: string, template: GraphTemplate, option
     return { chunks, modelCalls, inputTokens: tokens * (passes + 1) + guide * modelCalls };
   }
   const isWhole = !options.use_chunking || fitsContext(facts);
-  const modelCalls = isWhole ? (options.processing_mode === 'many-to-one' ? passes : 1) : chunks;
+  const callsForWhole = options.processing_mode === 'many-to-one' ? passes : 1;
+  const modelCalls = isWhole ? callsForWhole : chunks;
   return { chunks, modelCalls, inputTokens: (isWhole ? tokens * modelCalls : tokens) + guide * modelCalls };
 }
 

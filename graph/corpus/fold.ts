@@ -84,7 +84,7 @@ function groupByName<T extends Described>(facts: readonly T[], nameOf: (fact: T)
       (item, other) =>
         compareCodePoints(item.documentId, other.documentId) || compareCodePoints(item.attributes, other.attributes),
     );
-  return new Map([...groups].sort(([one], [other]) => compareCodePoints(one, other)));
+  return new Map([...groups].sort(([name], [other]) => compareCodePoints(name, other)));
 }
 
 interface Described {
@@ -119,9 +119,9 @@ function parseAttributes(attributes: string): Attributes {
   return isRecord(value) ? value : {};
 }
 
-function uniteValues(shown: readonly GraphValue[], more: readonly GraphValue[]): GraphValue[] {
+function uniteValues(shown: readonly GraphValue[], added: readonly GraphValue[]): GraphValue[] {
   const known = new Set(shown.map((value) => jsonText(value)));
-  return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
+  return [...shown, ...added.filter((value) => !known.has(jsonText(value)))];
 }
 
 function collectSupport(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {

@@ -3,7 +3,7 @@ import { toMarkdownWithSpans } from '../../document/pages';
 import { readableText } from '../../document/write/text';
 import type { Contribution, FactPassage } from '../../model/graph/facts';
 
-/** A line that is a heading: its text, its level from 1, and which of the `of` equal lines of the document it is, from 0. */
+/** A line that is a heading: its text, its level from 1, and its position (`nth`, from 0) among the `of` equal lines of the document. */
 export interface Heading {
   line: string;
   level: number;
@@ -11,24 +11,24 @@ export interface Heading {
   of: number;
 }
 
-const deepest = 6;
+const maxLevel = 6;
 
 /** The headings of a converted document, in order, as lines of its readable text. */
 export function listHeadings(document: DoclingDocument): Heading[] {
   const { markdown, spans } = toMarkdownWithSpans(document, readableText);
   const starts = new Map<number, number>();
   for (const { start, headings, isHeading } of spans)
-    if (isHeading) starts.set(markdown.lastIndexOf('\n', start - 1) + 1, Math.min(headings.length, deepest));
+    if (isHeading) starts.set(markdown.lastIndexOf('\n', start - 1) + 1, Math.min(headings.length, maxLevel));
   if (starts.size === 0) return [];
   const seen = new Map<string, number>();
   const found: Heading[] = [];
   let offset = 0;
-  for (const given of markdown.split('\n')) {
-    const [line, level] = [given.trim(), starts.get(offset)];
+  for (const rawLine of markdown.split('\n')) {
+    const [line, level] = [rawLine.trim(), starts.get(offset)];
     const nth = seen.get(line) ?? 0;
     if (level !== undefined && line !== '') found.push({ line, level, nth, of: 0 });
     seen.set(line, nth + 1);
-    offset += given.length + 1;
+    offset += rawLine.length + 1;
   }
   return found.map((heading) => ({ ...heading, of: seen.get(heading.line) ?? 0 }));
 }
@@ -50,7 +50,7 @@ export function markHeadings(text: string, headings: readonly Heading[]): string
   return lines.join('\n');
 }
 
-/** The facts with passages as the rows have them: without the marks of headings. */
+/** The facts with passages without the marks that `markHeadings` added. */
 export function removeMarks({ nodes, edges }: Contribution): Contribution {
   const clean = <Fact extends { passages: FactPassage[] }>(fact: Fact): Fact => ({
     ...fact,

@@ -6,12 +6,12 @@ export function createMemoryView({ nodes, edges }: Contribution): GraphView {
   const byId = new Map<string, NodeFact[]>();
   for (const node of nodes) byId.set(node.node, [...(byId.get(node.node) ?? []), node]);
   const ids = [...byId.keys()].sort(compareCodePoints);
-  const from = { out: groupEdges(edges, 'source'), in: groupEdges(edges, 'target') };
+  const edgesByNode = { out: groupEdges(edges, 'source'), in: groupEdges(edges, 'target') };
   return {
     nodes: async (wanted) => wanted.flatMap((id) => byId.get(id) ?? []),
     async edges(wanted, { direction, label, limit }) {
-      const all = wanted.flatMap((id) => from[direction].get(id) ?? []);
-      const facts = label === undefined ? all : all.filter((edge) => edge.label === label);
+      const touching = wanted.flatMap((id) => edgesByNode[direction].get(id) ?? []);
+      const facts = label === undefined ? touching : touching.filter((edge) => edge.label === label);
       return { facts: facts.slice(0, limit), isCut: facts.length > limit };
     },
     async find(condition, { after, limit }) {

@@ -14,7 +14,7 @@ export function listPassages(view: GraphValue, ledger: Attributes | undefined): 
     if (typeof chunk !== 'number') continue;
     const known = findChunk(ledger, chunk);
     if (!known) continue;
-    const text = getExcerpt(findText(known['text']) ?? '', getNumber(start), getNumber(end));
+    const text = cutExcerpt(findText(known['text']) ?? '', toNumber(start), toNumber(end));
     const [page] = toList(known['page_numbers']);
     passages.set(`${chunk} ${text}`, { chunk, ...(typeof page === 'number' ? { page } : {}), text });
     if (passages.size >= limits.passages) break;
@@ -23,7 +23,7 @@ export function listPassages(view: GraphValue, ledger: Attributes | undefined): 
 }
 
 const toList = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
-const getNumber = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
+const toNumber = (value: GraphValue | undefined) => (typeof value === 'number' ? value : 0);
 
 function findChunk(ledger: Attributes | undefined, id: number): Attributes | undefined {
   const chunks = ledger?.['chunks'];
@@ -32,14 +32,14 @@ function findChunk(ledger: Attributes | undefined, id: number): Attributes | und
 }
 
 /** The lines around a span, cut to a readable length. Positions count code points, as in ledgers. */
-function getExcerpt(text: string, start: number, end: number): string {
-  const points = Array.from(text);
+function cutExcerpt(text: string, start: number, end: number): string {
+  const characters = Array.from(text);
   const room = Math.max(0, limits.characters - (end - start));
   let from = Math.max(0, start - Math.floor(room / 2));
-  let to = Math.min(points.length, end + Math.floor(room / 2));
-  const before = points.slice(from, start).lastIndexOf('\n');
+  let to = Math.min(characters.length, end + Math.floor(room / 2));
+  const before = characters.slice(from, start).lastIndexOf('\n');
   if (before >= 0) from += before + 1;
-  const after = points.slice(end, to).indexOf('\n');
+  const after = characters.slice(end, to).indexOf('\n');
   if (after >= 0) to = end + after;
-  return points.slice(from, to).join('').trim();
+  return characters.slice(from, to).join('').trim();
 }

@@ -2,20 +2,23 @@ import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 import { listWords } from '../resolve/name-words';
 
-/** The key by which a property value is found: 12.50 and 12.5 are one value. */
+const maxKeyLength = 200;
+
+/** The key by which a property value is found: 12.50 and 12.5 are item value. */
 function buildPropertyKey(property: string, value: GraphValue): string {
-  const text = (typeof value === 'string' ? value : jsonText(value)).trim().toLowerCase().slice(0, 200);
-  return `${property}=${text.replace(/^(-?\d+)\.(\d*?)0*$/, (_all, whole, rest) => (rest ? `${whole}.${rest}` : whole))}`;
+  const text = (typeof value === 'string' ? value : jsonText(value)).trim().toLowerCase().slice(0, maxKeyLength);
+  return `${property}=${text.replace(/^(-?\d+)\.(\d*?)0*$/, (_all, whole, fraction) => (fraction ? `${whole}.${fraction}` : whole))}`;
 }
 
 const maxKeys = 64;
+const maxTextLength = 4_000;
 
 /** The keys of a node's properties, including single items of lists. */
 export function listPropertyKeys(attributes: Attributes): string[] {
   const keys = Object.entries(attributes).flatMap(([property, value]) =>
     (Array.isArray(value) ? value : [value])
-      .filter((one) => isScalar(one))
-      .flatMap((one) => [`${property}=`, buildPropertyKey(property, one)]),
+      .filter((item) => isScalar(item))
+      .flatMap((item) => [`${property}=`, buildPropertyKey(property, item)]),
   );
   return [...new Set(keys)].slice(0, maxKeys);
 }
@@ -28,15 +31,16 @@ export function searchText(attributes: Attributes): string {
     .map((value) => (typeof value === 'string' ? value : jsonText(value)))
     .join('\n')
     .toLowerCase()
-    .slice(0, 4_000);
+    .slice(0, maxTextLength);
 }
 
 const maxWords = 60;
+const maxWordLength = 60;
 
 /** The words of a node's scalar values, as questions name them: in lower case, without accents. */
-export function searchWords(attributes: Attributes): string[] {
+export function listSearchWords(attributes: Attributes): string[] {
   const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('__')));
-  return [...new Set(listWords(searchText(own)))].filter((word) => word.length <= 60).slice(0, maxWords);
+  return [...new Set(listWords(searchText(own)))].filter((word) => word.length <= maxWordLength).slice(0, maxWords);
 }
 
 /** The key that a query for a property looks for; undefined without a property. */

@@ -13,9 +13,9 @@ export interface NearPassage extends FactPassage {
 
 const limits = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
 /** The share of its score that a node passes on to its neighbours. */
-const passedOn = 0.5;
+const passedShare = 0.5;
 /** The factor for relations and properties that the question names. */
-const askedFor = 2;
+const askedFactor = 2;
 /** Nodes that contain much less of the question than the best one are left out. */
 const nearBest = 0.7;
 
@@ -31,13 +31,13 @@ export async function searchPassages(
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
   const words = [...new Set(selectSignificantWords(listWords(query)))].slice(0, limits.words);
   const scores = await seedScores(view, words);
-  const { edges, isCut } = await spread(view, scores, words);
+  const { edges, isCut } = await spreadScores(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
   // A question for the year of birth is about nodes that have one.
   for (const { node, keys } of keepOnePerNode(nodes)) {
     const properties = keys.filter((key) => key.endsWith('='));
     const isAsked = properties.some((key) => areRelated(key, words));
-    if (isAsked) scores.set(node, (scores.get(node) ?? 0) * askedFor);
+    if (isAsked) scores.set(node, (scores.get(node) ?? 0) * askedFactor);
   }
   return { passages: rankPassages(scores, nodes, edges).slice(0, limit), isCut };
 }
@@ -52,25 +52,27 @@ async function seedScores(view: GraphView, words: readonly string[]): Promise<Ma
     const weight = 1 / Math.log2(2 + found.length);
     for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
   }
-  const best = [...scores].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
+  const best = [...scores].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
   const least = (best[0]?.[1] ?? 0) * nearBest;
   return new Map(best.slice(0, limits.seeds).filter(([, score]) => score >= least));
 }
 
 const keepOnePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
 
-/** True if a word of a label or of a name of a property begins like one of the question: directed and director. */
+/** True if a label or property has a word that begins like a word of the question, as directed and director do. */
 function areRelated(label: string, words: readonly string[]): boolean {
-  return listWords(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
+  return listWords(label.replace(/_/g, ' ')).some((own) =>
+    words.some((word) => own === word || haveSameStem(own, word)),
+  );
 }
 
-function beginAlike(value: string, other: string): boolean {
+function haveSameStem(value: string, other: string): boolean {
   const length = Math.max(5, Math.min(value.length, other.length) - 2);
   return value.length >= length && value.slice(0, length) === other.slice(0, length);
 }
 
 /** Adds the neighbours of the nodes to the scores, hop by hop. Nodes with many relations receive and pass on less. */
-async function spread(
+async function spreadScores(
   view: GraphView,
   scores: Map<string, number>,
   words: readonly string[],
@@ -106,18 +108,17 @@ function passOn(
       [source, target],
       [target, source],
     ] as const) {
-      // prettier-ignore
       if (!frontier.has(near)) continue;
       const own = neighbours.get(near) ?? new Map<string, number>();
-      own.set(far, Math.max(own.get(far) ?? 0, asked.has(label) ? askedFor : 1));
+      own.set(far, Math.max(own.get(far) ?? 0, asked.has(label) ? askedFactor : 1));
       neighbours.set(near, own);
     }
   const received = new Map<string, number>();
   for (const [near, far] of neighbours) {
-    const share = ((frontier.get(near) ?? 0) * passedOn) / Math.sqrt(far.size);
+    const share = ((frontier.get(near) ?? 0) * passedShare) / Math.sqrt(far.size);
     for (const [id, times] of far) received.set(id, (received.get(id) ?? 0) + share * times);
   }
-  const best = [...received].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
+  const best = [...received].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
   return new Map(best.slice(0, limits.perHop));
 }
 
@@ -144,9 +145,10 @@ function rankPassages(
     ]);
   return [...found.values()]
     .map(({ facts, ...passage }) => {
-      const about = [...facts].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
-      const score = about.reduce((sum, [, one], at) => sum + one / (at + 1), 0);
-      return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, limits.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
+      const about = [...facts].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
+      const score = about.reduce((sum, [, factScore], at) => sum + factScore / (at + 1), 0);
+      const nodeIds = about.slice(0, limits.nodesOfPassage).map(([id]) => id);
+      return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: nodeIds };
     })
     .sort(
       (item, other) =>

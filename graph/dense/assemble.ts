@@ -71,14 +71,11 @@ function findParent(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing)
   if (named) return [named.key, 'recovered_text_anchor'];
   const order = [...skeleton.keys()];
   const before = parents
-    .filter(
-      ({ key, batches }) => order.indexOf(key) < order.indexOf(node.key) && batches.some(selectWithin(node.batches)),
-    )
+    .filter(({ key }) => order.indexOf(key) < order.indexOf(node.key))
+    .filter(({ batches }) => batches.some((batch) => node.batches.includes(batch)))
     .at(-1);
   return [before?.key, 'recovered_adjacency'];
 }
-
-const selectWithin = (batches: readonly number[]) => (batch: number) => batches.includes(batch);
 
 function findNamedBefore(
   { chunks }: DenseRun,
@@ -88,10 +85,10 @@ function findNamedBefore(
   for (const { id, text } of chunks) {
     if (!node.chunks.includes(id)) continue;
     const plain = text.toLowerCase();
-    const at = getFirst(plain, node);
+    const at = findFirst(plain, node);
     if (at === undefined) continue;
     const nearestParents = parents
-      .map((parent) => ({ parent, at: getLast(plain.slice(0, at), parent) }))
+      .map((parent) => ({ parent, at: findLast(plain.slice(0, at), parent) }))
       .filter((item) => item.at >= 0)
       .sort((left, right) => right.at - left.at);
     if (nearestParents[0]) return nearestParents[0].parent;
@@ -99,29 +96,29 @@ function findNamedBefore(
   return undefined;
 }
 
-const getNames = ({ ids }: SkeletonNode) =>
+const listNames = ({ ids }: SkeletonNode) =>
   Object.values(ids).flatMap((value) => (typeof value === 'string' && value.length > 1 ? [value.toLowerCase()] : []));
-const getFirst = (text: string, node: SkeletonNode) =>
-  getNames(node)
+const findFirst = (text: string, node: SkeletonNode) =>
+  listNames(node)
     .map((name) => text.indexOf(name))
     .filter((at) => at >= 0)
     .sort((left, right) => left - right)[0];
-const getLast = (text: string, node: SkeletonNode) =>
-  Math.max(...getNames(node).map((name) => text.lastIndexOf(name)), -1);
+const findLast = (text: string, node: SkeletonNode) =>
+  Math.max(...listNames(node).map((name) => text.lastIndexOf(name)), -1);
 
 // A place for one instance does not accept a second.
 function placeInstance(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {
-  let at = owner;
+  let holder = owner;
   for (const { name } of route.slice(0, -1)) {
-    const inner = at[name];
+    const inner = holder[name];
     const next: Attributes = isRecord(inner) ? inner : {};
-    setMember(at, name, next);
-    at = next;
+    setMember(holder, name, next);
+    holder = next;
   }
   const field = route.at(-1);
-  const there = field ? (at[field.name] ?? null) : null;
-  if (!field || isRecord(there)) return false;
-  if (field.isList && Array.isArray(there)) there.push(instance);
-  else setMember(at, field.name, field.isList ? [instance] : instance);
+  const current = field ? (holder[field.name] ?? null) : null;
+  if (!field || isRecord(current)) return false;
+  if (field.isList && Array.isArray(current)) current.push(instance);
+  else setMember(holder, field.name, field.isList ? [instance] : instance);
   return true;
 }

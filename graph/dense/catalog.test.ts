@@ -1,7 +1,7 @@
 import { chooseContract } from '../ask/contract';
 import { runPipeline } from '../pipeline';
 import { templateFrom } from '../template/template';
-import { buildCatalog, fillForm } from './catalog';
+import { buildCatalog, buildFillForm } from './catalog';
 import { createScriptedModel, template, source, whole, small, run } from './test-support';
 
 describe('the contract that auto selects', () => {
@@ -50,7 +50,7 @@ describe('the catalogue', () => {
   test('a path is filled without nested paths; other entities by their id fields only', () => {
     const catalog = buildCatalog(template);
     const form = (path: string) =>
-      fillForm(
+      buildFillForm(
         template,
         catalog,
         catalog.find((entry) => entry.path === path)!,

@@ -7,7 +7,7 @@ import { getClass } from '../template/template';
 export interface CatalogEntry {
   /** `''` for the root, otherwise fields with `[]` after lists: `lines[].part`. */
   path: string;
-  one: TemplateClass;
+  templateClass: TemplateClass;
   /** The fields from an instance of the parent to this one; several when components are in between. */
   route: readonly TemplateField[];
   /** The path of the nearest entity above; undefined for the root. */
@@ -23,28 +23,28 @@ export function buildCatalog(template: GraphTemplate): CatalogEntry[] {
   const entries: CatalogEntry[] = [];
   const visit = (entry: CatalogEntry, above: readonly string[]): void => {
     entries.push(entry);
-    const classes = [...above, entry.one.name];
+    const classes = [...above, entry.templateClass.name];
     const walk = (
-      templateClass: TemplateClass,
+      owner: TemplateClass,
       route: readonly TemplateField[],
       path: string,
       within: readonly string[],
     ): void => {
-      for (const field of templateClass.fields) {
+      for (const field of owner.fields) {
         if (!field.model || field.container) continue;
         const target = getClass(template, field.model);
-        const here = `${path}${path === '' ? '' : '.'}${field.name}${field.isList ? '[]' : ''}`;
+        const fieldPath = `${path}${path === '' ? '' : '.'}${field.name}${field.isList ? '[]' : ''}`;
         const steps = [...route, field];
         if (!target.isEntity) {
-          if (!field.isList && !within.includes(target.name)) walk(target, steps, here, [...within, target.name]);
+          if (!field.isList && !within.includes(target.name)) walk(target, steps, fieldPath, [...within, target.name]);
         } else if (isOwnPlace(field, target, classes)) {
-          visit({ path: here, one: target, route: steps, parent: entry.path }, classes);
+          visit({ path: fieldPath, templateClass: target, route: steps, parent: entry.path }, classes);
         }
       }
     };
-    walk(entry.one, [], entry.path, []);
+    walk(entry.templateClass, [], entry.path, []);
   };
-  visit({ path: '', one: getClass(template, template.root), route: [] }, []);
+  visit({ path: '', templateClass: getClass(template, template.root), route: [] }, []);
   return entries;
 }
 
@@ -62,7 +62,11 @@ export interface FillForm {
 }
 
 /** The class of a place, without entities that have their own places; other entities only with their id fields. */
-export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry[], entry: CatalogEntry): FillForm {
+export function buildFillForm(
+  template: GraphTemplate,
+  catalog: readonly CatalogEntry[],
+  entry: CatalogEntry,
+): FillForm {
   const classes = new Map<string, TemplateClass>();
   const places = new Set(catalog.map(({ path }) => path));
   let hasReferenceLists = false;
@@ -75,11 +79,11 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
         narrowed.fields.push(field);
         continue;
       }
-      const here = path === undefined ? undefined : `${path}${path === '' ? '' : '.'}${field.name}`;
+      const fieldPath = path === undefined ? undefined : `${path}${path === '' ? '' : '.'}${field.name}`;
       if (target.isEntity) {
-        const hasPlace = here !== undefined && places.has(field.isList ? `${here}[]` : here);
+        const hasPlace = fieldPath !== undefined && places.has(field.isList ? `${fieldPath}[]` : fieldPath);
         if (hasPlace) continue;
-        if (here === undefined && !field.isReference) {
+        if (fieldPath === undefined && !field.isReference) {
           const model = `${target.name}Part`;
           if (!classes.has(model)) project(target, model, undefined);
           narrowed.fields.push({ ...field, model });
@@ -94,14 +98,16 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
         continue;
       }
       const model = field.isList ? `${target.name}Item` : target.name;
-      if (!classes.has(model)) project(target, model, field.isList ? undefined : here);
+      if (!classes.has(model)) project(target, model, field.isList ? undefined : fieldPath);
       narrowed.fields.push({ ...field, model });
     }
   };
-  project(entry.one, entry.one.name, entry.path);
-  const bare = { root: entry.one.name, classes };
-  const hasMore = (classes.get(bare.root)?.fields ?? []).some(({ name }) => !entry.one.idFields.includes(name));
-  return { template: { ...bare, schema: buildSchema(bare) }, hasReferenceLists, hasMore };
+  project(entry.templateClass, entry.templateClass.name, entry.path);
+  const rootAndClasses = { root: entry.templateClass.name, classes };
+  const hasMore = (classes.get(rootAndClasses.root)?.fields ?? []).some(
+    ({ name }) => !entry.templateClass.idFields.includes(name),
+  );
+  return { template: { ...rootAndClasses, schema: buildSchema(rootAndClasses) }, hasReferenceLists, hasMore };
 }
 
 /** The schema of an answer with `items` of one class. Definitions stay at its root. */

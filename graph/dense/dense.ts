@@ -50,7 +50,7 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
     stats: { ...stats, reconciliation_merged: 0, coverage_pass_recovered: 0 },
     problems: [],
   };
-  const skeleton = await findAll(run);
+  const skeleton = await findNodes(run);
   if (!skeleton.has('')) return buildEmptyExtract(run, skeleton);
   settleParents(skeleton, run.catalog, run.options.profile);
   await reconcile(run, skeleton);
@@ -63,11 +63,11 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
     problems: [...run.problems, ...problems],
     observed: findObserved(run, skeleton),
     stats: buildStats(run, skeleton, merge),
-    trace: { skeleton: getSkeletonTrace(skeleton), assembled: root, merge: { ...merge } },
+    trace: { skeleton: traceSkeleton(skeleton), assembled: root, merge: { ...merge } },
   };
 }
 
-async function findAll(run: DenseRun): Promise<Skeleton> {
+async function findNodes(run: DenseRun): Promise<Skeleton> {
   const { options, chunks, countTokens } = run;
   const batches = packChunks(chunks, options.batchTokens, countTokens);
   const skeleton: Skeleton = new Map();
@@ -87,48 +87,53 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
     return skeleton;
   }
   for (const [index, batch] of batches.entries())
-    take(await findInBatch(run, { batch, index, known: lastKnown(skeleton) }), index);
+    take(await findInBatch(run, { batch, index, known: listLastKnown(skeleton) }), index);
   return skeleton;
 }
 
 const maxKnown = 50;
 
 // Handles are negative, so that they do not collide with the numbers that the batch itself assigns.
-function lastKnown(skeleton: Skeleton) {
+function listLastKnown(skeleton: Skeleton) {
   return [...skeleton.values()]
     .slice(-maxKnown)
     .map(({ key, path, ids }, index) => ({ handle: -index - 1, key, path, ids }));
 }
 
 const edgeCharacters = 2_500;
-const longestIdentity = 80;
+const maxIdentityLength = 80;
 
 // The identity of the document is on its first or last page, if anywhere. Identities not found there are invented.
 async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const [root, entry] = [skeleton.get(''), run.catalog[0]];
   if (!root || !entry) return;
-  clearRootIds(root.ids, entry.one);
-  if (entry.one.idFields.length === 0 || entry.one.idFields.some((field) => !isEmpty(root.ids[field]))) return;
+  clearRootIds(root.ids, entry.templateClass);
+  if (
+    entry.templateClass.idFields.length === 0 ||
+    entry.templateClass.idFields.some((field) => !isEmpty(root.ids[field]))
+  )
+    return;
   const text = run.chunks.map((chunk) => chunk.text).join('\n\n');
   const edges =
     text.length <= edgeCharacters * 2 ? text : `${text.slice(0, edgeCharacters)}\n…\n${text.slice(-edgeCharacters)}`;
-  const result = await runOnce(checkpointKey('root-identity', entry.one.idFields, edges), run, async () => {
+  const result = await runOnce(checkpointKey('root-identity', entry.templateClass.idFields, edges), run, async () => {
     const { question, schema } = buildRootIdentityQuestion(edges, entry);
     const answer = await askDense(run, question, { name: 'dense_root_identity', schema, unit: { path: '' } });
     return findObject(answer.text) ?? {};
   });
-  for (const field of entry.one.idFields) {
+  for (const field of entry.templateClass.idFields) {
     const value = result[field];
-    const isThere = typeof value === 'string' && value.length <= longestIdentity && edges.includes(value);
-    if (isThere && value.trim() !== '') setMember(root.ids, field, value.trim());
+    const isInText = typeof value === 'string' && value.length <= maxIdentityLength && edges.includes(value);
+    if (isInText && value.trim() !== '') setMember(root.ids, field, value.trim());
   }
-  clearRootIds(root.ids, entry.one);
+  clearRootIds(root.ids, entry.templateClass);
 }
 
 function findObserved({ template, catalog }: DenseRun, skeleton: Skeleton): Map<string, number[]> {
   const observed = new Map<string, number[]>();
   for (const { path, ids, chunks } of skeleton.values()) {
-    const templateClass = catalog.find((entry) => entry.path === path)?.one ?? getClass(template, template.root);
+    const templateClass =
+      catalog.find((entry) => entry.path === path)?.templateClass ?? getClass(template, template.root);
     const key = findIdentityKey(path, templateClass, ids);
     if (key !== undefined) observed.set(key, [...new Set([...(observed.get(key) ?? []), ...chunks])]);
   }
@@ -139,7 +144,7 @@ function buildStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, me
   const paths: Attributes = {};
   for (const { path } of skeleton.values()) setMember(paths, path, Number(paths[path] ?? 0) + 1);
   const covered = new Set([...skeleton.values()].flatMap((node) => node.chunks));
-  const below = skeleton.size - 1;
+  const belowRoot = skeleton.size - 1;
   const computePercent = (part: number, whole: number) => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10);
   const { attached_exact, dropped, ...recovered } = merge;
   return {
@@ -151,11 +156,11 @@ function buildStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, me
     merge_orphans_dropped: dropped,
     merge_recovered: Object.values(recovered).reduce((sum, count) => sum + count, 0),
     merge_attached_exact: attached_exact,
-    retention_pct: computePercent(below - dropped, below),
+    retention_pct: computePercent(belowRoot - dropped, belowRoot),
   };
 }
 
-function getSkeletonTrace(skeleton: Skeleton): Attributes {
+function traceSkeleton(skeleton: Skeleton): Attributes {
   return {
     nodes: [...skeleton.values()].map(({ path, ids, parent, chunks, batches }) => {
       const above = parent === undefined ? undefined : skeleton.get(parent);
@@ -170,6 +175,6 @@ function buildEmptyExtract({ problems, stats }: DenseRun, skeleton: Skeleton): D
     problems: [...problems, 'the first phase did not find the document itself'],
     observed: new Map(),
     stats: { skeleton_nodes: skeleton.size, ...stats, quality_gate_failure: reason },
-    trace: { skeleton: getSkeletonTrace(skeleton), assembled: {}, merge: {} },
+    trace: { skeleton: traceSkeleton(skeleton), assembled: {}, merge: {} },
   };
 }

@@ -4,10 +4,10 @@ import { mapParallel } from '../ask/map-parallel';
 import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, isEmpty, setMember } from '../core/value';
-import { type CatalogEntry, type FillForm, fillForm, createItemsSchema } from './catalog';
+import { type CatalogEntry, type FillForm, buildFillForm, createItemsSchema } from './catalog';
 import { findIdentity, type Skeleton, type SkeletonNode } from './nodes';
 import { buildRepeatQuestion, buildFillQuestion } from './prompts';
-import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
+import { askDense, askLonger, type DenseRun, readList } from './run';
 
 /** The fields of each node by key, with identities from the first phase. */
 export type Filled = Map<string, Attributes>;
@@ -35,7 +35,7 @@ export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Fill
 }
 
 function splitBatches(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): Batch[] {
-  const form = fillForm(run.template, run.catalog, entry);
+  const form = buildFillForm(run.template, run.catalog, entry);
   if (!form.hasMore) return [];
   const nodes = [...skeleton.values()].filter(({ path }) => path === entry.path);
   const size = form.hasReferenceLists ? 1 : Math.max(1, run.options.fillCap);
@@ -47,7 +47,7 @@ function splitBatches(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): B
 
 async function fillBatch(run: DenseRun, batch: Batch): Promise<Attributes[]> {
   const { entry, form, nodes, index } = batch;
-  const text = getContext(run, nodes);
+  const text = selectContext(run, nodes);
   const ids = nodes.map((node) => node.ids);
   const key = checkpointKey(`fill-${entry.path || 'root'}-${index}`, entry.path, form.template.schema, ids, text);
   const result = await runOnce(key, run, async (): Promise<Attributes> => {
@@ -74,19 +74,19 @@ async function ask(
   };
   let answer = await askDense(run, question, about);
   if (answer.isTruncated && nodes.length > 1) {
-    const middle = nodes.length >> 1;
+    const middle = Math.floor(nodes.length / 2);
     const halves = [nodes.slice(0, middle), nodes.slice(middle)];
     const parts: (Attributes[] | undefined)[] = [];
-    for (const half of halves) parts.push(await ask(run, batch, half, getContext(run, half)));
-    return parts.every((part) => part === undefined)
-      ? undefined
-      : parts.flatMap((part, at) => part ?? (halves[at] ?? []).map(() => ({})));
+    for (const half of halves) parts.push(await ask(run, batch, half, selectContext(run, half)));
+    if (parts.every((part) => part === undefined)) return undefined;
+    // Without an answer, the nodes of a half get no fields.
+    return parts.flatMap((part, at) => part ?? (halves[at] ?? []).map(() => ({})));
   }
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
-  let list = listInAnswer(answer.text, 'items');
+  let list = readList(answer.text, 'items');
   if (!list) {
     answer = await askDense(run, buildRepeatQuestion(question, answer.text), about);
-    list = listInAnswer(answer.text, 'items');
+    list = readList(answer.text, 'items');
   }
   return list && matchItems(run, nodes, list);
 }
@@ -94,46 +94,48 @@ async function ask(
 // Matches answers by identity if repeated, otherwise by position. Missing items are padded, extra ones dropped.
 function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
   const { profile } = run.options;
-  const getName = ({ path, ids }: SkeletonNode, item: Attributes) => {
+  const findItemIdentity = ({ path, ids }: SkeletonNode, item: Attributes) => {
     const idValues = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
     return findIdentity({ path, ids: idValues }, profile);
   };
-  const left = new Set(items.keys());
+  const unused = new Set(items.keys());
   const places = nodes.map((node, index) => {
     const identity = findIdentity(node, profile);
-    const at = [...left].find((value) => identity !== undefined && getName(node, items[value] ?? {}) === identity);
+    const at = [...unused].find(
+      (value) => identity !== undefined && findItemIdentity(node, items[value] ?? {}) === identity,
+    );
     const place = at ?? (nodes.length === 1 ? index : undefined);
-    if (place !== undefined) left.delete(place);
+    if (place !== undefined) unused.delete(place);
     return place;
   });
   return places.map((place, index) => {
-    const chosen = place ?? (left.has(index) ? index : undefined);
+    const chosen = place ?? (unused.has(index) ? index : undefined);
     return chosen === undefined ? {} : (items[chosen] ?? {});
   });
 }
 
 function addIds(item: Attributes, ids: Attributes): Attributes {
-  const whole = { ...item };
-  for (const [field, value] of Object.entries(ids)) if (!isEmpty(value)) setMember(whole, field, value);
-  return whole;
+  const complete = { ...item };
+  for (const [field, value] of Object.entries(ids)) if (!isEmpty(value)) setMember(complete, field, value);
+  return complete;
 }
 
 const headCharacters = 2_000;
 const maxCharacters = 48_000;
 
 // The beginning states the subject of the document, which later parts may omit.
-function getContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
+function selectContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   const { chunks, options } = run;
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
   const nodeChunks = chunks.filter(({ id }) => seen.has(id));
-  const text = shortenText(nodeChunks.map(placed).join('\n\n'), computeRoomFor(run));
+  const text = shortenText(nodeChunks.map(formatChunk).join('\n\n'), computeRoom(run));
   const [first] = chunks;
-  return first === undefined || seen.has(first.id) ? text : `${getHead(chunks)}\n…\n\n${text}`;
+  return first === undefined || seen.has(first.id) ? text : `${takeHead(chunks)}\n…\n\n${text}`;
 }
 
 // The rest of the question and the answer also need room in the context.
-function computeRoomFor({ model }: DenseRun): number {
+function computeRoom({ model }: DenseRun): number {
   const { contextTokens, outputTokens = defaultOutputTokens } = model;
   if (contextTokens === undefined) return maxCharacters;
   return Math.max(headCharacters, Math.min(maxCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
@@ -146,7 +148,7 @@ function shortenText(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength - tail)}\n…\n${text.slice(-tail)}`;
 }
 
-function getHead(chunks: readonly SourceChunk[]): string {
+function takeHead(chunks: readonly SourceChunk[]): string {
   let head = '';
   for (const { text } of chunks) {
     if (head.length >= headCharacters) break;
@@ -155,5 +157,5 @@ function getHead(chunks: readonly SourceChunk[]): string {
   return head.slice(0, headCharacters);
 }
 
-const placed = ({ text, headings }: SourceChunk) =>
+const formatChunk = ({ text, headings }: SourceChunk) =>
   headings.length > 0 && !text.startsWith(headings[0] ?? '') ? `(${headings.join(' > ')})\n${text}` : text;

@@ -21,7 +21,7 @@ export interface SkeletonNode {
 /** The nodes in order of first occurrence. */
 export type Skeleton = Map<string, SkeletonNode>;
 
-/** Path and canonical identity; undefined without ids. */
+/** The path and the canonical identity of a node as one text; undefined without ids. */
 export function findIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
   const pairs = Object.keys(ids)
     .map((field): [string, string] => [field, jsonText(canonicalizeValue(field, ids[field] ?? null, profile))])
@@ -66,11 +66,11 @@ export function absorb(node: SkeletonNode, other: SkeletonNode): void {
 const unite = (left: readonly number[], right: readonly number[]) =>
   [...new Set([...left, ...right])].sort((value, other) => value - other);
 
-/** Replaces `gone` with `target`, which gets its children. */
-export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, target: SkeletonNode): void {
-  absorb(target, gone);
-  skeleton.delete(gone.key);
-  for (const node of skeleton.values()) if (node.parent === gone.key) node.parent = target.key;
+/** Merges `absorbed` into `target`, which gets its children. */
+export function replaceNode(skeleton: Skeleton, absorbed: SkeletonNode, target: SkeletonNode): void {
+  absorb(target, absorbed);
+  skeleton.delete(absorbed.key);
+  for (const node of skeleton.values()) if (node.parent === absorbed.key) node.parent = target.key;
 }
 
 /**

@@ -50,10 +50,10 @@ export function buildSkeletonQuestion(
   knownNodes: readonly KnownNode[],
 ): Question {
   const before =
-    knownNodes.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${listKnownLines(knownNodes)}`;
+    knownNodes.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${formatKnown(knownNodes)}`;
   return {
     system: rules,
-    user: `${getPartsText(chunks)}\n\n${task}\n\nThe kinds:\n${getCatalogLines(catalog)}${before}`,
+    user: `${formatParts(chunks)}\n\n${task}\n\nThe kinds:\n${formatCatalog(catalog)}${before}`,
   };
 }
 
@@ -67,7 +67,7 @@ export function buildMissedQuestion(
   const next = nodes.length + 1;
   return {
     system: rules,
-    user: `${user}\n\nFound so far:\n${listKnownLines(nodes)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
+    user: `${user}\n\nFound so far:\n${formatKnown(nodes)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
   };
 }
 
@@ -76,7 +76,7 @@ export function buildRepeatQuestion({ system, user }: Question, answer: string):
   return { system, user: `${user}\n\n${formatLastAnswer(answer)}` };
 }
 
-function getPartsText(chunks: readonly SourceChunk[]): string {
+function formatParts(chunks: readonly SourceChunk[]): string {
   const parts = chunks.map(({ text, headings }, index) => {
     const place = headings.length > 0 ? `, below the headings ${headings.join(' > ')}` : '';
     return `--- part ${index + 1}${place} ---\n${text}`;
@@ -84,26 +84,26 @@ function getPartsText(chunks: readonly SourceChunk[]): string {
   return fenceText('document', parts.join('\n\n'));
 }
 
-function getCatalogLines(catalog: readonly CatalogEntry[]): string {
+function formatCatalog(catalog: readonly CatalogEntry[]): string {
   return catalog
-    .map(({ path, one, route, parent }) => {
+    .map(({ path, templateClass, route, parent }) => {
       const field = route.at(-1);
       const many = field?.isList ? 'any number' : 'one';
       const where = parent === undefined ? 'the document itself' : `${many} in ${jsonText(parent)}`;
-      const ids = one.fields
-        .filter(({ name }) => one.idFields.includes(name))
+      const ids = templateClass.fields
+        .filter(({ name }) => templateClass.idFields.includes(name))
         .map(({ name, description, examples }) => {
           const example = examples?.[0] === undefined ? '' : ` (as ${examples[0]})`;
           return `${name}${description ? `: ${description}` : ''}${example}`;
         });
       const knownBy = ids.length > 0 ? `; known by ${ids.join(', ')}` : '; without ids';
-      const meaning = [one.description, field?.description].filter(Boolean).join('; ');
-      return `- ${jsonText(path)}: ${one.name}, ${where}${knownBy}${meaning ? `. ${meaning}` : ''}`;
+      const meaning = [templateClass.description, field?.description].filter(Boolean).join('; ');
+      return `- ${jsonText(path)}: ${templateClass.name}, ${where}${knownBy}${meaning ? `. ${meaning}` : ''}`;
     })
     .join('\n');
 }
 
-const listKnownLines = (nodes: readonly KnownNode[]) =>
+const formatKnown = (nodes: readonly KnownNode[]) =>
   nodes.map(({ handle, path, ids }) => jsonText({ i: handle, path, ids })).join('\n');
 
 /** The schema of the answer to `buildReconcileQuestion`. */
@@ -155,18 +155,18 @@ export function buildFillQuestion(
 /** The schema and question for the identity of the document itself, from its beginning and end. */
 export function buildRootIdentityQuestion(
   text: string,
-  { one }: CatalogEntry,
+  { templateClass }: CatalogEntry,
 ): { question: Question; schema: Attributes } {
   const properties: Attributes = {};
-  for (const field of one.idFields) setMember(properties, field, { type: ['string', 'null'] });
-  const about = one.fields
-    .filter(({ name }) => one.idFields.includes(name))
+  for (const field of templateClass.idFields) setMember(properties, field, { type: ['string', 'null'] });
+  const about = templateClass.fields
+    .filter(({ name }) => templateClass.idFields.includes(name))
     .map(({ name, description }) => `- ${name}. ${description ?? ''}`.trimEnd());
   return {
     schema: { type: 'object', properties },
     question: {
       system: rules,
-      user: `${fenceText('document', text)}\n\nBy what is this ${one.name} known? Copy it exactly as it stands, or leave it out:\n${about.join('\n')}`,
+      user: `${fenceText('document', text)}\n\nBy what is this ${templateClass.name} known? Copy it exactly as it stands, or leave it out:\n${about.join('\n')}`,
     },
   };
 }

@@ -4,9 +4,9 @@ import type { Attributes } from '../core/value';
 import type { CatalogEntry } from './catalog';
 import { findIdentity, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
 import { buildReconcileQuestion, reconcileSchema } from './prompts';
-import { askDense, type DenseRun, listInAnswer } from './run';
+import { askDense, type DenseRun, readList } from './run';
 
-const maxInOneQuestion = 100;
+const maxInQuestion = 100;
 
 interface Group {
   path: string;
@@ -23,12 +23,13 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
   if (dedupe === 'aggressive') mergeAlike(run, skeleton);
   const groups = listGroups(run.catalog, skeleton);
   const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
-  const questions = count <= maxInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
-  const answers = await mapParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
+  if (groups.length === 0) return;
+  const questions = count <= maxInQuestion ? [groups] : groups.flatMap(splitGroup);
+  const answers = await mapParallel(questions, parallel, (question, index) => askForMerges(run, question, index));
   for (const [index, merges] of answers.entries())
     for (const { path, keep, merge } of merges) {
       const nodes = questions[index]?.find((group) => group.path === path)?.nodes ?? [];
-      for (const other of merge) join(run, skeleton, nodes[keep - 1], nodes[other - 1]);
+      for (const other of merge) mergeNodes(run, skeleton, nodes[keep - 1], nodes[other - 1]);
     }
 }
 
@@ -39,10 +40,10 @@ function listGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group
   });
 }
 
-function cut({ path, nodes }: Group): Group[][] {
+function splitGroup({ path, nodes }: Group): Group[][] {
   const parts: Group[][] = [];
-  for (let start = 0; start < nodes.length; start += maxInOneQuestion)
-    parts.push([{ path, nodes: nodes.slice(start, start + maxInOneQuestion) }]);
+  for (let start = 0; start < nodes.length; start += maxInQuestion)
+    parts.push([{ path, nodes: nodes.slice(start, start + maxInQuestion) }]);
   return parts;
 }
 
@@ -52,13 +53,13 @@ interface Merge {
   merge: number[];
 }
 
-async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: number): Promise<Merge[]> {
+async function askForMerges(run: DenseRun, groups: readonly Group[], index: number): Promise<Merge[]> {
   const groupIds = groups.map(({ path, nodes }) => ({ path, ids: nodes.map(({ ids }) => ids) }));
   const key = checkpointKey(`reconcile-${index}`, groupIds);
   const result = await runOnce(key, run, async () => {
     const about = { name: 'dense_reconcile', schema: reconcileSchema, unit: { reconcile: index } };
     const { text } = await askDense(run, buildReconcileQuestion(groupIds), about);
-    return { merges: listInAnswer(text, 'merges') ?? [] };
+    return { merges: readList(text, 'merges') ?? [] };
   });
   const list = Array.isArray(result['merges']) ? (result['merges'] as Attributes[]) : [];
   return list.flatMap(({ path, keep, merge }) =>
@@ -68,10 +69,10 @@ async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: nu
   );
 }
 
-function join(run: DenseRun, skeleton: Skeleton, target?: SkeletonNode, gone?: SkeletonNode): void {
-  if (!target || !gone || target === gone || !skeleton.has(target.key) || !skeleton.has(gone.key)) return;
-  if (target.chunks[0] === gone.chunks[0]) return;
-  replaceNode(skeleton, gone, target);
+function mergeNodes(run: DenseRun, skeleton: Skeleton, target?: SkeletonNode, absorbed?: SkeletonNode): void {
+  if (!target || !absorbed || target === absorbed || !skeleton.has(target.key) || !skeleton.has(absorbed.key)) return;
+  if (target.chunks[0] === absorbed.chunks[0]) return;
+  replaceNode(skeleton, absorbed, target);
   run.stats.reconciliation_merged++;
 }
 
@@ -86,15 +87,18 @@ function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
     named.forEach((item, index) => {
       for (const other of named.slice(index + 1))
         if (item.digits === other.digits && item.node.parent === other.node.parent && isAlike(item.text, other.text))
-          join(run, skeleton, item.node, other.node);
+          mergeNodes(run, skeleton, item.node, other.node);
     });
   }
 }
 
+/** Keeps a tenth of a multiple of ten from being rounded down. */
+const rounding = 1e-9;
+
 /** True when the edit distance is at most a tenth of the longer text. */
 export function isAlike(left: string, right: string): boolean {
   const longest = Math.max(left.length, right.length);
-  const maxDistance = Math.floor(longest / 10 + 1e-9);
+  const maxDistance = Math.floor(longest / 10 + rounding);
   if (Math.abs(left.length - right.length) > maxDistance) return false;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let at = 1; at <= left.length; at++) {

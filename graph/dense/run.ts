@@ -1,5 +1,6 @@
 import { askModel } from '../ask/ask-model';
 import type { Checkpoints } from '../ask/checkpoints';
+import { defaultOutputTokens } from '../ask/contract';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
 import { findObject } from '../ask/model-answer';
 import type { Question } from '../ask/prompts';
@@ -67,12 +68,12 @@ export function askDense(
   return askModel(run, unit, { ...about, system, user: `${user}${words}` });
 }
 
-const longestAnswer = 32_768;
+const maxAnswerTokens = 32_768;
 
 /** Requests an answer twice as long as the truncated one, unless that did not help before. */
 export async function askLonger(run: DenseRun, question: Question, about: DenseAsk): Promise<ModelAnswer | undefined> {
-  const { outputTokens = 4092, contextTokens = Number.POSITIVE_INFINITY } = run.model;
-  const maxTokens = Math.min(outputTokens * 2, longestAnswer, Math.floor(contextTokens / 2));
+  const { outputTokens = defaultOutputTokens, contextTokens = Number.POSITIVE_INFINITY } = run.model;
+  const maxTokens = Math.min(outputTokens * 2, maxAnswerTokens, Math.floor(contextTokens / 2));
   if (run.isLongerFutile || maxTokens <= outputTokens) return undefined;
   const answer = await askDense(run, question, { ...about, maxTokens });
   if (answer.isTruncated) run.isLongerFutile = true;
@@ -80,7 +81,7 @@ export async function askLonger(run: DenseRun, question: Question, about: DenseA
 }
 
 /** The objects in the list `member` of an answer; undefined when there is no list. */
-export function listInAnswer(text: string, member: string): Attributes[] | undefined {
+export function readList(text: string, member: string): Attributes[] | undefined {
   const list = findObject(text)?.[member];
   return Array.isArray(list)
     ? list.filter((item): item is Attributes => typeof item === 'object' && item !== null)

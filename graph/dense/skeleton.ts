@@ -10,7 +10,7 @@ import {
   buildSkeletonQuestion,
   createSkeletonSchema,
 } from './prompts';
-import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
+import { askDense, askLonger, type DenseAsk, type DenseRun, readList } from './run';
 
 /** A node named in one batch. `parent` is its index in the batch's list, or the key of a node known before. */
 export interface FoundNode {
@@ -64,16 +64,16 @@ export async function findInBatch(
   const knownPaths = known.map(({ path, ids }): GraphValue => [path, ids]);
   const key = checkpointKey(`skeleton-${index}`, template.root, template.schema, texts, knownPaths, options.isGleaning);
   const result = await runOnce(key, run, async () => {
-    const find = await lookAt(run, batch, known, 0);
-    const whole = options.isGleaning ? await lookAgain(run, batch, find) : find;
-    return { ...whole } as unknown as Attributes;
+    const find = await askBatch(run, batch, known, 0);
+    const complete = options.isGleaning ? await askForMissed(run, batch, find) : find;
+    return { ...complete } as unknown as Attributes;
   });
   return result as unknown as BatchFind;
 }
 
-const maxHalving = 4;
+const maxHalvings = 4;
 
-async function lookAt(
+async function askBatch(
   run: DenseRun,
   batch: readonly SourceChunk[],
   knownNodes: readonly (KnownNode & { key: string })[],
@@ -83,24 +83,24 @@ async function lookAt(
   const about = createAsk(batch, run.catalog);
   let answer = await askDense(run, question, about);
   const truncations = answer.isTruncated ? 1 : 0;
-  if (answer.isTruncated && batch.length > 1 && depth < maxHalving) {
-    const middle = batch.length >> 1;
-    const first = await lookAt(run, batch.slice(0, middle), knownNodes, depth + 1);
-    const second = await lookAt(run, batch.slice(middle), knownNodes, depth + 1);
+  if (answer.isTruncated && batch.length > 1 && depth < maxHalvings) {
+    const middle = Math.floor(batch.length / 2);
+    const first = await askBatch(run, batch.slice(0, middle), knownNodes, depth + 1);
+    const second = await askBatch(run, batch.slice(middle), knownNodes, depth + 1);
     return joinFinds(first, second, truncations);
   }
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
   let catalog = run.catalog;
-  let list = listInAnswer(answer.text, 'nodes');
+  let list = readList(answer.text, 'nodes');
   if (!list) {
     answer = await askDense(run, buildRepeatQuestion(question, answer.text), about);
-    list = listInAnswer(answer.text, 'nodes');
+    list = readList(answer.text, 'nodes');
   }
   if (!list && batch.length === 1) {
     // The smallest possible question: the document and its direct children.
     catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
     const answer = await askDense(run, buildSkeletonQuestion(batch, catalog, knownNodes), createAsk(batch, catalog));
-    list = listInAnswer(answer.text, 'nodes');
+    list = readList(answer.text, 'nodes');
   }
   const nodes = readNodes(list ?? [], { catalog, batch, known: knownNodes, first: [] });
   return { nodes, failed: list ? [] : batch.map(({ id }) => id), truncations, splits: 0, gleaned: 0 };
@@ -127,19 +127,19 @@ function joinFinds(first: BatchFind, second: BatchFind, truncations: number): Ba
 }
 
 // The second answer may be empty; the first then stays. The nodes of a place may at most double.
-async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
+async function askForMissed(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
   const foundNodes = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
   const answer = await askDense(
     run,
     buildMissedQuestion(batch, run.catalog, foundNodes),
     createAsk(batch, run.catalog),
   );
-  const list = listInAnswer(answer.text, 'nodes') ?? [];
-  const more = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
+  const list = readList(answer.text, 'nodes') ?? [];
+  const missed = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
   const counts = new Map<string, number>();
   for (const { path } of find.nodes) counts.set(path, (counts.get(path) ?? 0) + 1);
   const left = new Map(counts);
-  const accepted = more.map(({ path }) => {
+  const accepted = missed.map(({ path }) => {
     const room = counts.has(path) ? (left.get(path) ?? 0) : Number.POSITIVE_INFINITY;
     left.set(path, room - 1);
     return room > 0;
@@ -147,7 +147,7 @@ async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: Bat
   // Indexes in the list include dropped nodes.
   const places = new Map<number, number>();
   const nodes = [...find.nodes];
-  more.forEach((node, index) => {
+  missed.forEach((node, index) => {
     if (!accepted[index]) return;
     places.set(find.nodes.length + index, nodes.length);
     nodes.push(node);
@@ -179,8 +179,8 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
   const read: { node: FoundNode; entry: CatalogEntry; handle: GraphValue }[] = [];
   for (const item of list) {
     const entry = findPlace(catalog, item['path']);
-    const ids = entry ? getIds(entry, item['ids'] ?? null) : {};
-    const isNamed = entry !== undefined && (entry.one.idFields.length === 0 || Object.keys(ids).length > 0);
+    const ids = entry ? readIds(entry, item['ids'] ?? null) : {};
+    const isNamed = entry !== undefined && (entry.templateClass.idFields.length === 0 || Object.keys(ids).length > 0);
     // The document itself may not have an identity yet.
     if (!entry || !(isNamed || entry.parent === undefined)) continue;
     const part = Number(item['c'] ?? Number.NaN);
@@ -195,7 +195,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
     const place = places.get(Number(handle));
     if (place !== undefined && pathAt(place) === entry.parent) return { ...node, parent: place };
     const earlier = known.find((item) => item.handle === Number(handle));
-    return earlier?.path === entry.parent && earlier ? { ...node, parent: earlier.key } : node;
+    return earlier && earlier.path === entry.parent ? { ...node, parent: earlier.key } : node;
   });
 }
 
@@ -210,9 +210,9 @@ function findPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefine
   );
 }
 
-function getIds({ one }: CatalogEntry, rawIds: GraphValue): Attributes {
+function readIds({ templateClass }: CatalogEntry, rawIds: GraphValue): Attributes {
   const ids: Attributes = {};
-  for (const field of isRecord(rawIds) ? one.idFields : []) {
+  for (const field of isRecord(rawIds) ? templateClass.idFields : []) {
     const value = isRecord(rawIds) && Object.hasOwn(rawIds, field) ? (rawIds[field] ?? null) : null;
     const texts = (Array.isArray(value) ? value : [value]).flatMap((value) =>
       value === null || typeof value === 'object' ? [] : writePythonText(value).trim() || [],

@@ -11,17 +11,17 @@ import { getClass } from '../template/template';
  */
 export function consolidate(template: GraphTemplate, name: string, parts: readonly Attributes[]): Attributes {
   const templateClass = getClass(template, name);
-  const whole: Attributes = {};
+  const consolidated: Attributes = {};
   for (const field of templateClass.fields) {
     const values = parts.map((part) => part[field.name] ?? null).filter((value) => !isEmpty(value));
     if (values.length === 0) continue;
     setMember(
-      whole,
+      consolidated,
       field.name,
       field.isList ? uniteValues(template, field.model, values) : consolidateSingle(template, field.model, values),
     );
   }
-  return whole;
+  return consolidated;
 }
 
 // Objects of one field are the same if their identities match or one of them has none.

@@ -9,11 +9,11 @@ export interface DateReader {
   read(text: string, latest?: string): string;
 }
 
-const maxOfText = 200_000;
+const maxScanned = 200_000;
 
-/** Dates such as `11/07/26` are read in the order of month and day that the other dates of the document leave no doubt about. */
+/** Creates a reader that reads dates such as `11/07/26` in the order of month and day that other dates of the document prove. */
 export function createDateReader(text: string): DateReader {
-  const isMonthFirst = findOrder(text.slice(0, maxOfText));
+  const isMonthFirst = findOrder(text.slice(0, maxScanned));
   return {
     read(value, latest) {
       const trimmed = value.trim();
@@ -41,7 +41,7 @@ function findOrder(text: string): boolean | undefined {
   for (const [, first = '', second = '', year] of text.matchAll(
     /(?<![\d/])(\d\d?)\/(\d\d?)(?:\/(\d{4}|\d\d))?(?![\d/])/g,
   )) {
-    // `13/25` may be a page; `09/25` counts only together with another one.
+    // `13/25` may be a page number; `09/25` counts only together with another date.
     if (year === undefined && (first.length !== 2 || second.length !== 2)) continue;
     const weight = year === undefined ? 1 : 2;
     if (Number(first) <= 12 && isDay(second) && Number(second) > 12) votes.month += weight;
@@ -61,13 +61,13 @@ function findSlashedDate(text: string, isMonthFirst: boolean | undefined, latest
   return addYear(day, month, latest);
 }
 
-const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Day and month of `3 Feb` and `February 3`. */
 function findDay(text: string): { day: string; month: string } | undefined {
   const parts = /^(?:(\d\d?) ([A-Za-z]{3,9})|([A-Za-z]{3,9}) (\d\d?))\.?$/.exec(text);
   const [day, name] = [parts?.[1] ?? parts?.[4], (parts?.[2] ?? parts?.[3])?.slice(0, 3).toLowerCase() ?? ''];
-  return day !== undefined && names.includes(name) ? { day, month: String(names.indexOf(name) + 1) } : undefined;
+  return day !== undefined && months.includes(name) ? { day, month: String(months.indexOf(name) + 1) } : undefined;
 }
 
 function findNamedDay(text: string, latest?: string): string | undefined {

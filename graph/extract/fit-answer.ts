@@ -111,8 +111,8 @@ function fitChoice(values: readonly string[], text: string): string | undefined 
   const same = exact ?? values.find((value) => listWords(value).join(' ') === givenWords.join(' '));
   if (same !== undefined || givenWords.length > maxChoiceWords || givenWords.some((word) => negations.has(word)))
     return same;
-  const held = values.filter((value) => ` ${givenWords.join(' ')} `.includes(` ${listWords(value).join(' ')} `));
-  return held.length === 1 ? held[0] : undefined;
+  const contained = values.filter((value) => ` ${givenWords.join(' ')} `.includes(` ${listWords(value).join(' ')} `));
+  return contained.length === 1 ? contained[0] : undefined;
 }
 
 const maxChoiceWords = 4;
@@ -130,12 +130,12 @@ function findNumber(value: GraphValue): number | undefined {
 }
 
 /** A longer text is not a number that a person has written. */
-const maxOfNumber = 1_000;
+const maxNumberLength = 1_000;
 
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
 export function findDecimal(text: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > maxOfNumber) return undefined;
+  if (trimmed.length > maxNumberLength) return undefined;
   // Accounts write negative amounts as `(300.00)` and `-$300.00`.
   const inner = /^\((.*)\)$/s.exec(trimmed)?.[1];
   const match = /^(\D{0,4}?)([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(inner ?? trimmed);
@@ -165,7 +165,7 @@ export function findDate(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
   if (iso) return toIsoDate(iso[1], iso[2], iso[3]);
   const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4}|\d\d)$/.exec(text);
-  if (dotted) return toIsoDate(getWholeYear(dotted[3] ?? ''), dotted[2], dotted[1]);
+  if (dotted) return toIsoDate(toFullYear(dotted[3] ?? ''), dotted[2], dotted[1]);
   const slashed = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text);
   if (slashed) {
     const [, first, second, year] = slashed;
@@ -180,10 +180,12 @@ export function findDate(text: string): string | undefined {
 }
 
 /** Two-digit years from 70 to 99 belong to the last century. */
-const getWholeYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
+const toFullYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
 
 function toIsoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {
-  const [y, m, d] = [Number(year), Number(month), Number(day)];
-  if (!(m >= 1 && m <= 12) || !(d >= 1 && d <= new Date(Date.UTC(y, m, 0)).getUTCDate())) return undefined;
-  return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;
+  const [monthNumber, dayNumber] = [Number(month), Number(day)];
+  if (!(monthNumber >= 1 && monthNumber <= 12)) return undefined;
+  const daysOfMonth = new Date(Date.UTC(Number(year), monthNumber, 0)).getUTCDate();
+  if (!(dayNumber >= 1 && dayNumber <= daysOfMonth)) return undefined;
+  return `${year}-${String(monthNumber).padStart(2, '0')}-${String(dayNumber).padStart(2, '0')}`;
 }

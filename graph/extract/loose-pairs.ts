@@ -7,8 +7,8 @@ export interface LoosePair {
   value: string;
 }
 
-const maxOfLabel = 50;
-const maxOfValue = 1_000;
+const maxLabelLength = 50;
+const maxValueLength = 1_000;
 
 /**
  * Labels with their values in another line or cell: a heading, a bold line or `Label:` above a text or a list; the head of a column,
@@ -18,8 +18,8 @@ export function findLoosePairs(markdown: string, tables: readonly string[][][]):
   const blocks = splitBlocks(markdown);
   const pairs: LoosePair[] = [];
   for (const [at, block] of blocks.entries()) {
-    const own = splitLabelledBlock(block);
-    if (own) pairs.push(own);
+    const labelled = splitLabelledBlock(block);
+    if (labelled) pairs.push(labelled);
     const title = findLoneLabel(block);
     const value = title === undefined ? undefined : findValue(blocks[at + 1] ?? '');
     if (title !== undefined && value !== undefined) pairs.push({ title, value });
@@ -32,20 +32,22 @@ const maxLinesBelow = 8;
 /** `Exporter:` above the lines of its value. Undefined if one of these lines has a label: then the first line is a heading. */
 function splitLabelledBlock(block: string): LoosePair | undefined {
   const end = block.indexOf('\n');
-  const title = end < 0 || end > maxOfLabel + 5 ? undefined : /^(?:\*\*|__)?([^:|#]+):(?:\*\*|__)?\s*$/.exec(block.slice(0, end))?.[1]; // prettier-ignore
-  if (title === undefined || title.length > maxOfLabel) return undefined;
+  // Two pairs of asterisks and the colon are not part of the label.
+  if (end < 0 || end > maxLabelLength + 5) return undefined;
+  const title = /^(?:\*\*|__)?([^:|#]+):(?:\*\*|__)?\s*$/.exec(block.slice(0, end))?.[1];
+  if (title === undefined || title.length > maxLabelLength) return undefined;
   const lines = block.slice(end + 1).split('\n', maxLinesBelow + 1);
   const isValue = lines.length <= maxLinesBelow && !/^[#|<`!]/.test(lines[0] ?? '') && !lines[0]?.includes(':');
   if (!isValue) return undefined;
   // A line with a label, such as a telephone number below an address, ends the value.
-  const labelled = lines.findIndex((line) => /^[^:]{1,50}:(?:\s|$)/.test(line));
-  const own = labelled < 0 ? lines : lines.slice(0, labelled);
-  const isList = own.every((line) => /^\s*[-*]\s/.test(line));
-  const value = own.map((line) => line.replace(/^\s*[-*]\s+/, '').trim()).join(isList ? '; ' : '\n');
-  return { title, value: value.slice(0, maxOfValue) };
+  const nextLabel = lines.findIndex((line) => /^[^:]{1,50}:(?:\s|$)/.test(line));
+  const valueLines = nextLabel < 0 ? lines : lines.slice(0, nextLabel);
+  const isList = valueLines.every((line) => /^\s*[-*]\s/.test(line));
+  const value = valueLines.map((line) => line.replace(/^\s*[-*]\s+/, '').trim()).join(isList ? '; ' : '\n');
+  return { title, value: value.slice(0, maxValueLength) };
 }
 
-const maxOfPhrase = 6;
+const maxPhraseWords = 6;
 const endsWithPreposition = /\b(?:of|to|upon|on|that|by|for)$/i;
 
 /**
@@ -57,27 +59,29 @@ export function findPhrasePairs(markdown: string, isKnownLabel: (title: string) 
     .split(/\r?\n/)
     .map((line) =>
       line
-        .slice(0, 4 * maxOfLabel)
+        .slice(0, 4 * maxLabelLength)
         .replace(/^#+\s+|\*\*|__/g, '')
         .trim(),
-    ) // prettier-ignore
+    )
     .filter((line) => line !== '');
   const isLabel = (words: readonly string[]) =>
     words.length > 1 && endsWithPreposition.test(words.at(-1) ?? '') && isKnownLabel(words.join(' '));
   return lines.flatMap((line, at): LoosePair[] => {
     const words = line.includes('|') || line.includes(':') ? [] : line.replace(/^the\s+/i, '').split(/\s+/);
-    const lengths = Array.from({ length: maxOfPhrase - 1 }, (_, index) => maxOfPhrase - index);
+    const lengths = Array.from({ length: maxPhraseWords - 1 }, (_, index) => maxPhraseWords - index);
     const first = lengths.find((length) => length < words.length && isLabel(words.slice(0, length)));
     const last = lengths.find((length) => length <= words.length && isLabel(words.slice(-length)));
     const found = [
       ...(first === undefined ? [] : [{ title: words.slice(0, first).join(' '), value: words.slice(first).join(' ') }]),
       ...(last === undefined ? [] : [{ title: words.slice(-last).join(' '), value: lines[at + 1] ?? '' }]),
     ];
-    return found.filter(({ value }) => value.length <= 2 * maxOfLabel && /^[\p{Lu}\p{N}]/u.test(value) && !value.includes(':')); // prettier-ignore
+    const isValue = (value: string) =>
+      value.length <= 2 * maxLabelLength && /^[\p{Lu}\p{N}]/u.test(value) && !value.includes(':');
+    return found.filter(({ value }) => isValue(value));
   });
 }
 
-/** Headings are separate blocks. Line by line: a regular expression that looks behind reads a long line once per character. */
+/** Splits at blank lines; headings are separate blocks. Line by line, because a regular expression that looks behind reads a long line once per character. */
 function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
   for (const line of markdown.split(/\r?\n/)) {
@@ -89,9 +93,11 @@ function splitBlocks(markdown: string): string[] {
 }
 
 function findLoneLabel(block: string): string | undefined {
-  if (block.length > maxOfLabel + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
-  const title = /^#+\s+(.+)$/.exec(block)?.[1] ?? /^(?:\*\*|__)([^*]+)(?:\*\*|__):?$/.exec(block)?.[1] ?? /^([^:|]+):$/.exec(block)?.[1]; // prettier-ignore
-  return title !== undefined && title.length <= maxOfLabel ? title.replace(/\*\*|__/g, '').trim() : undefined;
+  if (block.length > maxLabelLength + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
+  const heading = /^#+\s+(.+)$/.exec(block)?.[1];
+  const bold = /^(?:\*\*|__)([^*]+)(?:\*\*|__):?$/.exec(block)?.[1];
+  const title = heading ?? bold ?? /^([^:|]+):$/.exec(block)?.[1];
+  return title !== undefined && title.length <= maxLabelLength ? title.replace(/\*\*|__/g, '').trim() : undefined;
 }
 
 /** The text of a block that is neither a heading, nor a table, nor another label. */
@@ -103,7 +109,7 @@ function findValue(block: string): string | undefined {
     .filter((item) => item !== '')
     .join(isList ? '; ' : ' ')
     .replace(/\*\*|__/g, '');
-  return text.slice(0, maxOfValue);
+  return text.slice(0, maxValueLength);
 }
 
 function listPairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
@@ -115,7 +121,7 @@ function listPairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[
       ? [{ title, value }]
       : [];
   });
-  return [...below, ...pairs].filter(({ title, value }) => value !== '' && title.length <= maxOfLabel);
+  return [...below, ...pairs].filter(({ title, value }) => value !== '' && title.length <= maxLabelLength);
 }
 
 /**
@@ -124,7 +130,7 @@ function listPairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[
 export function splitKnownLabels(line: string, isKnownLabel: (title: string) => boolean): LoosePair[] | undefined {
   const starts: { from: number; title: string; value: number }[] = [];
   for (const colon of line.matchAll(/:\s+/g)) {
-    const before = line.slice(Math.max(starts.at(-1)?.value ?? 0, colon.index - maxOfLabel), colon.index);
+    const before = line.slice(Math.max(starts.at(-1)?.value ?? 0, colon.index - maxLabelLength), colon.index);
     const words = [...before.matchAll(/\S+/g)].slice(-5);
     const first = words.find((word) => isKnownLabel(before.slice(word.index)));
     if (!first) continue;

@@ -51,44 +51,47 @@ export async function extractChunk(chunk: SourceChunk, extraction: ModelExtracti
   const { template, isGleaning = false } = extraction;
   const about = [template.root, template.schema, chunk.text, chunk.headings, isGleaning];
   const result = await runOnce(checkpointKey(`chunk-${chunk.id}`, ...about), extraction, async () => {
-    const { instance, problems } = await askAbout(chunk, extraction, 0);
+    const { instance, problems } = await extractFromModel(chunk, extraction, 0);
     return { ...(instance ? { instance } : {}), problems };
   });
   const { instance, problems } = result as Partial<Pick<ChunkExtract, 'instance' | 'problems'>>;
   return { chunk, ...(instance ? { instance } : {}), problems: problems ?? [] };
 }
 
-const maxHalving = 3;
+const maxHalvings = 3;
 
-async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
+async function extractFromModel(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, buildQuestion(template, chunk, extraction.model));
-  const parts = answer.isTruncated && depth < maxHalving ? splitChunk(chunk) : undefined;
-  if (parts) return joinParts(chunk, await mapInTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
+  const parts = answer.isTruncated && depth < maxHalvings ? splitChunk(chunk) : undefined;
+  if (parts)
+    return joinParts(chunk, await mapInTurn(parts, (part) => extractFromModel(part, extraction, depth + 1)), template);
   let attributes = findObject(answer.text);
   if (!attributes) {
     const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
     attributes = findObject(again.text);
   }
   if (!attributes) return { chunk, problems: [`chunk ${chunk.id}: the answer of the model is not a JSON object`] };
-  const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, attributes));
+  const first = await retrySparse(chunk, extraction, fitAnswer(template, template.root, attributes));
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
-  if (extraction.isGleaning) instances.push(...(await readGlean(chunk, extraction, first.instance)));
+  if (extraction.isGleaning) instances.push(...(await askForMissed(chunk, extraction, first.instance)));
   const instance = consolidate(template, template.root, instances);
   return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
 }
 
-const shortestText = 400;
-const fewestLeaves = 10;
-const sparse = 0.4;
+/** Shorter texts and smaller templates may well yield little. */
+const minTextLength = 400;
+const minLeaves = 10;
+/** A smaller share of filled fields is little. */
+const sparseShare = 0.4;
 
-async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
+async function retrySparse(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
   const { template, isSparseAskedAgain } = extraction;
-  if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
+  if (!isSparseAskedAgain || chunk.text.length < minTextLength) return first;
   const leaves = countLeaves(template, template.root, []);
-  if (leaves < fewestLeaves || countFilledLeaves(first.instance) / leaves >= sparse) return first;
+  if (leaves < minLeaves || countFilledLeaves(first.instance) / leaves >= sparseShare) return first;
   const { text } = await ask(extraction, chunk, buildRepairQuestion(template, chunk, jsonText(first.instance)));
   const answer = findObject(text);
   const second = answer ? fitAnswer(template, template.root, answer) : first;
@@ -109,15 +112,15 @@ function countFilledLeaves(value: GraphValue): number {
 }
 
 // The second answer may be empty; the first then stays.
-async function readGlean(
+async function askForMissed(
   chunk: SourceChunk,
   extraction: ModelExtraction,
   attributes: Attributes,
 ): Promise<Attributes[]> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(attributes)));
-  const more = findObject(answer.text);
-  return more ? [fitAnswer(template, template.root, more).instance] : [];
+  const missed = findObject(answer.text);
+  return missed ? [fitAnswer(template, template.root, missed).instance] : [];
 }
 
 function joinParts(chunk: SourceChunk, parts: readonly ChunkExtract[], template: GraphTemplate): ChunkExtract {

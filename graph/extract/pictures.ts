@@ -57,21 +57,23 @@ async function extractPage(
   const { template } = extraction;
   const key = checkpointKey(`page-${picture.page}`, template.root, template.schema, picture.base64);
   const result = await runOnce(key, extraction, async (): Promise<Attributes> => {
-    const answer = await lookAt(picture, extraction);
+    const answer = await askAboutPicture(picture, extraction);
     if (!answer) return { problems: [`page ${picture.page}: the answer of the model is not a JSON object`] };
     const { instance, problems } = fitAnswer(template, template.root, answer);
-    const named = problems.map((problem) => `page ${picture.page}: ${problem}`);
-    return Object.keys(instance).length === 0 ? { problems: named } : { instance, problems: named };
+    const pageProblems = problems.map((problem) => `page ${picture.page}: ${problem}`);
+    return Object.keys(instance).length === 0 ? { problems: pageProblems } : { instance, problems: pageProblems };
   });
   return { chunk, ...(result as unknown as Omit<ChunkExtract, 'chunk'>) };
 }
 
-async function lookAt(picture: PagePicture, extraction: PictureExtraction): Promise<Attributes | undefined> {
+const maxAttempts = 2;
+
+async function askAboutPicture(picture: PagePicture, extraction: PictureExtraction): Promise<Attributes | undefined> {
   const { template, model } = extraction;
   const { page, mediaType, base64 } = picture;
-  let said: string | undefined;
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const question = buildPictureQuestion(template, model, said);
+  let unusableAnswer: string | undefined;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const question = buildPictureQuestion(template, model, unusableAnswer);
     const request = {
       name: 'page_extraction',
       ...question,
@@ -81,7 +83,7 @@ async function lookAt(picture: PagePicture, extraction: PictureExtraction): Prom
     const { text } = await askModel(extraction, { page }, request);
     const attributes = findObject(text);
     if (attributes) return attributes;
-    said = text;
+    unusableAnswer = text;
   }
   return undefined;
 }

@@ -21,7 +21,9 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const answer: Attributes = { ...records };
   for (const field of root.fields.filter(({ model }) => !model)) {
     const labelled =
-      findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? findUnlabelled(root, field, page, markdown);
+      findLabelled(root, field, page) ??
+      findNameInParts(root, field, page) ??
+      findUnlabelled(root, field, page, markdown);
     if (labelled !== undefined) answer[field.name] = labelled;
   }
   const latest = findLatest(root, answer);
@@ -51,18 +53,21 @@ function findLatest(root: TemplateClass, answer: Attributes): string | undefined
  * that are written as blocks of pairs are apart: what they say is not about the whole document.
  */
 function readKnownPage(template: GraphTemplate, markdown: string): { page: KnownPage; records: Attributes } {
-  const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...collectLabels(templateClass, field)]))); // prettier-ignore
+  const classes = [...template.classes.values()];
+  const knownLabels = new Set(
+    classes.flatMap((owner) => owner.fields.flatMap((field) => [...collectLabels(owner, field)])),
+  );
   const isKnown = (title: string) => knownLabels.has(normalizeLabel(title));
   const page = readPage(markdown, isKnown);
   const dates = createDateReader(markdown);
   const { answer, used } = readLists(template, page.pairs, dates);
   const inRecords = new Set([...used].map(({ label, value }) => `${label} ${value}`));
-  const near = [
+  const nearby = [
     ...findLoosePairs(markdown, page.tables),
     ...findTypedPairs(markdown, page.tables, isKnown),
     ...findPhrasePairs(markdown, isKnown),
   ];
-  const loose = near.flatMap(({ title, value }): Pair[] => {
+  const loose = nearby.flatMap(({ title, value }): Pair[] => {
     const label = normalizeLabel(title);
     return knownLabels.has(label) && !inRecords.has(`${label} ${value}`)
       ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }]
@@ -104,18 +109,25 @@ function findUnlabelled(
   { title }: SamplePage,
   markdown: string,
 ): string | undefined {
-  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? findOnlyDate(markdown.slice(0, maxOfBeginning)) : undefined; // prettier-ignore
+  if (type === 'date') {
+    const dates = root.fields.filter((field) => field.type === 'date');
+    return dates.length === 1 ? findOnlyDate(markdown.slice(0, beginningLength)) : undefined;
+  }
   if (name === 'title') return title === '' ? undefined : title;
   if (name === 'full_name') return isPersonName(title) ? title : undefined;
   if (name !== 'email') return undefined;
   const addresses = new Set(
-    markdown.slice(0, 20_000).match(/(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu),
+    markdown
+      .slice(0, maxScannedForMail)
+      .match(/(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu),
   );
   return addresses.size === 1 ? [...addresses][0] : undefined;
 }
 
+const maxScannedForMail = 20_000;
+
 /** `Minutes for October 5, 2011` at the beginning dates the document. */
-const maxOfBeginning = 200;
+const beginningLength = 200;
 
 function findOnlyDate(text: string): string | undefined {
   const written = text.match(
@@ -170,7 +182,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
       .exec(line)?.[1]
       ?.split(/(?<!\\)\|/)
       .map(normalizeText);
-    const isLoneLabel = !cells && line.length <= maxOfLoneLabel && endsLabel(line);
+    const isLoneLabel = !cells && line.length <= maxLoneLabelLength && endsLabel(line);
     if (line.trim() === '' || line.startsWith('#') || isLoneLabel) {
       blocks++;
       [section, sectionTitle] = isLoneLabel ? [normalizeLabel(line), omitColon(normalizeText(line))] : heading;
@@ -202,10 +214,10 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
 }
 
 /** A line such as `Physician:` is a heading for the lines below it, up to the next blank line. */
-const maxOfLoneLabel = 55;
+const maxLoneLabelLength = 55;
 
 /** A line of this length may have been broken at the edge of the page. */
-const minOfWrapped = 60;
+const minWrappedLength = 60;
 
 /** The lines, with a long `Label: value` and the lines of its block below that have no label as one line. */
 function joinWrapped(lines: readonly string[]): string[] {
@@ -214,7 +226,7 @@ function joinWrapped(lines: readonly string[]): string[] {
   for (const [at, line] of lines.entries()) {
     const isText =
       line.trim() !== '' && !/^\s*(?:[-*+#|>`<!]|\d+[.)]\s)/.test(line) && !/^[^:]{1,50}:(?:\s|$)/.test(line);
-    const isLong = (lines[at - 1]?.length ?? 0) >= minOfWrapped;
+    const isLong = (lines[at - 1]?.length ?? 0) >= minWrappedLength;
     if (isOpen && isLong && isText) joined.push(`${joined.pop() ?? ''} ${line.trim()}`);
     else {
       joined.push(line);
@@ -234,8 +246,10 @@ function listCellPairs(cells: readonly string[]): [string, string][] {
   });
 }
 
-// With \s* or .* before its end, a regular expression reads a long text again from each of its characters.
-/** True for a cell that ends with a colon. */
+/**
+ * True for a cell that ends with a colon. Not one regular expression: with `\s*` or `.*` before its end, it would read a long text again
+ * from each of its characters.
+ */
 export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
 
 const omitColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
@@ -255,15 +269,15 @@ function findLabelled(
   field: TemplateField,
   { pairs, dates }: Pick<KnownPage, 'pairs' | 'dates'>,
 ): string | string[] | undefined {
-  const read = (value: string) =>
-    field.type === 'date'
-      ? dates.read(pickRangeDate(field.name, value, dates))
-      : isNumber(field)
-        ? getAmount(value)
-        : value;
+  const read = (value: string) => {
+    if (field.type === 'date') return dates.read(pickRangeDate(field.name, value, dates));
+    return isNumber(field) ? extractAmount(value) : value;
+  };
   // A head beside another head is neither a date nor a number.
-  const fits = ({ value }: Pair) =>
-    field.type === 'date' ? findDate(read(value)) !== undefined : !isNumber(field) || findDecimal(read(value)) !== undefined; // prettier-ignore
+  const fits = ({ value }: Pair) => {
+    if (field.type === 'date') return findDate(read(value)) !== undefined;
+    return !isNumber(field) || findDecimal(read(value)) !== undefined;
+  };
   // The first label that occurs: its own name comes before a general one such as `date`.
   const matchingPairs = [...collectLabels(templateClass, field)].flatMap((label) =>
     pairs.filter((pair) => pair.label === label),
@@ -275,7 +289,7 @@ function findLabelled(
 }
 
 /** A name whose parts have a label each, for a field that is labelled as a name. */
-function nameInParts(owner: TemplateClass, field: TemplateField, { pairs }: SamplePage): string | undefined {
+function findNameInParts(owner: TemplateClass, field: TemplateField, { pairs }: SamplePage): string | undefined {
   const labels = collectLabels(owner, field);
   return labels.has('name') || labels.has('fullname') ? findFullName(pairs) : undefined;
 }
@@ -303,7 +317,7 @@ function pickRangeDate(name: string, value: string, dates: DateReader): string {
 }
 
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
-function getAmount(value: string): string {
+function extractAmount(value: string): string {
   if (value.length > maxValueLength || findDecimal(value) !== undefined) return value;
   const numberText = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
   return numberText !== undefined && findDecimal(numberText) !== undefined ? numberText : value;
@@ -360,7 +374,7 @@ function readSection(
     if (!inner.model) {
       const value =
         findLabelled(target, inner, { pairs: near, dates }) ??
-        (target.idFields[0] === inner.name ? findUnnamed(near) : undefined);
+        (target.idFields[0] === inner.name ? findOwnValue(near) : undefined);
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
@@ -376,4 +390,4 @@ function readSection(
 }
 
 /** The value of the label of the thing itself: of several lines, such as a party with its address, the first. */
-const findUnnamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value.split('\n', 1)[0];
+const findOwnValue = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value.split('\n', 1)[0];

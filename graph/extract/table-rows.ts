@@ -16,14 +16,14 @@ export interface RowReading {
 type Columns = readonly (TemplateField | undefined)[];
 
 /** Number of rows in which the column heads may be, below other cells of a form. */
-const maxRowsOfHead = 6;
+const maxHeadRows = 6;
 
 /**
  * The rows below the heads of a table. One of the first rows, or two of them together, must name the id field or two other fields; a
  * row below the first must name three.
  */
 export function readRows(target: TemplateClass, table: string[][], reading: RowReading): Attributes[] {
-  const head = findHead(target, table) ?? findKinds(target, table);
+  const head = findHead(target, table) ?? findHeadByKinds(target, table);
   if (!head) return [];
   const nameField = target.fields.find(
     (field) => !head.columns.includes(field) && collectLabels(target, field).has('name'),
@@ -53,7 +53,7 @@ interface Head {
 /** The heads that name the most fields; the first of these if several do. */
 function findHead(target: TemplateClass, table: string[][]): Head | undefined {
   let best: (Head & { named: number }) | undefined;
-  for (const [at, row] of table.slice(0, maxRowsOfHead).entries()) {
+  for (const [at, row] of table.slice(0, maxHeadRows).entries()) {
     for (const head of [{ row, length: 1 }, ...joinHeads(row, table[at + 1])]) {
       const rowsAbove = at + head.length;
       const columns = findColumns(target, head.row, table.slice(rowsAbove));
@@ -66,10 +66,13 @@ function findHead(target: TemplateClass, table: string[][]): Head | undefined {
 }
 
 /** A table without heads of a date, a text and an amount in each row, if these are the only fields of the class of their kind. */
-function findKinds(target: TemplateClass, table: string[][]): Head | undefined {
+function findHeadByKinds(target: TemplateClass, table: string[][]): Head | undefined {
   const { fields, isDocumentScoped } = target;
-  const [date, text, amount] = [['date'], ['str'], ['decimal', 'float']].map((types) => fields.filter(({ type, model }) => !model && types.includes(type))); // prettier-ignore
-  if (!isDocumentScoped || fields.length !== 3 || ![date, text, amount].every((matches) => matches?.length === 1)) return undefined; // prettier-ignore
+  const [date, text, amount] = [['date'], ['str'], ['decimal', 'float']].map((types) =>
+    fields.filter(({ type, model }) => !model && types.includes(type)),
+  );
+  const areOnlyFields = fields.length === 3 && [date, text, amount].every((matches) => matches?.length === 1);
+  if (!isDocumentScoped || !areOnlyFields) return undefined;
   const isRow = ([first = '', second = '', third = '']: readonly string[]) =>
     isDateLike(first) && /\p{L}/u.test(second) && findDecimal(third) !== undefined;
   const rows = table.filter((cells) => cells.length === 3 && isRow(cells));

@@ -23,39 +23,38 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
       const items = Array.isArray(value) ? value : [value];
       const objects = items.filter(isRecord);
       if (objects.length === 0) {
-        fields[key] ??= { ...getScalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
+        fields[key] ??= { ...toScalarField(items.find((item) => item !== null) ?? null), ...markList(value) };
         continue;
       }
-      const target = freeName(classes, buildClassName(toSingular(key)), objects);
-      fields[key] = { model: target, edge_label: `HAS_${toFieldName(key).toUpperCase()}`, ...asListed(value) };
+      const target = findFreeName(classes, buildClassName(toSingular(key)), objects);
+      fields[key] = { model: target, edge_label: `HAS_${toFieldName(key).toUpperCase()}`, ...markList(value) };
       readInstance(classes, target, objects);
     }
   }
-  const merged = buildClassFile(fields);
-  classes[name] = merged;
+  classes[name] = buildClassFile(fields);
 }
 
 // The same fields under another key are the same class.
-function freeName(classes: Record<string, ClassFile>, name: string, objects: readonly Attributes[]): string {
-  const getKeys = (fields: object) => Object.keys(fields).sort().join();
+function findFreeName(classes: Record<string, ClassFile>, name: string, objects: readonly Attributes[]): string {
+  const joinKeys = (fields: object) => Object.keys(fields).sort().join();
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}${count}`;
     const namedClass = classes[candidate];
-    if (!namedClass || getKeys(namedClass.fields) === getKeys(objects[0] ?? {})) return candidate;
+    if (!namedClass || joinKeys(namedClass.fields) === joinKeys(objects[0] ?? {})) return candidate;
   }
 }
 
-const asListed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
+const markList = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
 
-function getScalarField(value: GraphValue): FieldFile {
+function toScalarField(value: GraphValue): FieldFile {
   if (typeof value === 'boolean') return { type: 'bool' };
   if (typeof value === 'number' || typeof value === 'bigint')
     return { type: typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float' };
   if (value instanceof TypedValue) return { type: 'float' };
-  return typeof value === 'string' ? { type: getIsoType(value) } : { type: 'any' };
+  return typeof value === 'string' ? { type: detectIsoType(value) } : { type: 'any' };
 }
 
-const getIsoType = (text: string): 'date' | 'datetime' | 'str' => {
+const detectIsoType = (text: string): 'date' | 'datetime' | 'str' => {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return 'date';
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? 'datetime' : 'str';
 };

@@ -88,7 +88,7 @@ export async function improveTemplate(
     const request = { name: 'template', system: instructions, user, schema };
     const answer = await askModel(call, { template: draft.root, attempt }, request);
     try {
-      return getTemplateOfAnswer(findObject(answer.text));
+      return readTemplate(findObject(answer.text));
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problem = error.message;
@@ -98,23 +98,23 @@ export async function improveTemplate(
 }
 
 /** Parses the model's answer. Names are normalized; relations to classes that are missing are dropped. */
-function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
-  const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
+function readTemplate(answer: Attributes | undefined): GraphTemplate {
+  const listedClasses = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
     .slice(0, maxClasses);
-  const names = new Set(attributes.map((attribute) => buildClassName(getText(attribute['name']))));
-  if (attributes.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
-  const root = buildClassName(getText(answer?.['root']) || getText(attributes[0]?.['name']));
-  const classes = attributes.map((attribute): [string, ClassFile] => {
-    const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : []).filter(isRecord).slice(0, maxFields);
-    const fields = Object.fromEntries(listed.flatMap((field) => getFieldOfAnswer(field, names)));
-    const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
-      toFieldName(getText(id)),
+  const names = new Set(listedClasses.map((listed) => buildClassName(toText(listed['name']))));
+  if (listedClasses.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
+  const root = buildClassName(toText(answer?.['root']) || toText(listedClasses[0]?.['name']));
+  const classes = listedClasses.map((body): [string, ClassFile] => {
+    const listedFields = (Array.isArray(body['fields']) ? body['fields'] : []).filter(isRecord).slice(0, maxFields);
+    const fields = Object.fromEntries(listedFields.flatMap((field) => readField(field, names)));
+    const ids = (Array.isArray(body['graph_id_fields']) ? body['graph_id_fields'] : []).map((id) =>
+      toFieldName(toText(id)),
     );
     const idFields = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
-    const doc = getText(attribute['doc']);
+    const doc = toText(body['doc']);
     return [
-      buildClassName(getText(attribute['name'])),
+      buildClassName(toText(body['name'])),
       { ...(idFields.length > 0 ? { graph_id_fields: idFields } : {}), ...(doc ? { doc } : {}), fields },
     ];
   });
@@ -129,18 +129,18 @@ function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   });
 }
 
-function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
-  const name = toFieldName(getText(attributes['name']));
+function readField(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
+  const name = toFieldName(toText(attributes['name']));
   if (name === '') return [];
-  const description = getText(attributes['description']);
+  const description = toText(attributes['description']);
   const shared = {
     ...(attributes['is_list'] === true ? { is_list: true } : {}),
     ...(description ? { description } : {}),
   };
-  const modelName = getText(attributes['model']);
+  const modelName = toText(attributes['model']);
   if (modelName !== '') {
     const model = buildClassName(modelName);
-    const label = getText(attributes['edge_label'])
+    const label = toText(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();
     return classes.has(model) ? [[name, { model, edge_label: label || toRelationLabel(name), ...shared }]] : [];
@@ -149,4 +149,4 @@ function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>):
   return [[name, { type, ...shared }]];
 }
 
-const getText = (value: GraphValue | undefined) => (typeof value === 'string' ? value.trim().slice(0, 200) : '');
+const toText = (value: GraphValue | undefined) => (typeof value === 'string' ? value.trim().slice(0, 200) : '');

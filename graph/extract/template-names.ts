@@ -49,13 +49,13 @@ export function findTitleKind(title: string): string | undefined {
   if (words.length > maxKindWords) return undefined;
   const text = ` ${words.join(' ').toLowerCase()} `;
   const kindName = [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
-  return (
-    kindName ?? (isKindOfDocument(words.join(' ')) && kinds.test(words.at(-1) ?? '') ? words.join(' ') : undefined)
-  );
+  if (kindName !== undefined) return kindName;
+  const isKind = isKindOfDocument(words.join(' ')) && kindWord.test(words.at(-1) ?? '');
+  return isKind ? words.join(' ') : undefined;
 }
 
 /** The last word of a title that names a kind of documents: `Retainer Agreement`. */
-const kinds =
+const kindWord =
   /^(?:agreement|contract|statement|report|certificate|declaration|licen[cs]e|permit|notice|warranty|waiver)$/i;
 
 /** True for a title that could name a class: one to `maxWords` words without numbers, not a sentence. */
@@ -71,11 +71,11 @@ export const isKindOfDocument = (title: string): boolean =>
 /**
  * Longer titles are not labels; a regular expression that ends at the end of a text reads a long one once per character.
  */
-const maxOfTitle = 300;
+const maxTitleLength = 300;
 
 /** The label without numbering before it, and without the colon and the note in brackets after it. */
 export function trimLabel(title: string): string {
-  if (title.length > maxOfTitle) return title;
+  if (title.length > maxTitleLength) return title;
   const plain = title
     .replace(/^\s*(?:\d+(?:\.\w{1,2})*[.)]|\d+(?:\.\w{1,2})+|\(\w{1,3}\)|\p{L}[.)])\s+(?=\p{L})/u, '')
     .replace(/[\s:*]+$/, '');
@@ -90,7 +90,7 @@ const sentence = /\b(?:is|are|was|were|will|would|should|must|can|cannot|have|ha
 
 /** True for the few words before a value; false for sentences, notes, references, dates and numbers that end with a colon. */
 export function isLabel(title: string): boolean {
-  if (title.length > maxOfTitle) return false;
+  if (title.length > maxTitleLength) return false;
   const text = trimLabel(title);
   const words = splitWords(text);
   if (words.length === 0 || words.length > maxLabelWords || !/\p{L}{2}/u.test(text)) return false;

@@ -40,25 +40,25 @@ const maxFields = 60;
  * by the titles of the samples if the product knows that kind, else by the common words of their names. Uses no model.
  */
 export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
-  const rootName = root ?? getKindOfSamples(samples);
+  const rootName = root ?? detectKind(samples);
   const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName)));
   const [first] = drafts;
   if (!first || drafts.length === 1) return templateFrom(first ?? { root: rootName, classes: {} });
   return templateFrom({ root: first.root, classes: mergeClasses(drafts) });
 }
 
-function getKindOfSamples(samples: readonly TemplateSample[]): string {
+function detectKind(samples: readonly TemplateSample[]): string {
   const pages = samples.map(({ markdown }) => readPage(markdown));
-  const agreed = (find: (page: SamplePage) => string | undefined) => {
+  const findAgreed = (find: (page: SamplePage) => string | undefined) => {
     const [first, ...others] = pages.map(find);
     return others.every((other) => other === first) ? first : undefined;
   };
   const named =
-    agreed(({ title }) => findTitleKind(title)) ?? agreed((page) => (isMessage(page) ? 'Message' : undefined));
+    findAgreed(({ title }) => findTitleKind(title)) ?? findAgreed((page) => (isMessage(page) ? 'Message' : undefined));
   if (named !== undefined) return named;
   const kind = kindOf(samples.map(({ name }) => name));
   if (kind !== noKind) return kind;
-  return agreed(({ title }) => (isKindOfDocument(title) ? trimLabel(title) : undefined)) ?? noKind;
+  return findAgreed(({ title }) => (isKindOfDocument(title) ? trimLabel(title) : undefined)) ?? noKind;
 }
 
 const isMessage = ({ pairs }: SamplePage) => {
@@ -113,20 +113,21 @@ interface Draft {
  */
 export function templateFromSample(markdown: string, root = noKind): GraphTemplate {
   const read = readPage(markdown);
-  const page = { ...read, tables: read.tables.map(withOneHead) };
+  const page = { ...read, tables: read.tables.map(joinHeadLines) };
   const rootName = buildClassName(root);
-  const [own, classes]: [Draft, Record<string, ClassFile>] = [createDraft(), {}];
+  const own = createDraft();
+  const classes: Record<string, ClassFile> = {};
   const listed = page.tables.flatMap((rows, index) =>
     isListing(rows) ? [{ rows, title: page.tableTitles[index] }] : [],
   );
-  const inData = new Set(
+  const dataRows = new Set(
     page.tables
       .filter((rows) => isListing(rows) || isSeries(rows))
       .flat()
       .map((row) => JSON.stringify(row)),
   );
   const pairs = page.pairs.filter(
-    ({ label, title, value }) => label !== '' && !inData.has(JSON.stringify([title, value])),
+    ({ label, title, value }) => label !== '' && !dataRows.has(JSON.stringify([title, value])),
   );
   const sections = listSections({ ...page, pairs });
   const inSections = new Set(sections.flatMap((section) => section.pairs));
@@ -152,9 +153,9 @@ export function templateFromSample(markdown: string, root = noKind): GraphTempla
         body.map((cells) => cells[index] ?? ''),
       ),
     );
-    add(nameOfRows(head, title === page.title ? '' : title), inner, true);
+    add(nameRows(head, title === page.title ? '' : title), inner, true);
   }
-  const ids = getIdOfRoot(rootName, own);
+  const ids = chooseRootId(rootName, own);
   return templateFrom({ root: rootName, classes: { [rootName]: { ...ids, fields: own.fields }, ...classes } });
 }
 
@@ -174,7 +175,7 @@ function addClass(
   const field = toFieldName(isList ? toPlural(title) : title);
   const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
   if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= maxClasses) return;
-  classes[name] = { ...(isList ? getIdOfRows(title, draft) : getIdOfSection(draft)), fields: draft.fields };
+  classes[name] = { ...(isList ? chooseRowId(title, draft) : chooseSectionId(draft)), fields: draft.fields };
   own.fields[field] = { model: name, edge_label: toRelationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
@@ -193,32 +194,32 @@ const byName = /(?:^|_)(?:name|title)$/;
 const ownName =
   /^(?:(?:full|last|company|document|project|file|student|patient|employee|applicant|customer)_)?(?:name|title)$/;
 const elsewhere = /(?:^|_)(?:tel|telephone|phone|fax|mobile|page|zip|post|postal|account|bank)_/;
-const asId = (name: string | undefined) => (name === undefined ? {} : { graph_id_fields: [name] });
+const toIdFields = (name: string | undefined) => (name === undefined ? {} : { graph_id_fields: [name] });
 
 /** The number of the document itself identifies it, else another number, else its name. Without any, all its values do. */
-function getIdOfRoot(root: string, { values }: Draft) {
+function chooseRootId(root: string, { values }: Draft) {
   const numbers = [...values.keys()].filter((name) => byNumber.test(name) && !elsewhere.test(name));
   const kind = new Set(toFieldName(root).split('_'));
   const idName = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
-  return asId(idName ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
+  return toIdFields(idName ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
 }
 
-function getIdOfSection({ values }: Draft) {
+function chooseSectionId({ values }: Draft) {
   const names = [...values.keys()];
-  return asId(
+  return toIdFields(
     names.find((name) => byNumber.test(name) && !elsewhere.test(name)) ?? names.find((name) => byName.test(name)),
   );
 }
 
 /** Of rows, only a column whose values differ can identify. The column that named the class, a number or a name come first. */
-function getIdOfRows(title: string, { values }: Draft) {
+function chooseRowId(title: string, { values }: Draft) {
   const distinct = [...values].flatMap(([name, columnValues]) => {
     const filled = columnValues.filter((value) => value.trim() !== '');
     return filled.length === columnValues.length && new Set(filled).size === filled.length ? [name] : [];
   });
   const fieldTitle = toFieldName(title);
   const prefers = [(name: string) => byNumber.test(name) || name === fieldTitle, (name: string) => byName.test(name)];
-  return asId(prefers.map((matches) => distinct.find(matches)).find((name) => name !== undefined));
+  return toIdFields(prefers.map((matches) => distinct.find(matches)).find((name) => name !== undefined));
 }
 
 interface Section {
@@ -252,7 +253,7 @@ function isListing([head = [], ...rows]: readonly string[][]): boolean {
 }
 
 /** A table whose column heads are in two lines, with the numbers of its rows below. */
-function withOneHead(table: string[][]): string[][] {
+function joinHeadLines(table: string[][]): string[][] {
   const [upper = [], lower = [], ...rows] = table;
   const [both] = rows.length > 0 && upper.length > 2 ? joinHeads(upper, lower) : [];
   const isData = rows.some((row) => row.some((cell) => /\d/.test(cell)));
@@ -283,15 +284,15 @@ const numbering = /[\s_-]*(?:\b|_)(?:no|nr|num|number|id|code|key|name|title)\.?
  * The class of a table's rows: named by a heading in the plural, else by the first column that is more than a property,
  * else by a column with the number or name of something.
  */
-function nameOfRows(head: readonly string[], heading: string): string {
+function nameRows(head: readonly string[], heading: string): string {
   const title = trimLabel(heading);
   const last = splitWords(title).at(-1) ?? '';
-  if (isKindTitle(title) && splitWords(title).length < 4 && toSingular(last) !== last) return getSingularTitle(title);
+  if (isKindTitle(title) && splitWords(title).length < 4 && toSingular(last) !== last) return toSingularTitle(title);
   const labels = head.map((cell) => splitCapitals(trimLabel(cell)));
   const names = labels.filter((label) => isKindTitle(label) && splitWords(label).length < 4);
   const things = names.map((label) => label.replace(numbering, '').trim());
   const kindLabel = things.find((label) => /\p{L}{3}/u.test(label) && !properties.test(splitWords(label).at(-1) ?? ''));
-  return kindLabel === undefined ? 'Entry' : getSingularTitle(kindLabel);
+  return kindLabel === undefined ? 'Entry' : toSingularTitle(kindLabel);
 }
 
-const getSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => toSingular(word));
+const toSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => toSingular(word));

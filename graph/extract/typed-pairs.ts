@@ -2,7 +2,7 @@ import { isDateLike } from './document-dates';
 import { findDecimal } from './fit-answer';
 import type { LoosePair } from './loose-pairs';
 
-const maxOfLabel = 50;
+const maxLabelLength = 50;
 
 /**
  * Labels of the template without a colon whose value is a date or an amount: in the next cell of a row, below the heads of a table of
@@ -13,7 +13,7 @@ export function findTypedPairs(
   tables: readonly string[][][],
   isKnownLabel: (title: string) => boolean,
 ): LoosePair[] {
-  const isLabel = (text: string) => text !== '' && text.length <= maxOfLabel && isKnownLabel(text);
+  const isLabel = (text: string) => text !== '' && text.length <= maxLabelLength && isKnownLabel(text);
   const lines = markdown
     .split(/\r?\n/)
     .flatMap((line) => (line.trim() === '' ? [] : [line.replace(/\*\*|__/g, '').trim()]));
@@ -31,15 +31,15 @@ export function findTypedPairs(
 }
 
 const isTyped = (value: string) =>
-  value.length <= maxOfLabel && (isDateLike(value) || findDecimal(value) !== undefined || isIdentifier(value));
+  value.length <= maxLabelLength && (isDateLike(value) || findDecimal(value) !== undefined || isIdentifier(value));
 
 /** True for a number of a document or person, such as `INV-8821` or `123-45-6789`: capitals and digits, at least three of these. */
 export const isIdentifier = (text: string): boolean =>
-  text.length <= maxOfLabel && /^[\p{Lu}\d]+(?:[-/.][\p{Lu}\d]+)*$/u.test(text) && /(?:\d[^\d]*){3}/.test(text);
+  text.length <= maxLabelLength && /^[\p{Lu}\d]+(?:[-/.][\p{Lu}\d]+)*$/u.test(text) && /(?:\d[^\d]*){3}/.test(text);
 
 /** `Credit limit $10,000.00`: the longest label before a date or an amount. */
 function readLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
-  if (line.length > 2 * maxOfLabel) return [];
+  if (line.length > 2 * maxLabelLength) return [];
   for (const { index } of [...line.matchAll(/ +/g)].reverse()) {
     const [title, value] = [line.slice(0, index), line.slice(index).trim()];
     if (isTyped(value) && isLabel(title)) return [{ title, value }];
@@ -59,6 +59,8 @@ function readRows(table: readonly string[][], isLabel: (text: string) => boolean
 function readBelowHeads(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
   const [head = [], row = []] = table;
   if (table.length !== 2 || head.length < 2) return [];
-  const pairs = head.map((title, at) => ({ title, value: row[at] ?? '' })).filter(({ title, value }) => title !== '' || value !== ''); // prettier-ignore
+  const pairs = head
+    .map((title, at) => ({ title, value: row[at] ?? '' }))
+    .filter(({ title, value }) => title !== '' || value !== '');
   return pairs.every(({ title, value }) => isLabel(title) && isTyped(value)) ? pairs : [];
 }

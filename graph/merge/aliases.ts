@@ -64,12 +64,12 @@ function listPairs(
   { report, idFields }: Merging,
   { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
 ): Confirmed[] {
-  const getPairKey = (name: string, key: NodeKey, other: NodeKey) =>
+  const buildPairKey = (name: string, key: NodeKey, other: NodeKey) =>
     JSON.stringify([name, ...[String(key), String(other)].sort(compareCodePoints)]);
   const proposed = new Set(
-    groups.flatMap((group) => group.merge.map((key) => getPairKey(group.class, group.keep, key))),
+    groups.flatMap((group) => group.merge.map((key) => buildPairKey(group.class, group.keep, key))),
   );
-  const known = (name: string, id: string) => {
+  const isKnown = (name: string, id: string) => {
     const attributes = graph.nodes.get(id);
     return attributes?.['__class__'] === name && (idFields.get(name)?.length ?? 0) > 0;
   };
@@ -81,13 +81,13 @@ function listPairs(
     const merges = Array.isArray(decision['merge_ids']) ? decision['merge_ids'].map(writePythonText) : [];
     const ignore = (merge_ids: string[], reason: string) =>
       report.ignored_alias_decisions.push({ class: name, keep_id: keep, merge_ids, reason });
-    if (!known(name, keep)) {
+    if (!isKnown(name, keep)) {
       ignore(merges, 'keep_id not present in the merged graph');
       continue;
     }
     for (const merge of merges) {
-      if (!known(name, merge)) ignore([merge], 'merge id not present in the merged graph');
-      else if (!proposed.has(getPairKey(name, keep, merge))) ignore([merge], 'pair was not proposed in this run');
+      if (!isKnown(name, merge)) ignore([merge], 'merge id not present in the merged graph');
+      else if (!proposed.has(buildPairKey(name, keep, merge))) ignore([merge], 'pair was not proposed in this run');
       else confirmed.push({ name, keep, merge });
     }
   }
@@ -112,12 +112,14 @@ const sortWords = (text: string) =>
 
 function computeRatio(left: readonly string[], right: readonly string[]): number {
   const total = left.length + right.length;
-  return total === 0 ? 1 : (2 * computeLongestCommon(left, right)) / total;
+  return total === 0 ? 1 : (2 * computeLongestCommonLength(left, right)) / total;
 }
 
-// Names are short; only the first thousand characters of longer ones count.
-function computeLongestCommon(words: readonly string[], other: readonly string[]): number {
-  const [left, right] = [words.slice(0, 1000), other.slice(0, 1000)];
+const maxCompared = 1_000;
+
+// Names are short; only the beginning of longer ones counts.
+function computeLongestCommonLength(words: readonly string[], other: readonly string[]): number {
+  const [left, right] = [words.slice(0, maxCompared), other.slice(0, maxCompared)];
   let row = new Array<number>(right.length + 1).fill(0);
   for (const char of left) {
     const next = [0];

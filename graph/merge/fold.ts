@@ -45,13 +45,13 @@ export function foldAttributes(target: Attributes, incoming: Attributes, { polic
       setMember(target, field, folded);
       continue;
     }
-    conflicts.push({ node: getId(target), field, kept: current, dropped: value, dropped_source: source });
-    if (policy.conflicts === 'keep-all') keepSuppressed(target, { field, value, source });
+    conflicts.push({ node: writeId(target), field, kept: current, dropped: value, dropped_source: source });
+    if (policy.conflicts === 'keep-all') recordConflict(target, { field, value, source });
   }
   return conflicts;
 }
 
-const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : writePythonText(id));
+const writeId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : writePythonText(id));
 
 /** The fields whose values contradict, sorted. */
 export function listConflictingFields(target: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
@@ -69,16 +69,16 @@ function foldValue(field: string, current: GraphValue, value: GraphValue, policy
   const areTexts = typeof current === 'string' && typeof value === 'string';
   if (areTexts && policy.combine_fields.includes(field))
     return joinTexts(current, value, policy.description_max_length);
-  if (Array.isArray(current) && Array.isArray(value)) return uniteList(current, value);
+  if (Array.isArray(current) && Array.isArray(value)) return uniteLists(current, value);
   return undefined;
 }
 
-function keepSuppressed(target: Attributes, record: Attributes): void {
+function recordConflict(target: Attributes, record: Attributes): void {
   const conflicts = Array.isArray(target['__conflicts__']) ? target['__conflicts__'] : [];
   if (!conflicts.some((conflict) => areEqual(conflict, record))) target['__conflicts__'] = [...conflicts, record];
 }
 
-function uniteList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
+function uniteLists(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
   const united = [...current];
   if ([current, value].every((list) => list.length > 0 && list.every(isRecord))) {
     const texts = new Set(current.map((item) => writePythonJson(item, { isSorted: true })));
@@ -131,10 +131,10 @@ function findNumber(value: GraphValue): number | bigint | undefined {
 
 /** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `maxLength`. */
 export function joinTexts(existing: string, incoming: string, maxLength: number): string {
-  const [knownText, more] = [existing.trim(), incoming.trim()];
-  if (knownText === '' || more === '') return cutText(knownText || more, maxLength);
-  if (knownText.includes(more)) return cutText(knownText, maxLength);
-  const added = more
+  const [knownText, addedText] = [existing.trim(), incoming.trim()];
+  if (knownText === '' || addedText === '') return cutText(knownText || addedText, maxLength);
+  if (knownText.includes(addedText)) return cutText(knownText, maxLength);
+  const added = addedText
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '' && !knownText.includes(sentence));
@@ -156,7 +156,7 @@ export function foldEdge(
   incoming: Attributes,
   dropped_source: string,
 ): EdgeConflict | undefined {
-  const [keptLabel, label] = [getLabel(target), getLabel(incoming)];
+  const [keptLabel, label] = [writeLabel(target), writeLabel(incoming)];
   const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(writePythonText) : [];
   if (label === keptLabel) {
     fillEdge(target, incoming);
@@ -167,7 +167,7 @@ export function foldEdge(
   return { source: ends.source, kept_label: keptLabel, dropped_labels: [label], target: ends.target, dropped_source };
 }
 
-const getLabel = ({ label }: Attributes) => (label ? writePythonText(label) : '');
+const writeLabel = ({ label }: Attributes) => (label ? writePythonText(label) : '');
 
 function fillEdge(target: Attributes, incoming: Attributes): void {
   for (const [key, value] of Object.entries(incoming)) {

@@ -28,15 +28,17 @@ export const isVariant = ({ type }: Attributes) => type === 'variant';
 export function buildVariantId(base: NodeKey, stamp: string): string {
   const suffix = stamp.startsWith('input-')
     ? `in${stamp.slice('input-'.length)}`
-    : Array.from(stamp).slice(0, 8).join('');
+    : Array.from(stamp).slice(0, shownIdLength).join('');
   return `${String(base)}__var_${suffix}`;
 }
 
+const shownIdLength = 8;
+
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
-// Ids use times with a space, exports use a T.
-function asLive(value: GraphValue): GraphValue {
-  if (Array.isArray(value)) return value.map(asLive);
+// Ids were computed from times with a space; exports have a T.
+function restoreTimes(value: GraphValue): GraphValue {
+  if (Array.isArray(value)) return value.map(restoreTimes);
   return typeof value === 'string' && isoTime.test(value) ? value.replace('T', ' ') : value;
 }
 
@@ -50,10 +52,10 @@ function recomputeId(attributes: Attributes, idFields: readonly string[], profil
   const content: Attributes = {};
   for (const field of idFields)
     if (Object.hasOwn(attributes, field))
-      content[field] = canonicalizeValue(field, asLive(attributes[field] ?? null), profile);
+      content[field] = canonicalizeValue(field, restoreTimes(attributes[field] ?? null), profile);
   if (idFields.length === 0)
     for (const [field, value] of Object.entries(attributes))
-      if (!metaAttributes.has(field) && isTrueScalar(value)) content[field] = asLive(value);
+      if (!metaAttributes.has(field) && isFilledScalar(value)) content[field] = restoreTimes(value);
   const split = attributes['skolem_document_id'];
   if (split) content['skolem_document_id'] = writePythonText(split);
   content['__class__'] = name;
@@ -61,7 +63,8 @@ function recomputeId(attributes: Attributes, idFields: readonly string[], profil
   return `${name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
 }
 
-const isTrueScalar = (value: GraphValue) => !Array.isArray(value) && !isRecord(value) && !areEqual(value, 0) && !!value;
+const isFilledScalar = (value: GraphValue) =>
+  !Array.isArray(value) && !isRecord(value) && !areEqual(value, 0) && !!value;
 
 /** A graph with recomputed ids, and the conflicts between nodes that became one. */
 export interface Rekeyed {

@@ -36,12 +36,12 @@ export function mergeGraphs(
   inputs: readonly MergeInput[],
   options: MergeOptions = {},
 ): { graph: KnowledgeGraph; report: MergeReport } {
-  const { template, profile = 'spec', aliasDecisions, ...given } = options;
-  const policy = validatePolicy(given);
+  const { template, profile = 'spec', aliasDecisions, ...policyOptions } = options;
+  const policy = validatePolicy(policyOptions);
   const report = createEmptyReport(policy.dry_run);
   const parts = loadParts(inputs, profile, report);
   checkTemplates(report, policy, template);
-  const [idFields, source] = getIdentity(parts, template);
+  const [idFields, source] = chooseIdentity(parts, template);
   report.identity_source = source;
   const merging: Merging = { parts, idFields, policy, profile, report };
   rekeyParts(merging);
@@ -54,7 +54,7 @@ export function mergeGraphs(
   if (problems.length > 0) throw new ValueError(`The merged graph is invalid: ${problems.join('; ')}`);
   const { node_count, edge_count, node_types, edge_types } = graphStatistics(graph, { profile });
   Object.assign(report, { node_count, edge_count, node_types, edge_types });
-  stamp(graph, merging, template);
+  addContract(graph, merging, template);
   return { graph, report };
 }
 
@@ -89,8 +89,8 @@ function loadParts(inputs: readonly MergeInput[], profile: Profile, report: Merg
       index,
       source,
       document_id: documentId,
-      template_name: getSourceName(ledger, graph, 'template_name'),
-      template_schema_hash: getSourceName(ledger, graph, 'template_schema_hash'),
+      template_name: findSourceName(ledger, graph, 'template_name'),
+      template_schema_hash: findSourceName(ledger, graph, 'template_schema_hash'),
       node_count: graph.nodes.size,
       edge_count: edgesOf(graph).length,
       has_ledger: ledger !== undefined,
@@ -99,7 +99,7 @@ function loadParts(inputs: readonly MergeInput[], profile: Profile, report: Merg
   return parts;
 }
 
-function getSourceName(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
+function findSourceName(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
   const document = ledger?.['document'];
   const ownValue = isRecord(document) ? document[key] : undefined;
   const value = ownValue || graph.attributes[key];
@@ -131,7 +131,7 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
     );
 }
 
-function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
+function chooseIdentity(parts: readonly Part[], template: GraphTemplate | undefined): [IdFields, IdentitySource] {
   if (template)
     return [
       new Map(reachableClasses(template).map((templateClass) => [templateClass.name, templateClass.idFields])),
@@ -157,25 +157,25 @@ function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined
 }
 
 function collectIdFieldsOfLedgers(parts: readonly Part[]): Map<string, string[]> {
-  const sourcesByHash = new Map<string, Set<string>>();
+  const fieldsByClass = new Map<string, Set<string>>();
   for (const { ledger } of parts) {
     const nodes = ledger?.['nodes'];
     for (const entry of Object.values(isRecord(nodes) ? nodes : {})) {
       const { node_type: name, ids } = isRecord(entry) ? entry : {};
       if (typeof name !== 'string' || name === '' || !isRecord(ids) || Object.keys(ids).length === 0) continue;
-      sourcesByHash.set(name, new Set([...(sourcesByHash.get(name) ?? []), ...Object.keys(ids)]));
+      fieldsByClass.set(name, new Set([...(fieldsByClass.get(name) ?? []), ...Object.keys(ids)]));
     }
   }
-  return new Map([...sourcesByHash].map(([name, fields]) => [name, [...fields].sort()]));
+  return new Map([...fieldsByClass].map(([name, fields]) => [name, [...fields].sort()]));
 }
 
 function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void {
-  const hasNodeIds = report.identity_source !== 'node_ids';
-  if (policy.rekey === true && !hasNodeIds)
+  const hasContract = report.identity_source !== 'node_ids';
+  if (policy.rekey === true && !hasContract)
     throw new ConfigurationError(
       'Ids can only be recomputed if the identity contract is known: give a template, or exports of format v2',
     );
-  if (!(policy.rekey ?? hasNodeIds)) return;
+  if (!(policy.rekey ?? hasContract)) return;
   for (const part of parts) {
     const rekeyed = recomputeIds(part.graph, idFields, { policy, source: part.source }, profile);
     part.graph = rekeyed.graph;
@@ -187,7 +187,7 @@ function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void
 }
 
 // The merged graph carries its identity contract, so that it can be merged again.
-function stamp(graph: KnowledgeGraph, { idFields, report }: Merging, template: GraphTemplate | undefined): void {
+function addContract(graph: KnowledgeGraph, { idFields, report }: Merging, template: GraphTemplate | undefined): void {
   const findOnly = (values: readonly string[]) => {
     const [first = '', ...others] = new Set(values.filter((value) => value !== ''));
     return others.length === 0 ? first : '';

@@ -57,7 +57,7 @@ function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], sup
   let view = base['__provenance__'] ?? null;
   let records = uniteRecords(base['merged_from'], []);
   let aliases = uniteRecords(base['merged_aliases'], []);
-  let left = uniteRecords(base['__conflicts__'], []);
+  let conflictRecords = uniteRecords(base['__conflicts__'], []);
   for (const { position, attributes } of others) {
     const conflicts = foldAttributes(base, attributes, { policy, source: parts[position]?.source ?? '' });
     report.field_conflicts.push(...conflicts);
@@ -69,10 +69,10 @@ function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], sup
     view = mergeNodeViews(view, attributes['__provenance__'] ?? null);
     records = uniteRecords(records, attributes['merged_from']);
     aliases = uniteRecords(aliases, attributes['merged_aliases']);
-    left = uniteRecords(uniteRecords(left, base['__conflicts__']), attributes['__conflicts__']);
+    conflictRecords = uniteRecords(uniteRecords(conflictRecords, base['__conflicts__']), attributes['__conflicts__']);
   }
   if (view !== null) base['__provenance__'] = view;
-  if (left.length > 0) base['__conflicts__'] = left;
+  if (conflictRecords.length > 0) base['__conflicts__'] = conflictRecords;
   if (aliases.length > 0) base['merged_aliases'] = aliases;
   const sources = ordered.map(({ position }) => ({
     document_id: parts[position]?.documentId ?? '',

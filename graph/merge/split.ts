@@ -6,6 +6,9 @@ import { listConflictingFields } from './fold';
 import { getClassName } from './identity';
 import type { Merging, Part } from './merging';
 
+/** Number of characters of a document id in the new id of a node. */
+const shownIdLength = 8;
+
 /**
  * Keeps roots of different documents separate if their common identity is only a file name, as in documents without a title.
  * Roots with an identity from the content stay merged.
@@ -53,7 +56,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
       );
     return undefined;
   }
-  const id = `${String(key)}__doc_${Array.from(part.documentId).slice(0, 8).join('')}`;
+  const id = `${String(key)}__doc_${Array.from(part.documentId).slice(0, shownIdLength).join('')}`;
   attributes['skolem_document_id'] = part.documentId;
   report.root_skolemized.push({
     original_id: String(key),
@@ -87,7 +90,7 @@ function collectRoots(graph: KnowledgeGraph): Set<NodeKey> {
   return roots;
 }
 
-interface Seen extends Collision {
+interface JudgedCollision extends Collision {
   conflicts: string[];
   name: string;
 }
@@ -101,14 +104,14 @@ export function splitConflicts(merging: Merging): void {
   const scopes = parts.map(({ graph }) => createScopes(graph));
   const owners = new Map<NodeKey, Part>();
   for (const part of parts) {
-    const seen = listCollisions(merging, part, owners, (index, key) => scopes[index]?.(key) ?? new Set());
+    const collisions = listCollisions(merging, part, owners, (index, key) => scopes[index]?.(key) ?? new Set());
     const triggers = new Map<string, NodeKey>();
-    for (const { owner, conflicts, name, key } of seen) {
+    for (const { owner, conflicts, name, key } of collisions) {
       const group = `${owner.index} ${name}`;
       if (conflicts.length > 0 && name !== '' && !triggers.has(group)) triggers.set(group, key);
     }
     const renames = new Map<NodeKey, NodeKey>();
-    for (const candidate of seen) {
+    for (const candidate of collisions) {
       const trigger = candidate.name === '' ? undefined : triggers.get(`${candidate.owner.index} ${candidate.name}`);
       if (candidate.conflicts.length === 0 && trigger === undefined) continue;
       const { record, id } = buildSplit(candidate, trigger);
@@ -126,22 +129,24 @@ function listCollisions(
   part: Part,
   owners: ReadonlyMap<NodeKey, Part>,
   scopeOf: (index: number, key: NodeKey) => ReadonlySet<NodeKey>,
-): Seen[] {
-  const seen: Seen[] = [];
+): JudgedCollision[] {
+  const collisions: JudgedCollision[] = [];
   for (const [key, attributes] of part.graph.nodes) {
     const owner = owners.get(key);
     if (!owner) continue;
     const scope = scopeOf(owner.index, key);
     if ([...scopeOf(part.index, key)].some((root) => scope.has(root))) continue;
     const conflicts = listConflictingFields(owner.graph.nodes.get(key) ?? {}, attributes, policy);
-    seen.push({ part, owner, key, conflicts, name: getClassName(attributes) });
+    collisions.push({ part, owner, key, conflicts, name: getClassName(attributes) });
   }
-  return seen;
+  return collisions;
 }
 
-function buildSplit({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey | undefined) {
+function buildSplit({ part, owner, key, conflicts, name }: JudgedCollision, trigger: NodeKey | undefined) {
   const stamp = part.documentId || `input-${part.index}`;
-  const suffix = part.documentId ? `doc_${Array.from(part.documentId).slice(0, 8).join('')}` : `src_${part.index}`;
+  const suffix = part.documentId
+    ? `doc_${Array.from(part.documentId).slice(0, shownIdLength).join('')}`
+    : `src_${part.index}`;
   const id = `${String(key)}__${suffix}`;
   const attributes = part.graph.nodes.get(key);
   if (attributes) attributes['skolem_document_id'] = stamp;
@@ -189,8 +194,8 @@ function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): 
     const edges = [...edgeIndex.outOf(key), ...edgeIndex.into(key)];
     edgeIndex.remove(key);
     graph.nodes.set(id, { ...attributes, id });
-    const end = (at: NodeKey) => (at === key ? id : at);
+    const toNewKey = (end: NodeKey) => (end === key ? id : end);
     for (const { source, target, attributes } of edges)
-      edgeIndex.add({ source: end(source), target: end(target), attributes });
+      edgeIndex.add({ source: toNewKey(source), target: toNewKey(target), attributes });
   }
 }

@@ -8,33 +8,34 @@ export function writePeerHeader(columns: readonly string[]): string {
 
 /** Rows as pandas writes them with all strings quoted. The type of a column decides how its cells are formatted. */
 export function* writePeerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
-  const spellings = columns.map((column) => getSpelling(records, column));
+  const spellings = columns.map((column) => chooseSpelling(records, column));
   for (const record of records)
-    yield `${columns.map((column, index) => getCell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
+    yield `${columns.map((column, index) => formatCell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
 }
 
 type Spelling = 'floats' | 'objects' | { times: 'days' | 'seconds' | 'micros' };
 
 // Integers with missing values, or mixed with floats, become floats. All times of a column have one format.
-function getSpelling(records: readonly Attributes[], column: string): Spelling {
+function chooseSpelling(records: readonly Attributes[], column: string): Spelling {
   const values = records.map((record) => record[column] ?? null).filter((value) => value !== null);
   if (values.length === 0) return 'objects';
-  if (values.every((value) => value instanceof TypedValue && value.kind === 'datetime')) return getTimes(values);
+  if (values.every((value) => value instanceof TypedValue && value.kind === 'datetime'))
+    return chooseTimeSpelling(values);
   if (!values.every(isNumber)) return 'objects';
   const hasGap = values.length < records.length;
   const hasFloat = values.some((value) => !isInteger(value));
-  return (hasGap || hasFloat) && !isBeyond(values) ? 'floats' : 'objects';
+  return (hasGap || hasFloat) && !exceedsInt64(values) ? 'floats' : 'objects';
 }
 
 // Integers outside the signed and unsigned 64-bit range make the column an object column.
-function isBeyond(values: readonly GraphValue[]): boolean {
+function exceedsInt64(values: readonly GraphValue[]): boolean {
   const large = values.filter((value) => typeof value === 'bigint');
   if (large.some((value) => value >= 1n << 64n || value < -(1n << 63n))) return true;
   const isUnsigned = large.some((value) => value >= 1n << 63n);
   return isUnsigned && values.some((value) => isInteger(value) && Number(value) < 0);
 }
 
-function getTimes(values: readonly GraphValue[]): Spelling {
+function chooseTimeSpelling(values: readonly GraphValue[]): Spelling {
   const texts = values.map((value) => (value as TypedValue).text);
   if (new Set(texts.map((text) => /([+-]\d\d:\d\d)$/.exec(text)?.[1])).size > 1) return 'objects';
   if (texts.some((text) => text.includes('.'))) return { times: 'micros' };
@@ -42,7 +43,7 @@ function getTimes(values: readonly GraphValue[]): Spelling {
   return { times: isDays ? 'days' : 'seconds' };
 }
 
-function getCell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
+function formatCell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
   if (value === null || (typeof value === 'number' && Number.isNaN(value))) return '""';
   if (typeof value === 'string') return quote(value);
   if (spelling === 'floats') return formatFloat(Number(value instanceof TypedValue ? value.text : value));

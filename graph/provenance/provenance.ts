@@ -60,16 +60,16 @@ export function bindProvenance(
   for (const [key, attributes] of graph.nodes) {
     const templateClass = options.template.classes.get(writePythonText(attributes['__class__'] ?? ''));
     const evidence = templateClass ? findEvidence(templateClass, attributes, texts) : [];
-    const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
+    const path = toCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
     const anchors = templateClass && !isDocument ? listAnchors(templateClass, attributes, evidence) : [];
     const identityKey = findIdentityKey(path, templateClass, attributes);
     const seen = identityKey === undefined ? [] : (options.observed?.get(identityKey) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
-    attributes['__provenance__'] = getNodeView(anchors, isDocument ? [] : seen, chunks, options);
+    attributes['__provenance__'] = buildNodeView(anchors, isDocument ? [] : seen, chunks, options);
     const identity = identityKey ?? `${path}#located${Object.keys(nodes).length}`;
-    const bound = { path, identity, one: templateClass, attributes, evidence, anchors, seen, isDocument };
+    const bound = { path, identity, templateClass, attributes, evidence, anchors, seen, isDocument };
     if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
       nodes[identity] = buildLedgerNode(bound, options.documentId);
   }
@@ -111,12 +111,12 @@ interface SearchedChunk {
 }
 
 /** Returns the chunks that may contain a text, in order. */
-type Searched = (lower: string) => readonly SearchedChunk[];
+type ChunkSearch = (lower: string) => readonly SearchedChunk[];
 
 /** With so few chunks, an index does not pay off. */
 const fewChunks = 20;
 
-function createSearch(chunks: readonly SourceChunk[]): Searched {
+function createSearch(chunks: readonly SourceChunk[]): ChunkSearch {
   const all = chunks.map((chunk): SearchedChunk => {
     const lower = chunk.text.toLowerCase();
     const isExact = lower.length !== chunk.text.length;
@@ -134,7 +134,7 @@ function createSearch(chunks: readonly SourceChunk[]): Searched {
   };
 }
 
-function findEvidence(templateClass: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
+function findEvidence(templateClass: TemplateClass, attributes: Attributes, texts: ChunkSearch): Evidence[] {
   return templateClass.fields.flatMap(({ name }) =>
     listLiterals(attributes[name] ?? null).flatMap((literal) =>
       locateLiteral(literal, texts).map((hit) => ({ field: name, ...hit })),
@@ -151,14 +151,14 @@ export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 // Markdown escapes some characters as entities.
-function locateLiteral(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+function locateLiteral(literal: string, texts: ChunkSearch): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
   const evidences = listEvidence(literal, texts);
   return evidences.length > 0 || escaped === literal ? evidences : listEvidence(escaped, texts);
 }
 
 // A text that occurs nearly everywhere is not evidence.
-function listEvidence(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+function listEvidence(literal: string, texts: ChunkSearch): Omit<Evidence, 'field'>[] {
   const lower = literal.toLowerCase();
   const hits: { chunk: SourceChunk; at: number }[] = [];
   for (const { chunk, text, isExact } of texts(lower)) {
@@ -180,10 +180,10 @@ function listLiterals(value: GraphValue): string[] {
 
 function locateInChunk(chunk: SourceChunk, at: number, literal: string): Omit<Evidence, 'field'> {
   const block = chunk.boxes.find(({ start, end }) => at >= start && at < end);
-  return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: getSpan(chunk.text, at, literal) };
+  return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: toSpan(chunk.text, at, literal) };
 }
 
-function getSpan(text: string, at: number, literal: string): [number, number] {
+function toSpan(text: string, at: number, literal: string): [number, number] {
   const start = Array.from(text.slice(0, at)).length;
   return [start, start + Array.from(literal).length];
 }
@@ -192,15 +192,15 @@ function getSpan(text: string, at: number, literal: string): [number, number] {
 function listAnchors(templateClass: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
   const byId = evidence.filter(({ field }) => templateClass.idFields.includes(field));
   if (byId.length > 0) return byId;
-  const length = (field: string) => {
+  const measureText = (field: string) => {
     const value = attributes[field];
     return typeof value === 'string' ? value.length : 0;
   };
-  const [longest] = [...evidence].sort((left, right) => length(right.field) - length(left.field));
+  const [longest] = [...evidence].sort((left, right) => measureText(right.field) - measureText(left.field));
   return evidence.filter(({ field }) => field === longest?.field);
 }
 
-function getNodeView(
+function buildNodeView(
   anchors: readonly Evidence[],
   seen: readonly number[],
   chunks: readonly SourceChunk[],
@@ -229,7 +229,7 @@ function getNodeView(
 }
 
 /** Converts `/0/lines/1/part` to the ledger form `lines[].part`. */
-function getCatalogPath(pointer: string): string {
+function toCatalogPath(pointer: string): string {
   const parts: string[] = [];
   for (const part of pointer.split('/').slice(2)) {
     if (/^\d+$/.test(part) && parts.length > 0) parts.push(`${parts.pop()}[]`);
@@ -262,7 +262,7 @@ export function findLedgerKey(path: string, ids: Attributes, idFields: readonly 
 interface Bound {
   path: string;
   identity: string;
-  one: TemplateClass | undefined;
+  templateClass: TemplateClass | undefined;
   attributes: Attributes;
   evidence: readonly Evidence[];
   anchors: readonly Evidence[];
@@ -272,12 +272,12 @@ interface Bound {
 
 // `values` is our addition; the peer's ledger has the rest.
 function buildLedgerNode(bound: Bound, documentId: string): Attributes {
-  const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
-  const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
+  const { path, identity, templateClass, attributes, evidence, anchors, seen, isDocument } = bound;
+  const ids = (templateClass?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return {
     identity_key: identity,
     catalog_path: path,
-    node_type: one?.name ?? '',
+    node_type: templateClass?.name ?? '',
     ids: Object.fromEntries(ids.map((field) => [field, writePythonText(attributes[field] ?? null)])),
     anchors: [
       ...seen.map((chunk) => ({ document_id: documentId, chunk_id: chunk, kind: 'observed', span: null })),

@@ -60,22 +60,22 @@ export async function askAboutPairs(
 }
 
 function formatQuestionText({ label, nodes }: PairQuestion, index: number): string {
-  const [leftText, other] = nodes.map(getDescription);
-  return `Pair ${index + 1}, ${label}:\nA: ${leftText}\nB: ${other}`;
+  const [first, second] = nodes.map(describeNode);
+  return `Pair ${index + 1}, ${label}:\nA: ${first}\nB: ${second}`;
 }
 
-const limits = { properties: 600, passages: 2, passage: 200 };
+const limits = { properties: 600, others: 5, passages: 2, passage: 200 };
 
-function getDescription({ properties, others, support }: FoldedNode): string {
+function describeNode({ properties, others, support }: FoldedNode): string {
   const ownProperties = Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('__')));
-  const more = others.slice(0, 5).map(({ property, value }) => `${property}: ${jsonText(value)}`);
+  const otherValues = others.slice(0, limits.others).map(({ property, value }) => `${property}: ${jsonText(value)}`);
   const passages = support
     .flatMap((document) => document.passages.map(({ text }) => text))
     .slice(0, limits.passages)
     .map((text) => jsonText(text.slice(0, limits.passage)));
   return [
     jsonText(ownProperties, { nonFinite: 'null' }).slice(0, limits.properties),
-    ...(more.length > 0 ? [`also ${more.join(', ')}`.slice(0, limits.properties)] : []),
+    ...(otherValues.length > 0 ? [`also ${otherValues.join(', ')}`.slice(0, limits.properties)] : []),
     ...(passages.length > 0 ? [`in ${passages.join(' and ')}`] : []),
   ].join('; ');
 }

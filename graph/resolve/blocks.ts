@@ -1,8 +1,8 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { findNames, listScalars } from './compare';
-import { getEntityKind, isStrongKey } from './entity-kind';
-import { findAcronym, toCodeText, splitCoreWords, selectSignificantWords, getSkeleton, listWords } from './name-words';
+import { findEntityKind, isStrongKey } from './entity-kind';
+import { findAcronym, toCodeText, splitCoreWords, selectSignificantWords, toSkeleton, listWords } from './name-words';
 
 const maxBlocks = 16;
 
@@ -12,7 +12,7 @@ const maxBlocks = 16;
  */
 export function splitBlocks(templateClass: TemplateClass, attributes: Attributes): string[] {
   if (templateClass.isDocumentScoped) return [];
-  const kind = getEntityKind(templateClass);
+  const kind = findEntityKind(templateClass);
   const blocks = new Set<string>();
   for (const [property, value] of Object.entries(attributes))
     if (isStrongKey(property))
@@ -26,7 +26,7 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
     }
     const { core } = kind === 'organisation' ? splitCoreWords(words) : { core: words };
     const significant = selectSignificantWords(core);
-    blocks.add(`s ${getSkeleton(significant).slice(0, 60)}`);
+    blocks.add(`s ${toSkeleton(significant).slice(0, 60)}`);
     for (const word of significant) if (word.length >= 3) blocks.add(`w ${computeSound(word)}`);
     const acronym = findAcronym(core);
     if (acronym !== undefined && acronym.length <= 6) blocks.add(`a ${acronym}`);
@@ -40,5 +40,5 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
 
 /** The first consonants of a word, after its vowel if it begins with one. */
 function computeSound(word: string): string {
-  return `${/^[aeiou]/.test(word) ? word[0] : ''}${getSkeleton([word]).slice(0, 4)}`;
+  return `${/^[aeiou]/.test(word) ? word[0] : ''}${toSkeleton([word]).slice(0, 4)}`;
 }

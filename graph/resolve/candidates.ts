@@ -8,7 +8,7 @@ import { compareEntities, type Comparison, createEntityProfile } from './compare
 const maxInBlock = 100;
 const maxRelations = 20;
 const maxEdges = 20_000;
-const maxOfNode = 1_000;
+const maxEdgesOfNode = 1_000;
 
 /** A pair that was compared. */
 export type ComparedPair = Pick<EntityPair, 'one' | 'other' | 'label'> & { comparison: Comparison };
@@ -23,15 +23,15 @@ export async function comparePairs(
   facts: readonly NodeFact[],
 ): Promise<ComparedPair[]> {
   const pairs = new Map<string, [string, string, string]>();
-  const known = (nodes: readonly NodeFact[]) => nodes.filter(({ blocks = [] }) => blocks.length > 0);
-  for (const fact of known(facts))
+  const selectComparable = (nodes: readonly NodeFact[]) => nodes.filter(({ blocks = [] }) => blocks.length > 0);
+  for (const fact of selectComparable(facts))
     for (const partner of await findPartners(view, fact)) {
       const [one, other] = orderPair(fact.node, partner);
       pairs.set(`${one} ${other}`, [one, other, fact.label]);
     }
   const ids = [...new Set([...pairs.values()].flatMap(([one, other]) => [one, other]))];
-  const about = groupByKeys(known(await view.nodes(ids)), ({ node }) => [node]);
-  const edges = await getEdges(view, ids);
+  const about = groupByKeys(selectComparable(await view.nodes(ids)), ({ node }) => [node]);
+  const edges = await readEdgesByNode(view, ids);
   return [...pairs.values()].flatMap(([one, other, label]): ComparedPair[] => {
     const entity = template.classes.get(label);
     const [left, right] = [about.get(one), about.get(other)];
@@ -43,15 +43,15 @@ export async function comparePairs(
 }
 
 /**
- * The relations of nodes, by the node. Relations of one direction count only if a node has at most `maxOfNode` of them: what they
+ * The relations of nodes, by the node. Relations of one direction count only if a node has at most `maxEdgesOfNode` of them: what they
  * say of a node then never depends on the nodes that are read with it.
  */
-export async function getEdges(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
+export async function readEdgesByNode(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
   const edgeLists: EdgeFact[][] = [];
   for (const direction of ['out', 'in'] as const) {
     const end = direction === 'out' ? 'source' : 'target';
     const groups = groupByKeys(await readEdges(view, ids, direction), (edge) => [edge[end]]);
-    edgeLists.push(...[...groups.values()].filter((edges) => edges.length <= maxOfNode));
+    edgeLists.push(...[...groups.values()].filter((edges) => edges.length <= maxEdgesOfNode));
   }
   const facts = edgeLists.flat();
   return groupByKeys(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
@@ -62,7 +62,7 @@ async function readEdges(view: GraphView, ids: readonly string[], direction: 'in
   if (!together.isCut) return together.facts;
   const edges: EdgeFact[] = [];
   for (const id of ids) {
-    const { facts, isCut } = await view.edges([id], { direction, limit: maxOfNode });
+    const { facts, isCut } = await view.edges([id], { direction, limit: maxEdgesOfNode });
     if (!isCut) edges.push(...facts);
   }
   return edges;

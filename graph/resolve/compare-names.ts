@@ -10,7 +10,7 @@ import {
   listWords,
 } from './name-words';
 import { comparePersons } from './person-names';
-import { placeWords } from './place-names';
+import { listPlaceWords } from './place-names';
 
 /** How likely two names mean one thing of this kind, from 0 to 1, and why. */
 export function compareNames(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
@@ -19,13 +19,13 @@ export function compareNames(kind: EntityKind, value: string, other: string): [n
   const [left, right] = [listWords(value), listWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
-  if (haveOtherNumbers(left, right)) return [0.1, 'other_numbers'];
+  if (haveDifferentNumbers(left, right)) return [0.1, 'other_numbers'];
   return kind === 'place' ? comparePlaces(left, right) : compareWords(left, right);
 }
 
 // Frankfurt a. M., Frankfurt/Main and Frankfurt am Main are one town.
 function comparePlaces(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
-  const [one, other] = [placeWords(left), placeWords(right)];
+  const [one, other] = [listPlaceWords(left), listPlaceWords(right)];
   const comparison = compareWords(one, other);
   const isInitial = one[0] === other[0] && one.length === 2 && other.length === 2;
   const [short = '', long = ''] = [one[1], other[1]].toSorted((a = '', b = '') => a.length - b.length);
@@ -35,7 +35,7 @@ function comparePlaces(left: readonly string[], right: readonly string[]): [numb
 
 function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [splitCoreWords(left), splitCoreWords(right)];
-  if (haveOtherNumbers(one.core, other.core)) return [0.15, 'other_numbers'];
+  if (haveDifferentNumbers(one.core, other.core)) return [0.15, 'other_numbers'];
   const [score, reason] = compareWords(one.core, other.core);
   const isOtherForm = one.forms.length > 0 && other.forms.length > 0 && one.forms.join() !== other.forms.join();
   // A name without its legal form may be that of several companies.
@@ -59,7 +59,7 @@ function compareProducts(left: readonly string[], right: readonly string[]): [nu
 const findNumbers = (words: readonly string[]) =>
   (words.join(' ').match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
 
-function haveOtherNumbers(left: readonly string[], right: readonly string[]): boolean {
+function haveDifferentNumbers(left: readonly string[], right: readonly string[]): boolean {
   return findNumbers(left).join() !== findNumbers(right).join();
 }
 

@@ -4,7 +4,7 @@ import { jsonText, parseJsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { compareNames } from './compare-names';
-import { type EntityKind, getEntityKind, isAliasField, isStrongKey } from './entity-kind';
+import { type EntityKind, findEntityKind, isAliasField, isStrongKey } from './entity-kind';
 import { listWords } from './name-words';
 
 /** The compared facts of a node: its properties in each document, and its relations. */
@@ -33,7 +33,7 @@ export function createEntityProfile(
 ): EntityProfile {
   const profile: EntityProfile = {
     id,
-    kind: getEntityKind(templateClass),
+    kind: findEntityKind(templateClass),
     names: [],
     keys: new Map(),
     values: new Map(),
@@ -65,7 +65,7 @@ function addValues(
   attributes: Attributes,
 ): void {
   for (const name of findNames(templateClass, attributes)) names.add(name);
-  const fields = nameFields(templateClass);
+  const fields = listNameFields(templateClass);
   for (const [property, value] of Object.entries(attributes)) {
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
@@ -77,16 +77,17 @@ function addValues(
 }
 
 /** The fields that name a node: its identifying fields, given names first; otherwise fields that are called name. */
-function nameFields({ idFields, fields }: TemplateClass): string[] {
-  if (idFields.length > 0) return idFields.toSorted((left, right) => Number(isLast(left)) - Number(isLast(right)));
+function listNameFields({ idFields, fields }: TemplateClass): string[] {
+  if (idFields.length > 0)
+    return idFields.toSorted((left, right) => Number(isLastName(left)) - Number(isLastName(right)));
   return fields.map(({ name }) => name).filter((name) => /^(full_?)?name$|^title$|^label$/i.test(name));
 }
 
-const isLast = (field: string) => /last|family|sur_?name/i.test(field);
+const isLastName = (field: string) => /last|family|sur_?name/i.test(field);
 
 /** The names of a node in one document. */
 export function findNames(templateClass: TemplateClass, attributes: Attributes): string[] {
-  const parts = nameFields(templateClass).flatMap((field) => listScalars(attributes[field] ?? null)[0] ?? []);
+  const parts = listNameFields(templateClass).flatMap((field) => listScalars(attributes[field] ?? null)[0] ?? []);
   const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? listScalars(value) : []));
   return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
 }
@@ -118,19 +119,19 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
   const reasons = [best[1]];
   let [score] = best;
   let [potential] = best;
-  const keys = getAgreement(profile.keys, other.keys);
-  score = withKeys(score, keys);
-  potential = withKeys(potential, { equal: keys.equal, different: [] });
+  const keys = compareValues(profile.keys, other.keys);
+  score = applyKeys(score, keys);
+  potential = applyKeys(potential, { equal: keys.equal, different: [] });
   reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
   reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
-  const values = getAgreement(profile.values, other.values);
+  const values = compareValues(profile.values, other.values);
   potential += Math.min(0.12, 0.06 * values.equal.length);
   score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
   reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
   reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
   const together = computeOverlap(profile.statedRelations, other.statedRelations);
   const shared = computeOverlap(profile.relations, other.relations);
-  if (best[0] > 0.3) potential += getNeighbourBonus(shared);
+  if (best[0] > 0.3) potential += computeNeighbourBonus(shared);
   if (profile.neighbours.has(other.id)) {
     score -= 0.35;
     reasons.push({ code: 'related_to_each_other' });
@@ -139,20 +140,24 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
     score -= 0.35;
     reasons.push({ code: 'named_together' });
   } else if (shared > 0 && best[0] > 0.3) {
-    score += getNeighbourBonus(shared);
+    score += computeNeighbourBonus(shared);
     reasons.push({ code: 'same_neighbour' });
   }
   return { score: toShare(score), reasons, potential: toShare(potential) };
 }
 
-const getNeighbourBonus = (shared: number) => (shared > 1 ? 0.1 : shared > 0 ? 0.06 : 0);
+function computeNeighbourBonus(shared: number): number {
+  if (shared === 0) return 0;
+  return shared > 1 ? 0.1 : 0.06;
+}
 
 const toShare = (score: number) => Math.round(Math.min(1, Math.max(0, score)) * 100) / 100;
 
-function withKeys(score: number, { equal, different }: Agreement): number {
+function applyKeys(score: number, { equal, different }: Agreement): number {
   if (equal.length > 0 && different.length === 0) return score >= 0.3 ? Math.max(0.96, score) : 0.7;
   if (different.length === 0) return score;
-  return equal.length > 0 ? Math.min(score, 0.7) : score >= 0.9 ? 0.55 : score * 0.4;
+  if (equal.length > 0) return Math.min(score, 0.7);
+  return score >= 0.9 ? 0.55 : score * 0.4;
 }
 
 interface Agreement {
@@ -160,7 +165,7 @@ interface Agreement {
   different: string[];
 }
 
-function getAgreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
+function compareValues(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
   const agreement: Agreement = { equal: [], different: [] };
   for (const [property, values] of left) {
     const others = right.get(property);

@@ -18,7 +18,7 @@ const byField: readonly [EntityKind, RegExp][] = [
 ];
 
 /** The kind of a class, by its name and its identifying fields. */
-export function getEntityKind({ name, idFields, fields }: TemplateClass): EntityKind {
+export function findEntityKind({ name, idFields, fields }: TemplateClass): EntityKind {
   const fieldNames = fields.map((field) => field.name.toLowerCase());
   if (fieldNames.some((field) => byField[0]?.[1].test(field))) return 'person';
   if (idFields.length > 0 && idFields.every((field) => byField[1]?.[1].test(field.toLowerCase()))) return 'code';

@@ -2,7 +2,7 @@ import type { GraphView, NodeFact } from '../../model/graph/facts';
 import type { EntityPair, PairState } from '../../model/graph/pairs';
 import { groupByKeys } from '../corpus/group';
 import type { GraphTemplate } from '../template/model';
-import { getEdges } from './candidates';
+import { readEdgesByNode } from './candidates';
 import { compareEntities, type Comparison, decideByRules, type EntityProfile, createEntityProfile } from './compare';
 
 /** A pair for one reader: the state that decisions and documents give which count for this reader. */
@@ -62,7 +62,7 @@ async function readProfiles(
   const ids = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
   if (ids.length === 0) return new Map();
   const facts = groupByKeys(await view.nodes(ids), ({ node }) => [node]);
-  const edges = await getEdges(view, [...facts.keys()]);
+  const edges = await readEdgesByNode(view, [...facts.keys()]);
   const listProfiles = (id: string, nodeFacts: readonly NodeFact[]): [string, EntityProfile][] => {
     const entity = template.classes.get(nodeFacts[0]?.label ?? '');
     return entity ? [[id, createEntityProfile(id, entity, nodeFacts, edges.get(id) ?? [])]] : [];

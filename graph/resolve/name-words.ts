@@ -63,7 +63,7 @@ export function findAcronym(words: readonly string[]): string | undefined {
 }
 
 /** The consonants of a text, without doubled ones: equal for most misspellings. */
-export function getSkeleton(words: readonly string[]): string {
+export function toSkeleton(words: readonly string[]): string {
   return foldSpelling(words)
     .replace(/ph/g, 'f')
     .replace(/[ckq]+/g, 'k')

@@ -1,5 +1,5 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
-import { foldSpelling, getSkeleton, compareSpelling, listWords } from './name-words';
+import { foldSpelling, toSkeleton, compareSpelling, listWords } from './name-words';
 
 const titles = new Set(
   'mr mrs ms miss mx dr prof professor sir dame herr frau mme mlle phd md dipl ing mag'.split(' '),
@@ -92,7 +92,7 @@ function compareGiven(left: readonly string[], right: readonly string[]): [numbe
   if (nicknames.some((names) => names.has(one) && names.has(other))) return [middle ? 0.78 : 0.3, 'nickname'];
   const spelling = compareSpelling(one, other);
   if (spelling >= 0.75 && one[0] === other[0] && middle) return [spelling >= 0.85 ? 0.75 : 0.6, 'similar_spelling'];
-  const computeSound = (name: string) => getSkeleton([name.replace('ph', 'v')]);
+  const computeSound = (name: string) => toSkeleton([name.replace('ph', 'v')]);
   if (computeSound(one) === computeSound(other) && one[0] === other[0] && middle) return [0.6, 'similar_spelling'];
   return [0.1, 'other_name'];
 }

@@ -22,21 +22,21 @@ const shortBesides = new Set('a o i b u d'.split(' '));
  * The words of a place with its abbreviations spelled out, without the words that join it to a river or a town. `St` is a saint at
  * the beginning, and a street after another word.
  */
-export function placeWords(words: readonly string[]): string[] {
+export function listPlaceWords(words: readonly string[]): string[] {
   const spelledWords = words.map((word, at) => {
     if (word === 'st') return at === 0 ? 'saint' : 'street';
     return spelledOut[word] ?? word.replace(/(?<=\p{L}{3})strasse$/u, 'str');
   });
-  const [first = '', ...rest] = spelledWords.flatMap((word) => splitInitials(word));
-  const significant = rest.filter(
-    (word, at) => !besides.has(word) && !(shortBesides.has(word) && at < rest.length - 1),
+  const [first = '', ...following] = spelledWords.flatMap((word) => splitInitials(word));
+  const significant = following.filter(
+    (word, at) => !besides.has(word) && !(shortBesides.has(word) && at < following.length - 1),
   );
-  return significant.length > 0 || rest.length === 0 ? [first, ...significant] : spelledWords;
+  return significant.length > 0 || following.length === 0 ? [first, ...significant] : spelledWords;
 }
 
 /** `listWords` turns `o.d.T.` into `odt`, which is the same as `o d t`. */
 function splitInitials(word: string): string[] {
   if (besides.has(word)) return [word];
-  const [, joints, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];
-  return joints === undefined ? [word] : [...joints.split(''), last];
+  const [, wordInitials, last = ''] = /^([aoibu]d?)(\p{L})$/u.exec(word) ?? [];
+  return wordInitials === undefined ? [word] : [...wordInitials.split(''), last];
 }

@@ -3,7 +3,7 @@ import { templateFrom } from '../template/template';
 import { askAboutPairs, type PairQuestion } from './ask';
 import { splitBlocks } from './blocks';
 import { compareNames } from './compare-names';
-import { type EntityKind, getEntityKind, isStrongKey } from './entity-kind';
+import { type EntityKind, findEntityKind, isStrongKey } from './entity-kind';
 import { mergePairs } from './resolved-view';
 
 const merges = 0.9;
@@ -78,7 +78,7 @@ const entity = (name: string) => {
 };
 
 test('kinds and keys come from the names of classes and fields', () => {
-  expect(['Order', 'Party', 'Contact'].map((name) => getEntityKind(entity(name)))).toEqual(['code', 'organisation', 'person']); // prettier-ignore
+  expect(['Order', 'Party', 'Contact'].map((name) => findEntityKind(entity(name)))).toEqual(['code', 'organisation', 'person']); // prettier-ignore
   expect(['taxNumber', 'vat_id', 'email', 'date_of_birth', 'city', 'total'].map(isStrongKey)).toEqual([true, true, true, true, false, false]); // prettier-ignore
 });
 

@@ -87,7 +87,6 @@ export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityP
         [one, other],
         [other, one],
       ] as const)
-        // prettier-ignore
         different.set(id, (different.get(id) ?? new Set<string>()).add(apart));
   const groups = new Map([...visible].map((id) => [id, [id]]));
   const same = seen.filter(({ state }) => state === 'same').sort(compareStrength);
@@ -119,7 +118,8 @@ function compareStrength(left: EntityPair, right: EntityPair): number {
   );
 }
 
-const scanned = 500;
+/** Minimum number of ids read at a time, because several may belong to one node. */
+const minScanned = 500;
 
 /** One id for each merged node: the smallest of its members that match, so that pages never repeat a node. */
 async function findMerged(
@@ -130,7 +130,7 @@ async function findMerged(
 ): Promise<string[]> {
   const members: string[] = [];
   for (let from = after; members.length < limit;) {
-    const ids = await view.find(condition, { after: from, limit: Math.max(limit, scanned) });
+    const ids = await view.find(condition, { after: from, limit: Math.max(limit, minScanned) });
     const last = ids.at(-1);
     if (last === undefined) break;
     const { canonical, facts } = await clusters(ids);

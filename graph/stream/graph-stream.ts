@@ -28,13 +28,13 @@ export function streamOfFile(open: () => AsyncIterable<Uint8Array>, path: string
   return {
     async *nodes() {
       for await (const records of read('nodes'))
-        for (const { value } of records) yield [getKey(value, 'id', path), value] as const;
+        for (const { value } of records) yield [readKey(value, 'id', path), value] as const;
     },
     async *edges() {
       for await (const records of read('edges'))
         for (const { value } of records) {
           const { source: _source, target: _target, ...attributes } = value;
-          yield { source: getKey(value, 'source', path), target: getKey(value, 'target', path), attributes };
+          yield { source: readKey(value, 'source', path), target: readKey(value, 'target', path), attributes };
         }
     },
     async attributes() {
@@ -44,7 +44,7 @@ export function streamOfFile(open: () => AsyncIterable<Uint8Array>, path: string
   };
 }
 
-function getKey(record: Attributes, member: string, source: string): NodeKey {
+function readKey(record: Attributes, member: string, source: string): NodeKey {
   const value: GraphValue = record[member] ?? null;
   if (value instanceof TypedValue && value.kind === 'float') return Number(value.text);
   if (value !== null && typeof value !== 'object') return value;

@@ -17,8 +17,8 @@ export class NodeNumbers {
 
   /** The number of the node, a new one if it was not seen before. */
   add(key: NodeKey): number {
-    const [high, low] = getHash(key);
-    const slot = this.slotOf(high, low);
+    const [high, low] = computeHash(key);
+    const slot = this.findSlot(high, low);
     const entry = this.slots[slot] ?? 0;
     if (entry > 0) return entry - 1;
     if (this.size === this.high.length) {
@@ -28,17 +28,17 @@ export class NodeNumbers {
     this.high[this.size] = high;
     this.low[this.size] = low;
     this.slots[slot] = ++this.size;
-    if (this.size * 3 > this.slots.length * 2) this.spread();
+    if (this.size * 3 > this.slots.length * 2) this.growSlots();
     return this.size - 1;
   }
 
   /** The number of the node; undefined if it was never added. */
   find(key: NodeKey): number | undefined {
-    const entry = this.slots[this.slotOf(...getHash(key))] ?? 0;
+    const entry = this.slots[this.findSlot(...computeHash(key))] ?? 0;
     return entry === 0 ? undefined : entry - 1;
   }
 
-  private slotOf(high: number, low: number): number {
+  private findSlot(high: number, low: number): number {
     const mask = this.slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const entry = this.slots[slot] ?? 0;
@@ -46,10 +46,10 @@ export class NodeNumbers {
     }
   }
 
-  private spread(): void {
+  private growSlots(): void {
     this.slots = new Uint32Array(this.slots.length * 2);
     for (let number = 0; number < this.size; number++)
-      this.slots[this.slotOf(this.high[number] ?? 0, this.low[number] ?? 0)] = number + 1;
+      this.slots[this.findSlot(this.high[number] ?? 0, this.low[number] ?? 0)] = number + 1;
   }
 }
 
@@ -97,7 +97,7 @@ function growValues(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> 
 }
 
 /** Two independent 32-bit hashes. A text and a number that look the same have different hashes. */
-function getHash(key: NodeKey): [number, number] {
+function computeHash(key: NodeKey): [number, number] {
   const text = String(key);
   let [high, low] = [0x9e3779b9 ^ (typeof key).charCodeAt(0), 0x85ebca6b ^ text.length];
   for (let at = 0; at < text.length; at++) {
@@ -107,10 +107,10 @@ function getHash(key: NodeKey): [number, number] {
     high ^= high >>> 15;
     low ^= low >>> 13;
   }
-  return [mixValues(high, low), mixValues(low, high)];
+  return [mixHashes(high, low), mixHashes(low, high)];
 }
 
-function mixValues(value: number, other: number): number {
+function mixHashes(value: number, other: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x7feb352d) ^ Math.imul(other ^ (other >>> 13), 0x846ca68b);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -8,6 +8,17 @@ export interface GraphRecord {
   value: Attributes;
 }
 
+const codes = {
+  space: 32,
+  quote: 34,
+  comma: 44,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  closeBrace: 125,
+} as const;
+
 /** Maximum length of a single node or edge. */
 const maxCharacters = 16 * 2 ** 20;
 
@@ -79,31 +90,31 @@ class RecordCutter {
     for (let at = 0; at < piece.length; at++) {
       const code = piece.charCodeAt(at);
       if (this.inText) {
-        at = this.endOfText(piece, at);
+        at = this.findEndOfText(piece, at);
         if (!this.inText && this.depth === 1) this.member = this.close(piece.slice(start, at));
         continue;
       }
-      if (code === 34) {
+      if (code === codes.quote) {
         this.inText = true;
         if (this.depth === 1) {
           this.open = '';
           start = at + 1;
         }
-      } else if (code === 123 || code === 91) {
-        if (this.isRecordDepth(this.depth) && code === 123) {
+      } else if (code === codes.openBrace || code === codes.openBracket) {
+        if (this.isRecordDepth(this.depth) && code === codes.openBrace) {
           this.open = '';
           start = at;
         }
         this.enter(code);
-      } else if (code === 125 || code === 93) {
+      } else if (code === codes.closeBrace || code === codes.closeBracket) {
         this.depth--;
         if (this.depth < 0) throw new SyntaxError('The JSON text closes more than it opens');
         if (this.depth === 0) this.isComplete = true;
         if (this.depth === 1 && this.lists.has(this.member)) this.closed.add(this.member);
         if (this.open === undefined || !this.isRecordDepth(this.depth)) continue;
-        records.push(this.record(this.close(piece.slice(start, at + 1))));
-      } else if (this.depth === 0 && code > 32) throw new SyntaxError('The JSON text is not an object');
-      else if (this.depth === 2 && this.isList() && code > 32 && code !== 44)
+        records.push(this.parseRecord(this.close(piece.slice(start, at + 1))));
+      } else if (this.depth === 0 && code > codes.space) throw new SyntaxError('The JSON text is not an object');
+      else if (this.depth === 2 && this.isList() && code > codes.space && code !== codes.comma)
         throw new ConfigurationError('Malformed graph export: nodes and edges must be objects', { list: this.member });
     }
     if (this.open !== undefined) {
@@ -114,15 +125,15 @@ class RecordCutter {
   }
 
   /** The offset of the quote that ends the open text, or the end of the piece. Quotes after a backslash belong to the text. */
-  private endOfText(piece: string, from: number): number {
+  private findEndOfText(piece: string, from: number): number {
     for (let at = from; at < piece.length; at++) {
       if (this.isEscaped) {
         this.isEscaped = false;
         continue;
       }
       const code = piece.charCodeAt(at);
-      if (code === 92) this.isEscaped = true;
-      else if (code === 34) {
+      if (code === codes.backslash) this.isEscaped = true;
+      else if (code === codes.quote) {
         this.inText = false;
         return at;
       }
@@ -131,10 +142,11 @@ class RecordCutter {
   }
 
   private enter(code: number): void {
-    if (this.depth === 0 && (code !== 123 || this.isComplete)) throw new SyntaxError('The JSON text is not an object');
+    if (this.depth === 0 && (code !== codes.openBrace || this.isComplete))
+      throw new SyntaxError('The JSON text is not an object');
     if (this.depth === 1) {
       this.seen.add(this.member);
-      if (this.isList() && code !== 91)
+      if (this.isList() && code !== codes.openBracket)
         throw new ConfigurationError('Malformed graph export: nodes and edges must be lists', { list: this.member });
     }
     this.depth++;
@@ -150,16 +162,16 @@ class RecordCutter {
     return this.isList() ? depth === 2 : this.member === 'graph' && depth === 1;
   }
 
-  private close(rest: string): string {
-    const text = (this.open ?? '') + rest;
+  private close(end: string): string {
+    const text = (this.open ?? '') + end;
     this.open = undefined;
     return text;
   }
 
-  private record(text: string): GraphRecord {
+  private parseRecord(text: string): GraphRecord {
     const value = parseJsonText(detachText(text));
     if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is not an object');
-    return { list: this.member === 'graph' ? 'graph' : this.member === 'nodes' ? 'nodes' : 'edges', value };
+    return { list: this.member as GraphRecord['list'], value };
   }
 }
 

@@ -21,7 +21,7 @@ const seedShare = 0.1;
 const edgesPerNode = 4;
 
 /**
- * Part of a graph: the nodes with most relations, their neighbours, and relations between them; `most` nodes in all. A
+ * Part of a graph: the nodes with most relations, their neighbours, and relations between them; `maxNodes` nodes in all. A
  * graph with no more nodes is returned whole. Keeps a number and a count per node in memory, and the sample.
  */
 export async function sampleStream(stream: GraphStream, maxNodes: number): Promise<GraphSample> {
@@ -112,17 +112,17 @@ function findHighest(counts: NodeCounts, nodes: number, maxNodes: number): Reado
     sizes.set(count, (sizes.get(count) ?? 0) + 1);
   }
   let [room, minCount] = [maxNodes, Infinity];
-  for (const [count, size] of [...sizes].sort(([one], [other]) => other - one)) {
+  for (const [count, size] of [...sizes].sort(([count], [other]) => other - count)) {
     minCount = count;
     room -= size;
     if (room <= 0) break;
   }
   const chosen: number[] = [];
-  const last: number[] = [];
+  const atMinimum: number[] = [];
   for (let number = 0; number < nodes; number++) {
     const count = counts.get(number);
     if (count > minCount) chosen.push(number);
-    else if (count === minCount && last.length < maxNodes) last.push(number);
+    else if (count === minCount && atMinimum.length < maxNodes) atMinimum.push(number);
   }
-  return new Set([...chosen, ...last].slice(0, maxNodes));
+  return new Set([...chosen, ...atMinimum].slice(0, maxNodes));
 }

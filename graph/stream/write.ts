@@ -5,7 +5,7 @@ import type { Attributes } from '../core/value';
 import { writeCsvHeader, writeCsvRow, edgeColumns, nodeColumns, addEdgeType } from '../write/csv';
 import {
   writeEdgeStatement,
-  endText,
+  writeEnd,
   getLabel,
   iteratePreamble,
   writeNodeStatement,
@@ -26,14 +26,14 @@ export function streamJson(stream: GraphStream): AsyncGenerator<string> {
 
 async function* writeJsonPieces(stream: GraphStream): AsyncGenerator<string> {
   const style: JsonStyle = { indent: 2, nonFinite: 'null' };
-  const getText = (record: Attributes) => jsonText(record, style, 2);
+  const writeRecord = (record: Attributes) => jsonText(record, style, 2);
   let [nodes, edges] = [0, 0];
   for await (const [key, attributes] of stream.nodes())
-    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${getText(createNodeRecord(key, attributes, profile))}`;
+    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${writeRecord(createNodeRecord(key, attributes, profile))}`;
   if (nodes === 0) throw new ValueError('Cannot export empty graph');
   yield '\n  ],\n  "edges": ';
   for await (const edge of stream.edges())
-    yield `${edges++ === 0 ? '[' : ','}\n    ${getText(createEdgeRecord(edge, profile))}`;
+    yield `${edges++ === 0 ? '[' : ','}\n    ${writeRecord(createEdgeRecord(edge, profile))}`;
   yield edges === 0 ? '[]' : '\n  ]';
   yield `,\n  "metadata": ${jsonText({ node_count: nodes, edge_count: edges }, style, 1)}`;
   yield `,\n  "graph": ${jsonText(createGraphRecord(await stream.attributes(), profile), style, 1)}\n}\n`;
@@ -88,7 +88,7 @@ async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'
   const ends = {
     get(key: NodeKey) {
       const label = labelsOf.get(key);
-      return label === undefined ? undefined : endText(key, { label }, profile);
+      return label === undefined ? undefined : writeEnd(key, { label }, profile);
     },
   };
   for await (const edge of stream.edges()) yield writeEdgeStatement(ends, edge, writing);

@@ -29,13 +29,13 @@ const containers: Record<string, AnnotatedContainer['kind']> = {
   frozenset: 'set',
 };
 
-/** Parses an annotation. An unknown one becomes `any` with its name. */
+/** Parses a Python type annotation. An unknown type becomes `any` with its name. */
 export function buildFieldType(annotation: string): AnnotatedType {
   const members = omitNone(annotation.trim());
   const [only = ''] = members;
   if (members.length !== 1) return { type: 'any', isList: false };
   const generic = /^(?:[\w.]*\.)?(\w+)\[(.*)\]$/s.exec(only);
-  if (generic) return buildGenericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
+  if (generic) return buildGenericType(generic[1] ?? '', splitOutsideBrackets(generic[2] ?? '', ','));
   const name = (only.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? only.match(/^(?:[\w.<>]*\.)?(\w+)$/u))?.[1];
   const type = simpleTypes[name ?? ''];
   return { type: type ?? 'any', isList: false, name: type ? undefined : name };
@@ -53,14 +53,14 @@ function buildGenericType(name: string, inner: string[]): AnnotatedType {
 // The members of `Optional[…]`, `Union[…]` and `a | b`, without None.
 function omitNone(annotation: string): string[] {
   const union = /^(?:typing\.)?(Optional|Union)\[(.*)\]$/s.exec(annotation);
-  const members = union ? splitTop(union[2] ?? '', ',') : splitTop(annotation, '|');
-  const rest = members.filter((member) => !/^(None|NoneType|<class 'NoneType'>)$/.test(member));
-  if (rest.length === 1 && rest[0] !== annotation) return omitNone(rest[0] ?? '');
-  return rest;
+  const members = union ? splitOutsideBrackets(union[2] ?? '', ',') : splitOutsideBrackets(annotation, '|');
+  const withoutNone = members.filter((member) => !/^(None|NoneType|<class 'NoneType'>)$/.test(member));
+  const [only = ''] = withoutNone;
+  return withoutNone.length === 1 && only !== annotation ? omitNone(only) : withoutNone;
 }
 
 /** Splits at separators outside of brackets. */
-function splitTop(text: string, separator: string): string[] {
+function splitOutsideBrackets(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;

@@ -1,5 +1,5 @@
 /** The labels of the classes from A to D. */
-export const labelsToD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const classLabelsToD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bank_statements: {
     account_holder: 'account name|account owner|account of|name|kontoinhaber|titulaire|titular',
     account_number: 'account|account no|iban|kontonummer|numero de compte|numero de cuenta',

@@ -1,11 +1,11 @@
-import { labelsToD } from './class-labels-d';
+import { classLabelsToD } from './class-labels-d';
 
 /**
  * Labels that forms print beside the fields of a document class, in addition to the field names and their usual
  * synonyms, by `document_type` and field (`part.field` for table columns). Separated by `|`.
  */
 export const classLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ...labelsToD,
+  ...classLabelsToD,
   invoice: { due_date: 'deadline|payment deadline' },
   employment_eligibility_form: {
     employee_name: 'name of employee|employee|name|full name',

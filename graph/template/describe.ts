@@ -10,7 +10,7 @@ export function describeTemplate(template: GraphTemplate): string {
     ...classes.flatMap((templateClass) => listClassLines(template, templateClass)),
   ];
   const relations = classes.flatMap((templateClass) =>
-    templateClass.fields.flatMap((field) => getRelationLine(template, templateClass, field)),
+    templateClass.fields.flatMap((field) => listRelationLines(template, templateClass, field)),
   );
   if (relations.length > 0) lines.push('## Relations', '', ...relations, '');
   return lines.join('\n');
@@ -18,7 +18,8 @@ export function describeTemplate(template: GraphTemplate): string {
 
 function listClassLines(template: GraphTemplate, templateClass: TemplateClass): string[] {
   const { name, isEntity, idFields, maxInstances, description, fields } = templateClass;
-  const identity = idFields.length > 0 ? `known by ${idFields.map(formatCode).join(', ')}` : 'known by all it says';
+  const identity =
+    idFields.length > 0 ? `identified by ${idFields.map(formatCode).join(', ')}` : 'identified by all of its values';
   const limitText = maxInstances === undefined ? '' : `, at most ${maxInstances}`;
   const kind = isEntity ? `Entity, ${identity}${limitText}.` : 'Component: stays inside its owner.';
   return [
@@ -31,18 +32,18 @@ function listClassLines(template: GraphTemplate, templateClass: TemplateClass): 
     '| --- | --- | --- | --- |',
     ...fields.map((field) => {
       const required = field.isRequired ? 'required' : '';
-      return `| ${formatCode(field.name)} | ${getTypeText(field)} | ${required} | ${toPlainText(field.description ?? '')} |`;
+      return `| ${formatCode(field.name)} | ${formatType(field)} | ${required} | ${toPlainText(field.description ?? '')} |`;
     }),
     '',
   ];
 }
 
-function getTypeText({ type, model, isList, choices, container }: TemplateField): string {
+function formatType({ type, model, isList, choices, container }: TemplateField): string {
   const single = choices ? choices.values.map(formatCode).join(', ') : (model ?? container?.kind ?? type);
   return isList ? `list of ${toPlainText(single)}` : toPlainText(single);
 }
 
-function getRelationLine({ classes }: GraphTemplate, templateClass: TemplateClass, field: TemplateField): string[] {
+function listRelationLines({ classes }: GraphTemplate, templateClass: TemplateClass, field: TemplateField): string[] {
   if (!field.model || classes.get(field.model)?.isEntity === false) return [];
   const many = field.isList ? 'many' : 'one';
   const reverse = field.reverseLabel ? `, back ${formatCode(field.reverseLabel)}` : '';

@@ -20,7 +20,7 @@ const types: Readonly<Record<EntityType, FieldType>> = {
 };
 
 /** Entities identified by a number instead of a name, with the name of that field, as in the template of their own class. */
-const numbered: Readonly<Record<string, string>> = {
+const numberFields: Readonly<Record<string, string>> = {
   Invoice: 'invoice_number',
   PurchaseOrder: 'order_number',
   Policy: 'policy_number',
@@ -36,7 +36,7 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const hint = classHints[type] ?? { root: toPascalCase(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
   const labels = classLabels[type] ?? {};
-  const fieldEntries = fields.map((field) => addLabels(getField(field, hint, classes), labels));
+  const fieldEntries = fields.map((field) => addLabels(buildField(field, hint, classes), labels));
   for (const field of fields) addPartLabels(fieldEntries, classes, { part: field.name, labels });
   return templateFrom({
     root: hint.root,
@@ -51,10 +51,10 @@ type Labels = Readonly<Record<string, string>>;
 
 /** The field with the labels that forms of the class print beside it. */
 function addLabels([name, field]: [string, FieldFile], labelsByField: Labels, key = name): [string, FieldFile] {
-  const more = labelsByField[key]?.split('|') ?? [];
-  return more.length === 0
+  const formLabels = labelsByField[key]?.split('|') ?? [];
+  return formLabels.length === 0
     ? [name, field]
-    : [name, { ...field, labels: [...new Set([...(field.labels ?? []), ...more])] }];
+    : [name, { ...field, labels: [...new Set([...(field.labels ?? []), ...formLabels])] }];
 }
 
 function addPartLabels(
@@ -69,23 +69,23 @@ function addPartLabels(
   classes[model] = { ...target, fields: Object.fromEntries(fields) };
 }
 
-function getField(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+function buildField(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
   const thing = hint.things?.[field.name];
   if (thing) {
     const [model, edge_label] = thing;
-    const id = numbered[model];
+    const id = numberFields[model];
     classes[model] ??= id
       ? { graph_id_fields: [id], fields: { [id]: { type: 'str', labels: ['number', 'no', 'nr', 'id'] } } }
       : { graph_id_fields: ['name'], fields: { name: { type: 'str' } } };
     // `supplier_name` is called "Supplier" in documents, and its value is the name.
     const name = field.name.replace(/_(?:name|number)$/, '');
-    return [name, { model, edge_label, description: joinName(field), labels: listOtherLabels(field, name) }];
+    return [name, { model, edge_label, description: toLabel(field), labels: listOtherLabels(field, name) }];
   }
-  if (field.fields) return getPart(field, hint, classes);
+  if (field.fields) return buildPart(field, hint, classes);
   return [field.name, { ...buildPlainField(field), labels: listOtherLabels(field, field.name) }];
 }
 
-function getPart(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+function buildPart(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
   const {
     type: model,
     relation,
@@ -101,7 +101,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     entityField.name,
     {
       ...buildPlainField(entityField),
-      labels: [...collectColumnLabels(entityField)].filter((label) => label !== joinName(entityField)),
+      labels: [...collectColumnLabels(entityField)].filter((label) => label !== toLabel(entityField)),
     },
   ]);
   const fields = classes[model]?.fields ?? {};
@@ -113,33 +113,33 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
   const labels = field.isList ? [] : listOtherLabels(field, field.name);
   return [
     field.name,
-    { model, edge_label: relation, description: joinName(field), ...(field.isList ? { is_list: true } : {}), labels },
+    { model, edge_label: relation, description: toLabel(field), ...(field.isList ? { is_list: true } : {}), labels },
   ];
 }
 
 function buildPlainField(field: EntityField): FieldFile {
   const { options, examples, isList } = field;
   return {
-    ...(options ? { enum: [...options] } : { type: getType(field) }),
+    ...(options ? { enum: [...options] } : { type: toFieldType(field) }),
     ...(isList ? { is_list: true } : {}),
-    description: joinName(field),
+    description: toLabel(field),
     ...(examples.length > 0 ? { examples: [...examples] } : {}),
   };
 }
 
 /** A text is an amount if all of its examples are: `412.80`. */
-function getType({ type, examples }: EntityField): FieldType {
+function toFieldType({ type, examples }: EntityField): FieldType {
   const areAmounts = examples.length > 0 && examples.every((example) => /^-?\d{1,3}(?:,?\d{3})*\.\d\d$/.test(example));
   return type === 'string' && areAmounts ? 'decimal' : types[type];
 }
 
 /** Labels in documents in addition to the name of the field itself. */
 function listOtherLabels(field: EntityField, name: string): string[] {
-  const getWords = name.replaceAll('_', ' ');
-  return listLabels(field).filter((label) => label !== getWords);
+  const ownLabel = name.replaceAll('_', ' ');
+  return listLabels(field).filter((label) => label !== ownLabel);
 }
 
-const joinName = ({ name }: Pick<EntityField, 'name'>) => {
+const toLabel = ({ name }: Pick<EntityField, 'name'>) => {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -11,7 +11,7 @@ export function readJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
   const context: Context = { schema, classes };
   const start = resolve(context, schema);
-  const root = getTextMember(start.body, 'title') ?? start.name ?? 'Root';
+  const root = readText(start.body, 'title') ?? start.name ?? 'Root';
   if (!isRecord(start.body['properties']))
     throw new ConfigurationError('The JSON Schema has no properties at its root', { found: Object.keys(schema) });
   readClass(context, root, start.body);
@@ -35,7 +35,7 @@ function readClass(context: Context, name: string, body: Attributes): void {
     idFields: Array.isArray(idFields) ? idFields.map(String) : [],
     maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? Math.floor(maxInstances) : undefined,
     isDocumentScoped: findMember(body, 'graph_scope') === 'document' || undefined,
-    description: getTextMember(body, 'description'),
+    description: readText(body, 'description'),
     fields: [],
   };
   context.classes.set(name, templateClass);
@@ -55,22 +55,22 @@ function readField(
   const items = outer.body['items'];
   const inner = isList && isRecord(items) ? resolve(context, omitNull(items)) : outer;
   const isModel = isRecord(inner.body['properties']);
-  const model = isModel ? (inner.name ?? getTextMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
+  const model = isModel ? (inner.name ?? readText(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
   if (model) readClass(context, model, inner.body);
   const choices = inner.body['enum'];
   const examples = attributes['examples'];
   const labels = findMember(attributes, 'labels');
   return {
     name,
-    type: model ? 'model' : getType(inner.body),
+    type: model ? 'model' : findFieldType(inner.body),
     isList,
     isRequired,
     model,
-    edgeLabel: getText(findMember(attributes, 'edge_label')) || undefined,
-    reverseLabel: getText(findMember(attributes, 'reverse_label')),
+    edgeLabel: toText(findMember(attributes, 'edge_label')) || undefined,
+    reverseLabel: toText(findMember(attributes, 'reverse_label')),
     isClosedCatalog: findMember(attributes, 'reference_closed_catalog') === true || undefined,
     isReference: findMember(attributes, 'graph_reference') === true || undefined,
-    description: getTextMember(attributes, 'description'),
+    description: readText(attributes, 'description'),
     labels: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : undefined,
     examples: Array.isArray(examples) ? examples.filter((example) => typeof example === 'string') : undefined,
     choices: Array.isArray(choices)
@@ -79,7 +79,7 @@ function readField(
   };
 }
 
-function getType(body: Attributes): FieldType {
+function findFieldType(body: Attributes): FieldType {
   const format = body['format'];
   const types = Array.isArray(body['anyOf'])
     ? body['anyOf'].map((variant) => isRecord(variant) && variant['type'])
@@ -90,19 +90,22 @@ function getType(body: Attributes): FieldType {
   if (format === 'date-time') return 'datetime';
   if (format === 'decimal') return 'decimal';
   const byType: Record<string, FieldType> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool' };
-  return byType[getText(body['type']) ?? ''] ?? 'any';
+  return byType[toText(body['type']) ?? ''] ?? 'any';
 }
 
 // `anyOf: [X, null]` and `type: [X, null]` become X.
 function omitNull(attributes: Attributes): Attributes {
   const types = attributes['type'];
   if (Array.isArray(types)) return { ...attributes, type: types.find((type) => type !== 'null') ?? 'null' };
-  const all = attributes['anyOf'] ?? attributes['oneOf'];
-  if (!Array.isArray(all)) return attributes;
-  const rest = all.filter((variant) => isRecord(variant) && variant['type'] !== 'null');
-  const [only] = rest;
-  return rest.length === 1 && isRecord(only) ? only : { ...attributes, anyOf: rest };
+  const variants = attributes['anyOf'] ?? attributes['oneOf'];
+  if (!Array.isArray(variants)) return attributes;
+  const withoutNull = variants.filter((variant) => isRecord(variant) && variant['type'] !== 'null');
+  const [only] = withoutNull;
+  return withoutNull.length === 1 && isRecord(only) ? only : { ...attributes, anyOf: withoutNull };
 }
+
+/** Longer chains of references are taken for a circle. */
+const maxReferences = 20;
 
 function resolve(context: Context, attributes: Attributes): { name?: string; body: Attributes } {
   let body = attributes;
@@ -111,21 +114,21 @@ function resolve(context: Context, attributes: Attributes): { name?: string; bod
   if (Array.isArray(all) && all.length === 1 && isRecord(all[0])) body = all[0];
   for (let steps = 0; typeof body['$ref'] === 'string'; steps++) {
     const ref: string = body['$ref'];
-    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescape);
+    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescapePointer);
     const target = path.reduce<GraphValue>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), context.schema);
-    if (steps > 20 || !ref.startsWith('#') || !isRecord(target))
-      throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not hold`, { ref });
+    if (steps > maxReferences || !ref.startsWith('#') || !isRecord(target))
+      throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not contain`, { ref });
     body = target;
     // The title is more useful than a generated name.
     const last = path.at(-1) ?? '';
-    name = path.length === 0 || /^__schema\d+$/.test(last) ? getTextMember(target, 'title') : last;
+    name = path.length === 0 || /^__schema\d+$/.test(last) ? readText(target, 'title') : last;
   }
   return { name, body };
 }
 
-const unescape = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
-const getText = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
-const getTextMember = (body: Attributes, key: string) => getText(body[key]);
+const unescapePointer = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
+const toText = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
+const readText = (body: Attributes, key: string) => toText(body[key]);
 
 function findMember(body: Attributes, key: string): GraphValue | undefined {
   return body[key] ?? body[`x-${key}`] ?? body[`x-${key.replace(/_/g, '-')}`];

@@ -5,19 +5,19 @@ import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 export function buildSchema(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
   const definitions: Attributes = {};
   for (const templateClass of template.classes.values())
-    if (templateClass.name !== template.root) definitions[templateClass.name] = getClassSchema(templateClass);
+    if (templateClass.name !== template.root) definitions[templateClass.name] = buildClassSchema(templateClass);
   const root = template.classes.get(template.root);
   const isRecursive = [...template.classes.values()].some(({ fields }) =>
     fields.some(({ model }) => model === template.root),
   );
-  const body = root ? getClassSchema(root) : {};
+  const body = root ? buildClassSchema(root) : {};
   if (isRecursive) return { $defs: { ...definitions, [template.root]: body }, $ref: `#/$defs/${template.root}` };
   return { ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}), ...body };
 }
 
-function getClassSchema(templateClass: TemplateClass): Attributes {
+function buildClassSchema(templateClass: TemplateClass): Attributes {
   const schema: Attributes = {
-    properties: Object.fromEntries(templateClass.fields.map((field) => [field.name, getFieldSchema(field)])),
+    properties: Object.fromEntries(templateClass.fields.map((field) => [field.name, buildFieldSchema(field)])),
     title: templateClass.name,
     type: 'object',
   };
@@ -29,8 +29,8 @@ function getClassSchema(templateClass: TemplateClass): Attributes {
   return schema;
 }
 
-function getFieldSchema(field: TemplateField): Attributes {
-  const single = getSingleSchema(field);
+function buildFieldSchema(field: TemplateField): Attributes {
+  const single = buildValueSchema(field);
   const list: Attributes = field.isList ? { type: 'array', items: single } : single;
   const schema: Attributes =
     field.isRequired || field.isList ? list : { anyOf: [list, { type: 'null' }], default: null };
@@ -41,7 +41,7 @@ function getFieldSchema(field: TemplateField): Attributes {
   return schema;
 }
 
-function getSingleSchema(field: TemplateField): Attributes {
+function buildValueSchema(field: TemplateField): Attributes {
   if (field.model) return { $ref: `#/$defs/${field.model}` };
   if (field.choices) return { enum: field.choices.values, type: 'string' };
   switch (field.type) {

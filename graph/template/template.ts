@@ -148,13 +148,13 @@ export function getClass(template: GraphTemplate, name: string): TemplateClass {
 
 /** The classes reachable from the root: root first, each class followed by those of its fields. */
 export function reachableClasses(template: GraphTemplate): TemplateClass[] {
-  const templateClas = new Map<string, TemplateClass>();
+  const reached = new Map<string, TemplateClass>();
   const visit = (name: string) => {
     const templateClass = template.classes.get(name);
-    if (!templateClass || templateClas.has(name)) return;
-    templateClas.set(name, templateClass);
+    if (!templateClass || reached.has(name)) return;
+    reached.set(name, templateClass);
     for (const field of templateClass.fields) if (field.model) visit(field.model);
   };
   visit(template.root);
-  return [...templateClas.values()];
+  return [...reached.values()];
 }

@@ -27,8 +27,8 @@ export const nodeColumns: readonly string[] = ['id', 'label', 'type'];
 export const edgeColumns: readonly string[] = ['source', 'target', 'type'];
 
 /** An edge as a record of `edges.csv`, where the label is called type. */
-export function addEdgeType({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
-  const { type, ...properties } = rest;
+export function addEdgeType({ source = null, target = null, label = null, ...others }: Attributes): Attributes {
+  const { type, ...properties } = others;
   return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
 }
 
@@ -38,7 +38,7 @@ export const writeCsvHeader = (columns: readonly string[]): string =>
 
 /** The line of a record. */
 export const writeCsvRow = (record: Attributes, columns: readonly string[]): string =>
-  `${columns.map((column) => getCell(record[column])).join(',')}\n`;
+  `${columns.map((column) => formatCell(record[column])).join(',')}\n`;
 
 function* iterateRows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
   const columns = listColumns(records, profile === 'peer' ? [] : first);
@@ -58,7 +58,7 @@ function listColumns(records: readonly Attributes[], first: readonly string[]): 
 }
 
 // Null is an empty cell, the empty string is two quotes: importers can distinguish them.
-function getCell(value: GraphValue | undefined): string {
+function formatCell(value: GraphValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value === '' ? '""' : quoteCell(value);
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoteCell(formatFloat(value));

@@ -31,7 +31,7 @@ function* writeStatements(graph: KnowledgeGraph, writing: Writing): Generator<st
   yield relationshipsComment;
   // A node is an end of many edges, so its text is built once.
   const ends = new Map<NodeKey, string>();
-  for (const [key, attributes] of graph.nodes) ends.set(key, endText(key, attributes, profile));
+  for (const [key, attributes] of graph.nodes) ends.set(key, writeEnd(key, attributes, profile));
   for (const edge of edgesOf(graph)) yield writeEdgeStatement(ends, edge, writing);
 }
 
@@ -39,8 +39,8 @@ function* writeStatements(graph: KnowledgeGraph, writing: Writing): Generator<st
 export const relationshipsComment = '\n// --- Relationships ---\n';
 
 /** A node as an end of a relationship, after its variable. */
-export const endText = (key: NodeKey, attributes: Attributes, profile: Profile): string =>
-  `${getIdentifier(getLabel(attributes))} {id: ${getIdLiteral(key, attributes, profile)}})`;
+export const writeEnd = (key: NodeKey, attributes: Attributes, profile: Profile): string =>
+  `${quoteIdentifier(getLabel(attributes))} {id: ${writeIdLiteral(key, attributes, profile)}})`;
 
 /** Everything before the statements of the nodes: comments, and a constraint for each label. */
 export function* iteratePreamble({ profile, style }: Writing, labels: ReadonlySet<string>): Generator<string> {
@@ -56,22 +56,22 @@ export function* iteratePreamble({ profile, style }: Writing, labels: ReadonlySe
 function* iterateConstraints(labels: readonly string[]): Generator<string> {
   const used = new Set<string>();
   for (const label of labels) {
-    const base = `${getFlatName(label).toLowerCase()}_id`;
+    const base = `${flattenName(label).toLowerCase()}_id`;
     let name = base;
     for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
     used.add(name);
-    yield `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${getIdentifier(label)}) REQUIRE n.id IS UNIQUE;\n`;
+    yield `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${quoteIdentifier(label)}) REQUIRE n.id IS UNIQUE;\n`;
   }
 }
 
 /** The statement that creates or merges a node. */
 export function writeNodeStatement(key: NodeKey, attributes: Attributes, { profile, style }: Writing): string {
-  const label = getIdentifier(getLabel(attributes));
-  const id = getIdLiteral(key, attributes, profile);
+  const label = quoteIdentifier(getLabel(attributes));
+  const id = writeIdLiteral(key, attributes, profile);
   const properties = listProperties(attributes, profile, ['id', 'label']);
   if (style === 'create') {
-    const all = [`id: ${id}`, ...properties.map(([name, literal]) => `${name}: ${literal}`)];
-    return `CREATE (:${label} {${all.join(', ')}});\n`;
+    const members = [`id: ${id}`, ...properties.map(([name, literal]) => `${name}: ${literal}`)];
+    return `CREATE (:${label} {${members.join(', ')}});\n`;
   }
   const merge = `MERGE (n:${label} {id: ${id}})`;
   if (properties.length === 0) return `${merge};\n`;
@@ -84,13 +84,13 @@ export function writeEdgeStatement(
   edge: GraphEdge,
   { profile, style }: Writing,
 ): string {
-  const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${getIdLiteral(key, {}, profile)}})`;
+  const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${writeIdLiteral(key, {}, profile)}})`;
   const match = `MATCH (a:${end(edge.source)}, (b:${end(edge.target)}\n`;
-  const type = getRelationshipType(edge.attributes['label'], profile);
+  const type = toRelationshipType(edge.attributes['label'], profile);
   const properties = listProperties(edge.attributes, profile, ['label']);
   if (style === 'create') {
-    const all = properties.map(([name, literal]) => `${name}: ${literal}`).join(', ');
-    return `${match}CREATE (a)-[:${type}${all && ` {${all}}`}]->(b);\n`;
+    const members = properties.map(([name, literal]) => `${name}: ${literal}`).join(', ');
+    return `${match}CREATE (a)-[:${type}${members && ` {${members}}`}]->(b);\n`;
   }
   if (properties.length === 0) return `${match}MERGE (a)-[:${type}]->(b);\n`;
   const set = properties.map(([name, literal]) => `r.${name} = ${literal}`).join(', ');
@@ -98,22 +98,22 @@ export function writeEdgeStatement(
 }
 
 /** The label of a node in the database. */
-export const getLabel = (attributes: Attributes): string => getName(attributes['label']) || 'Node';
+export const getLabel = (attributes: Attributes): string => toLabelText(attributes['label']) || 'Node';
 
 // A label that is not a string is converted to one; null, zero and false count as no label.
-const getName = (label: GraphValue | undefined) => findText(label) ?? (label ? writePythonText(label) : '');
+const toLabelText = (label: GraphValue | undefined) => findText(label) ?? (label ? writePythonText(label) : '');
 
-function getFlatName(text: string): string {
+function flattenName(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
 }
 
 // The peer upper-cases and flattens labels, so two labels may become one type.
-function getRelationshipType(label: GraphValue | undefined, profile: Profile): string {
-  const text = getName(label) || 'RELATED_TO';
-  return profile === 'spec' ? getIdentifier(text) : getFlatName(text.toUpperCase());
+function toRelationshipType(label: GraphValue | undefined, profile: Profile): string {
+  const text = toLabelText(label) || 'RELATED_TO';
+  return profile === 'spec' ? quoteIdentifier(text) : flattenName(text.toUpperCase());
 }
 
-function getIdentifier(text: string): string {
+function quoteIdentifier(text: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? text : `\`${text.replace(/`/g, '``')}\``;
 }
 
@@ -121,26 +121,26 @@ function listProperties(attributes: Attributes, profile: Profile, without: reado
   const properties: [string, string][] = [];
   for (const key of Object.keys(attributes)) {
     const value = attributes[key] ?? null;
-    if (value !== null && !without.includes(key)) properties.push([getIdentifier(key), toLiteral(value, profile)]);
+    if (value !== null && !without.includes(key)) properties.push([quoteIdentifier(key), writeLiteral(value, profile)]);
   }
   return properties;
 }
 
-function getIdLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
+function writeIdLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
   const id = profile === 'peer' ? (attributes['id'] ?? key) : key;
   const isPlain = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
-  if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return toLiteral(id, profile);
-  return formatTextLiteral(id instanceof TypedValue && id.member?.isString ? id.text : writePythonText(id), profile);
+  if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return writeLiteral(id, profile);
+  return writeTextLiteral(id instanceof TypedValue && id.member?.isString ? id.text : writePythonText(id), profile);
 }
 
-function toLiteral(value: GraphValue, profile: Profile): string {
+function writeLiteral(value: GraphValue, profile: Profile): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return writeNumber(value);
-  if (typeof value === 'bigint') return getBigLiteral(value, profile);
-  if (typeof value === 'string') return formatTextLiteral(value, profile);
-  if (value instanceof TypedValue) return getTypedLiteral(value, profile);
-  if (Array.isArray(value)) return listLiteral(value, profile);
-  return formatTextLiteral(getStructureText(value, profile), profile);
+  if (typeof value === 'bigint') return writeBigLiteral(value, profile);
+  if (typeof value === 'string') return writeTextLiteral(value, profile);
+  if (value instanceof TypedValue) return writeTypedLiteral(value, profile);
+  if (Array.isArray(value)) return writeListLiteral(value, profile);
+  return writeTextLiteral(writeStructure(value, profile), profile);
 }
 
 function writeNumber(value: number): string {
@@ -149,41 +149,43 @@ function writeNumber(value: number): string {
 }
 
 // The database rejects integers above 64 bits; the peer writes them anyway.
-function getBigLiteral(value: bigint, profile: Profile): string {
+function writeBigLiteral(value: bigint, profile: Profile): string {
   const fits = BigInt.asIntN(64, value) === value;
   return fits || profile === 'peer' ? value.toString() : `"${value}"`;
 }
 
-function getTypedLiteral(value: TypedValue, profile: Profile): string {
+function writeTypedLiteral(value: TypedValue, profile: Profile): string {
   if (value.kind === 'float') return value.text;
   if (isDecimalNumber(value, profile)) return formatFloat(Number(value.text));
-  return formatTextLiteral(profile === 'peer' ? getPeerText(value) : value.text, profile);
+  return writeTextLiteral(profile === 'peer' ? toPeerText(value) : value.text, profile);
 }
 
 // The database has no decimals: like JSON, the script holds the nearest float. The peer writes their digits as text.
 const isDecimalNumber = ({ kind, text }: TypedValue, profile: Profile) =>
   kind === 'decimal' && profile === 'spec' && Number.isFinite(Number(text));
 
-const getPeerText = (value: TypedValue) => (value.member?.isString ? value.text : writePythonText(value));
+const toPeerText = (value: TypedValue) => (value.member?.isString ? value.text : writePythonText(value));
 
-function getStructureText(value: GraphValue, profile: Profile): string {
+function writeStructure(value: GraphValue, profile: Profile): string {
   return profile === 'peer' ? writePythonJson(value) : jsonText(value, { nonFinite: 'null' });
 }
 
 // The database supports only lists of one type; other lists become JSON text.
-function listLiteral(values: GraphValue[], profile: Profile): string {
-  if (profile === 'peer' && findPythonType(values) === 'set')
-    return formatTextLiteral(writePythonText(values), profile);
-  const kinds = new Set(values.map((value) => getKind(value, profile)));
+function writeListLiteral(values: GraphValue[], profile: Profile): string {
+  if (profile === 'peer' && findPythonType(values) === 'set') return writeTextLiteral(writePythonText(values), profile);
+  const kinds = new Set(values.map((value) => classifyValue(value, profile)));
   if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) {
     return `[${values.map((value) => formatFloat(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
   }
-  if (kinds.size > 1 || kinds.has('other')) return formatTextLiteral(getStructureText(values, profile), profile);
-  return `[${values.map((value) => toLiteral(value, profile)).join(', ')}]`;
+  if (kinds.size > 1 || kinds.has('other')) return writeTextLiteral(writeStructure(values, profile), profile);
+  return `[${values.map((value) => writeLiteral(value, profile)).join(', ')}]`;
 }
 
-function getKind(value: GraphValue, profile: Profile): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : Number.isFinite(value) ? 'float' : 'other';
+function classifyValue(value: GraphValue, profile: Profile): string {
+  if (typeof value === 'number') {
+    if (Number.isInteger(value)) return 'int';
+    return Number.isFinite(value) ? 'float' : 'other';
+  }
   if (typeof value === 'bigint') return profile === 'peer' || BigInt.asIntN(64, value) === value ? 'int' : 'other';
   if (value instanceof TypedValue && value.member?.isString) return 'string';
   if (value instanceof TypedValue) return value.kind === 'float' || isDecimalNumber(value, profile) ? 'float' : 'other';
@@ -192,12 +194,12 @@ function getKind(value: GraphValue, profile: Profile): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', "'": "\\'", '"': '\\"', '\n': '\\n', '\r': '\\r' };
 
-const special = /[\\'"\p{Cc}\u2028\u2029]/u;
+const needsEscape = /[\\'"\p{Cc}\u2028\u2029]/u;
 
-function formatTextLiteral(text: string, profile: Profile): string {
-  if (!special.test(text)) return `"${text}"`;
+function writeTextLiteral(text: string, profile: Profile): string {
+  if (!needsEscape.test(text)) return `"${text}"`;
   const escaped = text.replace(/[\\'"\n\r]/g, (char) => escapes[char] ?? char);
   if (profile === 'peer') return `"${escaped}"`;
-  const isControl = /[\p{Cc}\u2028\u2029]/gu;
-  return `"${escaped.replace(isControl, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+  const controlCharacters = /[\p{Cc}\u2028\u2029]/gu;
+  return `"${escaped.replace(controlCharacters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }

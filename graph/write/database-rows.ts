@@ -57,8 +57,8 @@ export function databaseRowsOfStream(stream: GraphStream): {
     for await (const edge of stream.edges()) {
       const [from, to] = [labels.get(edge.source), labels.get(edge.target)];
       if (from === undefined || to === undefined) continue;
-      const source = { label: from, id: getIdValue(edge.source) };
-      yield buildDatabaseEdge(edge, { source, target: { label: to, id: getIdValue(edge.target) } });
+      const source = { label: from, id: toIdValue(edge.source) };
+      yield buildDatabaseEdge(edge, { source, target: { label: to, id: toIdValue(edge.target) } });
     }
   }
   return { nodes: readNodes(), edges: readEdges() };
@@ -66,38 +66,39 @@ export function databaseRowsOfStream(stream: GraphStream): {
 
 function buildDatabaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
   const label = findText(attributes['label']) || 'Node';
-  return { label, id: getIdValue(key), properties: getProperties(attributes, ['id', 'label']) };
+  return { label, id: toIdValue(key), properties: toProperties(attributes, ['id', 'label']) };
 }
 
 function buildDatabaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
   const type = findText(attributes['label']) || 'RELATED_TO';
-  return { type, ...ends, properties: getProperties(attributes, ['label']) };
+  return { type, ...ends, properties: toProperties(attributes, ['label']) };
 }
 
-const getIdValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? writePythonText(key) : getScalar(key));
+const toIdValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? writePythonText(key) : toScalar(key));
 
-function getProperties(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
+function toProperties(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
   const properties: Record<string, DatabaseValue> = {};
   for (const [key, value] of Object.entries(attributes))
-    if (value !== null && !without.includes(key)) properties[key] = getValue(value);
+    if (value !== null && !without.includes(key)) properties[key] = toDatabaseValue(value);
   return properties;
 }
 
 // A list of one type stays a list; every other structure becomes JSON text.
-function getValue(value: GraphValue): DatabaseValue {
-  if (!Array.isArray(value)) return isOpen(value) ? jsonText(value, { nonFinite: 'null' }) : getScalar(value);
-  const items = value.map((item) => (isOpen(item) ? undefined : getScalar(item)));
+function toDatabaseValue(value: GraphValue): DatabaseValue {
+  if (!Array.isArray(value)) return isStructure(value) ? jsonText(value, { nonFinite: 'null' }) : toScalar(value);
+  const items = value.map((item) => (isStructure(item) ? undefined : toScalar(item)));
   const kinds = new Set(items.map((item) => typeof item));
   if (kinds.size === 2 && kinds.has('bigint') && kinds.has('number')) return items.map(Number);
   const isPlain = kinds.size <= 1 && !kinds.has('undefined');
   return isPlain ? items.filter((item) => item !== undefined) : jsonText(value, { nonFinite: 'null' });
 }
 
-const isOpen = (value: GraphValue) => value === null || (typeof value === 'object' && !(value instanceof TypedValue));
+const isStructure = (value: GraphValue) =>
+  value === null || (typeof value === 'object' && !(value instanceof TypedValue));
 
-function getScalar(value: GraphValue): string | bigint | number | boolean {
+function toScalar(value: GraphValue): string | bigint | number | boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : value.toString();
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : getFinite(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : toFiniteOrText(value);
   if (value instanceof TypedValue) return isNumber(value) ? Number(value.text) : value.text;
   return typeof value === 'boolean' ? value : writePythonText(value);
 }
@@ -106,4 +107,4 @@ const isNumber = ({ kind, text }: TypedValue) =>
   (kind === 'float' || kind === 'decimal') && Number.isFinite(Number(text));
 
 // Databases do not accept NaN as a property.
-const getFinite = (value: number) => (Number.isFinite(value) ? value : writePythonText(value));
+const toFiniteOrText = (value: number) => (Number.isFinite(value) ? value : writePythonText(value));

@@ -61,7 +61,7 @@ function buildPageData(graph: KnowledgeGraph): GraphValue {
   });
   const nodes = [...graph.nodes].map(([key, attributes]) => ({
     label: findText(attributes['label']) ?? 'Node',
-    title: getTitle(key, attributes),
+    title: findTitle(key, attributes),
     attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => !isEmpty(value))),
   }));
   return { nodes, edges };
@@ -69,13 +69,15 @@ function buildPageData(graph: KnowledgeGraph): GraphValue {
 
 const ownAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
 
+const maxTitleLength = 80;
+
 // The first attribute with content is usually the name.
-function getTitle(key: NodeKey, attributes: Attributes): string {
+function findTitle(key: NodeKey, attributes: Attributes): string {
   const titleEntry = Object.entries(attributes).find(
     ([name, value]) =>
       !ownAttributes.has(name) && (typeof value === 'string' || typeof value === 'number') && value !== '',
   );
-  return writePythonText(titleEntry?.[1] ?? key).slice(0, 80);
+  return writePythonText(titleEntry?.[1] ?? key).slice(0, maxTitleLength);
 }
 
 const escapeForScript = (json: string) =>

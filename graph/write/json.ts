@@ -3,7 +3,7 @@ import { type AnyGraph, copyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { jsonText, type JsonStyle } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, simpleGraph } from '../core/knowledge-graph';
-import type { Attributes, GraphValue } from '../core/value';
+import type { Attributes } from '../core/value';
 
 export interface WriteOptions {
   /** `spec`: valid JSON, `format` v2. `peer`: the Python library's format, including NaN. Default `spec`. */
@@ -36,13 +36,11 @@ export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions =
   const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
   const edges = edgesOf(exported);
   yield '{\n  "nodes": ';
-  yield* list(
-    mapItems(exported.nodes, ([key, attributes]) =>
-      jsonText(asJson(createNodeRecord(key, attributes, profile)), style, 2),
-    ),
+  yield* writeList(
+    mapItems(exported.nodes, ([key, attributes]) => jsonText(createNodeRecord(key, attributes, profile), style, 2)),
   );
   yield ',\n  "edges": ';
-  yield* list(mapItems(edges, (edge) => jsonText(asJson(createEdgeRecord(edge, profile)), style, 2)));
+  yield* writeList(mapItems(edges, (edge) => jsonText(createEdgeRecord(edge, profile), style, 2)));
   const metadata = { node_count: exported.nodes.size, edge_count: edges.length };
   yield `,\n  "metadata": ${jsonText(metadata, style, 1)},\n  "graph": `;
   yield `${jsonText(createGraphRecord(exported.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
@@ -55,19 +53,21 @@ export function toExportable(graph: AnyGraph, profile: Profile): KnowledgeGraph 
   return profile === 'peer' ? simpleGraph(knowledgeGraph) : knowledgeGraph;
 }
 
+const minChunkLength = 65_536;
+
 /** Joins short strings into chunks of about 64 KB. */
 export function* joinPieces(pieces: Iterable<string>): Generator<string> {
   let batch = '';
   for (const piece of pieces) {
     batch += piece;
-    if (batch.length < 65_536) continue;
+    if (batch.length < minChunkLength) continue;
     yield batch;
     batch = '';
   }
   if (batch) yield batch;
 }
 
-function* list(items: Iterable<string>): Generator<string> {
+function* writeList(items: Iterable<string>): Generator<string> {
   let isFirst = true;
   function* pieces() {
     for (const item of items) {
@@ -83,20 +83,18 @@ function* mapItems<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> 
   for (const item of items) yield map(item);
 }
 
-const asJson = (record: Attributes): GraphValue => record;
-
 /** A node as a record, with the graph's id first. An attribute of the same name gets an underscore, except for the peer. */
 export function createNodeRecord(key: NodeKey, attributes: Attributes, profile: Profile): Attributes {
   if (profile === 'peer') return { id: key, ...attributes };
-  const { id, ...rest } = attributes;
-  return id === undefined || id === key ? { id: key, ...rest } : { id: key, ...rest, id_: id };
+  const { id, ...properties } = attributes;
+  return id === undefined || id === key ? { id: key, ...properties } : { id: key, ...properties, id_: id };
 }
 
 /** An edge as a record: source, target, label, then its properties. */
 export function createEdgeRecord({ source, target, attributes }: GraphEdge, profile: Profile): Attributes {
   if (profile === 'peer') return { source, target, ...attributes };
-  const { source: ownSource, target: ownTarget, ...rest } = attributes;
-  const record: Attributes = { source, target, ...rest };
+  const { source: ownSource, target: ownTarget, ...properties } = attributes;
+  const record: Attributes = { source, target, ...properties };
   if (ownSource !== undefined) record['source_'] = ownSource;
   if (ownTarget !== undefined) record['target_'] = ownTarget;
   return record;

@@ -17,22 +17,22 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return joinPieces(streamTurtle(toExportable(graph, 'spec'), buildNames(options)));
+  return joinPieces(streamTurtle(toExportable(graph, 'spec'), createNaming(options)));
 }
 
 /** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return joinPieces(streamJsonLd(toExportable(graph, 'spec'), buildNames(options)));
+  return joinPieces(streamJsonLd(toExportable(graph, 'spec'), createNaming(options)));
 }
 
-interface Names {
+interface Naming {
   node(key: NodeKey): string;
   type(label: GraphValue | undefined): string;
   property(name: string): string;
 }
 
 // A number and the string of its digits are two different nodes.
-function buildNames({ base = 'urn:docloom:' }: RdfOptions): Names {
+function createNaming({ base = 'urn:docloom:' }: RdfOptions): Naming {
   return {
     node: (key) => `${base}node/${typeof key === 'string' ? encode(key) : `${typeof key}/${encode(String(key))}`}`,
     type: (label) => `${base}class/${encode(findText(label) || 'Node')}`,
@@ -47,23 +47,23 @@ const encode = (text: string) =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-function* streamTurtle(graph: KnowledgeGraph, names: Names): Generator<string> {
+function* streamTurtle(graph: KnowledgeGraph, names: Naming): Generator<string> {
   yield '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n';
   yield `@prefix xsd: <${xsd}> .\n\n`;
   for (const [key, attributes] of graph.nodes) {
     const facts = listLiterals(attributes).map(
-      ([name, literal]) => ` ;\n  <${names.property(name)}> ${getTurtleLiteral(literal)}`,
+      ([name, literal]) => ` ;\n  <${names.property(name)}> ${writeTurtleLiteral(literal)}`,
     );
     yield `<${names.node(key)}> a <${names.type(attributes['label'])}>${facts.join('')} .\n`;
   }
   for (const edge of edgesOf(graph)) yield formatTurtleEdge(edge, names);
 }
 
-function formatTurtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
+function formatTurtleEdge({ source, target, attributes }: GraphEdge, names: Naming): string {
   const [from, to] = [`<${names.node(source)}>`, `<${names.node(target)}>`];
   const predicate = `<${names.property(findText(attributes['label']) || 'RELATED_TO')}>`;
   const facts = listLiterals(attributes).map(
-    ([name, literal]) => `<${names.property(name)}> ${getTurtleLiteral(literal)}`,
+    ([name, literal]) => `<${names.property(name)}> ${writeTurtleLiteral(literal)}`,
   );
   const triple = `${from} ${predicate} ${to} .\n`;
   if (facts.length === 0) return triple;
@@ -71,7 +71,7 @@ function formatTurtleEdge({ source, target, attributes }: GraphEdge, names: Name
   return `${triple}[] a rdf:Statement ; ${statement.join(' ; ')} .\n`;
 }
 
-function* streamJsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
+function* streamJsonLd(graph: KnowledgeGraph, names: Naming): Generator<string> {
   const outgoing = new Map<NodeKey, GraphEdge[]>();
   for (const edge of edgesOf(graph)) {
     const earlierEdges = outgoing.get(edge.source);
@@ -118,7 +118,7 @@ function buildLiteral(value: GraphValue): Literal {
   if (typeof value === 'number')
     return Number.isInteger(value)
       ? { text: String(value), type: `${xsd}integer` }
-      : { text: getDoubleText(value), type: `${xsd}double` };
+      : { text: writeDouble(value), type: `${xsd}double` };
   if (value instanceof TypedValue) return buildTypedLiteral(value);
   return { text: jsonText(value, { nonFinite: 'null' }), type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON' };
 }
@@ -130,12 +130,13 @@ function buildTypedLiteral({ kind, text }: TypedValue): Literal {
   return { text, type: /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? `${xsd}decimal` : `${xsd}double` };
 }
 
-function getDoubleText(value: number): string {
+function writeDouble(value: number): string {
   if (Number.isFinite(value)) return formatFloat(value);
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? 'INF' : '-INF';
 }
 
-function getTurtleLiteral({ text, type }: Literal): string {
+function writeTurtleLiteral({ text, type }: Literal): string {
   const quoted = JSON.stringify(text.replace(/\p{Cs}/gu, '\ufffd'));
   if (type === `${xsd}string`) return quoted;
   return type.startsWith(xsd) ? `${quoted}^^xsd:${type.slice(xsd.length)}` : `${quoted}^^<${type}>`;

@@ -33,13 +33,13 @@ export function graphReport(source: AnyGraph, options: ReportOptions = {}): stri
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
   const reported = profile === 'peer' ? simpleGraph(graph) : graph;
-  const [node_count, edges] = [reported.nodes.size, edgesOf(reported)];
-  const edge_count = edges.length;
-  const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
-  const node_types = countLabels(reported.nodes.values(), missing[0] ?? '');
-  const edge_types = countLabels(
+  const edges = edgesOf(reported);
+  const [missingType, missingLabel] =
+    profile === 'peer' ? (['Unknown', 'Unknown'] as const) : (['Node', 'RELATED_TO'] as const);
+  const nodeTypes = countLabels(reported.nodes.values(), missingType);
+  const edgeTypes = countLabels(
     edges.map(({ attributes }) => attributes),
-    missing[1] ?? '',
+    missingLabel,
   );
   const lines = [
     '# Knowledge Graph Report',
@@ -48,13 +48,13 @@ export function graphReport(source: AnyGraph, options: ReportOptions = {}): stri
     '',
     '## Overview',
     '',
-    `- **Total Nodes**: ${node_count}`,
-    `- **Total Edges**: ${edge_count}`,
+    `- **Total Nodes**: ${reported.nodes.size}`,
+    `- **Total Edges**: ${edges.length}`,
     `- **Source Models**: ${options.sourceModels ?? 1}`,
     ...(options.generatedAt ? [`- **Generated**: ${options.generatedAt}`] : []),
     '',
-    ...writeDistribution('Node', node_types, node_count, profile),
-    ...writeDistribution('Edge', edge_types, edge_count, profile),
+    ...writeDistribution('Node', nodeTypes, reported.nodes.size, profile),
+    ...writeDistribution('Edge', edgeTypes, edges.length, profile),
     ...(options.extraction ? listDiagnostics(options.extraction, profile) : []),
     ...listSamples(reported, profile),
   ];
@@ -71,7 +71,7 @@ function writeDistribution(
   if (total === 0) return [...head, `*No ${kind.toLowerCase()} type information available.*`, ''];
   const rows = [...counts]
     .sort(([, left], [, right]) => right - left)
-    .map(([name, count]) => `| ${toSafeText(name, profile)} | ${count} | ${getPercent(count, total)}% |`);
+    .map(([name, count]) => `| ${toSafeText(name, profile)} | ${count} | ${formatPercent(count, total)}% |`);
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
 }
 
@@ -94,17 +94,17 @@ const denseTitles: Record<string, string> = {
 };
 
 function listDiagnostics({ contract, used, dense }: ExtractionFacts, profile: Profile): string[] {
-  const came = used !== undefined && used !== contract && profile === 'spec' ? ` (${used})` : '';
-  const lines = ['## Extraction Diagnostics', '', `- **Extraction contract**: ${contract}${came}`, ''];
+  const usedNote = used !== undefined && used !== contract && profile === 'spec' ? ` (${used})` : '';
+  const lines = ['## Extraction Diagnostics', '', `- **Extraction contract**: ${contract}${usedNote}`, ''];
   const counted = Object.entries(denseTitles).filter(([key]) => dense && key in dense);
   if (counted.length === 0) return lines;
-  const getText = (key: string) => toSafeText(writePythonText(dense?.[key] ?? null), profile);
-  const rows = counted.map(([key, title]) => `- **${title}**: ${getText(key)}`);
+  const writeCount = (key: string) => toSafeText(writePythonText(dense?.[key] ?? null), profile);
+  const rows = counted.map(([key, title]) => `- **${title}**: ${writeCount(key)}`);
   return [...lines, '## Dense Extraction Statistics', '', ...rows, ''];
 }
 
 // One decimal; ties are rounded to even, as in Python.
-function getPercent(count: number, total: number): string {
+function formatPercent(count: number, total: number): string {
   const value = (100 * count) / total;
   const isTie = (value * 4) % 2 === 1;
   return isTie ? ((2 * Math.round((value * 10) / 2)) / 10).toFixed(1) : value.toFixed(1);
@@ -133,11 +133,11 @@ function listSamples(graph: KnowledgeGraph, profile: Profile): string[] {
 function listAttributeLines(attributes: Attributes, profile: Profile): string[] {
   return Object.entries(attributes)
     .filter(([, value]) => profile === 'peer' || value !== null)
-    .map(([key, value]) => `- **${toSafeText(getTitle(key), profile)}**: ${toSafeText(toShortText(value), profile)}`);
+    .map(([key, value]) => `- **${toSafeText(toTitle(key), profile)}**: ${toSafeText(toShortText(value), profile)}`);
 }
 
 /** `vat_id` becomes `Vat Id`, `camelCase` becomes `Camel Case`. */
-export function getTitle(key: string): string {
+export function toTitle(key: string): string {
   return key
     .replace(/(?<!^)(?=[A-Z])/g, ' ')
     .replace(/_/g, ' ')

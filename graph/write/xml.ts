@@ -45,10 +45,10 @@ function* streamGraphml(graph: KnowledgeGraph): Generator<string> {
       yield `  <key id="${id}" for="${kind}" attr.name="${escapeXml(name)}" attr.type="${type}"/>\n`;
   yield '  <graph edgedefault="directed">\n';
   for (const [key, attributes] of graph.nodes)
-    yield `    <node id="${escapeXml(ids.get(key) ?? '')}">${getData(attributes, nodeColumns)}</node>\n`;
+    yield `    <node id="${escapeXml(ids.get(key) ?? '')}">${writeData(attributes, nodeColumns)}</node>\n`;
   for (const [index, { source, target, attributes }] of edges.entries()) {
     const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
-    yield `    <edge id="e${index}" ${ends}>${getData(attributes, edgeColumns)}</edge>\n`;
+    yield `    <edge id="e${index}" ${ends}>${writeData(attributes, edgeColumns)}</edge>\n`;
   }
   yield '  </graph>\n</graphml>\n';
 }
@@ -69,13 +69,13 @@ function* streamGexf(graph: KnowledgeGraph): Generator<string> {
   yield '    <nodes>\n';
   for (const [key, attributes] of graph.nodes) {
     const label = findText(attributes['label']) ?? 'Node';
-    yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${getValues(attributes, nodeColumns)}</node>\n`;
+    yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${writeValues(attributes, nodeColumns)}</node>\n`;
   }
   yield '    </nodes>\n    <edges>\n';
   for (const [index, { source, target, attributes }] of edges.entries()) {
     const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
     const label = escapeXml(findText(attributes['label']) ?? 'RELATED_TO');
-    yield `      <edge id="${index}" ${ends} label="${label}">${getValues(attributes, edgeColumns)}</edge>\n`;
+    yield `      <edge id="${index}" ${ends} label="${label}">${writeValues(attributes, edgeColumns)}</edge>\n`;
   }
   yield '    </edges>\n  </graph>\n</gexf>\n';
 }
@@ -85,14 +85,14 @@ function dedupeIds(graph: KnowledgeGraph): Map<NodeKey, string> {
   const ids = new Map<NodeKey, string>();
   const used = new Set<string>([...graph.nodes.keys()].filter((key) => typeof key === 'string'));
   for (const key of graph.nodes.keys()) {
-    const id = typeof key === 'string' ? key : getUnusedId(String(key), used);
+    const id = typeof key === 'string' ? key : findUnusedId(String(key), used);
     used.add(id);
     ids.set(key, id);
   }
   return ids;
 }
 
-function getUnusedId(wantedId: string, used: ReadonlySet<string>): string {
+function findUnusedId(wantedId: string, used: ReadonlySet<string>): string {
   let id = wantedId;
   while (used.has(id)) id += '_';
   return id;
@@ -103,7 +103,7 @@ function buildColumns(records: Iterable<Attributes>, prefix: string): Map<string
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
       if (value === null) continue;
-      const type = getType(value);
+      const type = findColumnType(value);
       const column = columns.get(name);
       if (!column) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
       else if (column.type !== type) column.type = findCommonType(column.type, type);
@@ -115,7 +115,7 @@ function buildColumns(records: Iterable<Attributes>, prefix: string): Map<string
 const findCommonType = (left: ColumnType, right: ColumnType): ColumnType =>
   new Set([left, right, 'long', 'double']).size === 2 ? 'double' : 'string';
 
-function getType(value: GraphValue): ColumnType {
+function findColumnType(value: GraphValue): ColumnType {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'long' : 'double';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'long' : 'string';
@@ -143,12 +143,12 @@ function formatNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : formatFloat(value);
 }
 
-const getData = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
+const writeData = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>
   listCells(attributes, columns)
     .map(([{ id }, text]) => `<data key="${id}">${text}</data>`)
     .join('');
 
-function getValues(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
+function writeValues(attributes: Attributes, columns: ReadonlyMap<string, Column>): string {
   const values = listCells(attributes, columns).map(([{ id }, text]) => `<attvalue for="${id}" value="${text}"/>`);
   return values.length === 0 ? '' : `<attvalues>${values.join('')}</attvalues>`;
 }
