@@ -5,7 +5,7 @@ import { readConfig } from '../model/config';
 import type { StoredFlow } from '../services/flow/flows-store';
 import { createTokens } from '../services/login/tokens';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
-import { print, runCommand } from './support/command';
+import { print, readNumber, runCommand } from './support/command';
 import { createCaller, load, quantile } from './support/http-load';
 import { describeMachine } from './support/machine';
 import { openStack } from './support/stack';
@@ -23,11 +23,11 @@ const pageSize = 100;
 const getsOfRound = 4_000;
 /** Namespace of the flow ids, so that a second run creates the same flows. */
 const namespace = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
-const flowId = (index: number) => uuidOf(`bench-api-${index}`, namespace);
+const buildFlowId = (index: number) => uuidOf(`bench-api-${index}`, namespace);
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const count = argv.includes('--flows') ? Number(argv[argv.indexOf('--flows') + 1]) : 50_000;
+  const count = readNumber(argv, '--flows', 50_000);
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   const stack = await openStack(dataDir);
   const { env } = stack.info;
@@ -35,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     for (const line of await describeMachine(env)) print(line);
     print(`database: ${process.env['MONGODB_URL'] ? 'the one of MONGODB_URL' : 'embedded'}, ${count} flows`);
-    await fill(mongo, count);
+    await writeFlows(mongo, count);
     const secret = process.env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
     const user = { username: owner, email: '', full_name: '', groups: [] };
     const token = createTokens({ secret, expireMinutes: 60 }).issue(user);
@@ -47,23 +47,23 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function fill(mongo: Mongo, count: number): Promise<void> {
+async function writeFlows(mongo: Mongo, count: number): Promise<void> {
   const flows = mongo.collection<StoredFlow>('flows');
   await flows.deleteMany({ owner });
   for (let from = 0; from < count; from += 1_000) {
-    const batch = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => stored(from + index));
+    const batch = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => buildStoredFlow(from + index));
     await flows.insertMany(batch, { ordered: false });
   }
 }
 
-function stored(index: number): StoredFlow {
+function buildStoredFlow(index: number): StoredFlow {
   const time = new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString();
   const definition = {
     flow_name: `bench-api-${String(index).padStart(6, '0')}`,
     flow: [{ type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: ['documents'] } } }],
   };
   return {
-    _id: flowId(index),
+    _id: buildFlowId(index),
     flow_name: definition.flow_name,
     project_id: '',
     owner,
@@ -96,7 +96,7 @@ async function measure(address: string, token: string, count: number): Promise<T
     const first = await page('offset=0');
     const deep = await page(`offset=${last * pageSize}`);
     const sorted = await page('sort=-flow_name&tags=group-3');
-    const getFlow = (turn: number) => caller.call('GET', `/api/v1/flows/${flowId((turn * 7_919) % count)}`);
+    const getFlow = (turn: number) => caller.call('GET', `/api/v1/flows/${buildFlowId((turn * 7_919) % count)}`);
     await load({ times: getsOfRound, callers: 16 }, getFlow);
     const rates: number[] = [];
     for (let round = 0; round < 3; round += 1) {

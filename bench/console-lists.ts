@@ -17,6 +17,7 @@ import { print, runCommand } from './support/command';
 import { findChromium } from './support/find-chromium';
 import { indexLongDocument, type LongDocument } from './support/long-document';
 import { describeMachine } from './support/machine';
+import { computeMedian } from './support/measure';
 import { openStack } from './support/stack';
 import { reportTargets, type Target } from './support/targets';
 
@@ -62,21 +63,23 @@ async function main(argv: readonly string[]): Promise<number> {
   let long: LongDocument | undefined;
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);
-    await clear(mongo);
-    const live = await fill(mongo, config);
+    await removeRecords(mongo);
+    const live = await writeRecords(mongo, config);
     const server = `http://127.0.0.1:${stack.info.env['DOCLOOM_PORT'] ?? '8080'}`;
-    const { access_token: token } = await createClient({ baseUrl: server }).oauth2.exchange(await codeFor(mongo));
+    const { access_token: token } = await createClient({ baseUrl: server }).oauth2.exchange(
+      await createLoginCode(mongo),
+    );
     long = await indexLongDocument(createClient({ baseUrl: server, token }), pagesOfDocument);
     print(`a document of ${pagesOfDocument} pages`);
     const address = `${server}/console`;
-    const link = `${address}/login#code=${await codeFor(mongo)}`;
+    const link = `${address}/login#code=${await createLoginCode(mongo)}`;
     return reportTargets(await measure(browser, link, { address, live, documentId: long.documentId }), print);
   } finally {
     // A failure here must neither hide the earlier error nor leave a stack behind.
     const ends = [
       () => browser.close(),
       () => long?.remove(),
-      () => clear(mongo),
+      () => removeRecords(mongo),
       () => mongo.close(),
       () => stack.close(),
     ];
@@ -118,7 +121,7 @@ function buildRun(index: number, status: RunState): RunRecord {
 }
 
 /** Writes everything through the stores, in the form in which runs write it. Returns the run that is in progress. */
-async function fill(mongo: Mongo, config: Config): Promise<string> {
+async function writeRecords(mongo: Mongo, config: Config): Promise<string> {
   const store = createRunsStore(mongo);
   for (let index = 1; index < runsMade; index += 1)
     await store.create(buildRun(index, index % 9 === 0 ? 'FAILED' : 'COMPLETED_WITH_ERRORS'));
@@ -184,7 +187,7 @@ async function writeParts(
   }
 }
 
-async function codeFor(mongo: Mongo): Promise<string> {
+async function createLoginCode(mongo: Mongo): Promise<string> {
   const user = { username: owner, email: '', full_name: '', groups: [] };
   return createLoginStates(mongo, () => new Date()).put('code', { user }, 60);
 }
@@ -230,14 +233,13 @@ async function measure(
       // The first visit fills the code caches of browser and server.
       if (turn > 0) taken.push(performance.now() - started);
     }
-    const median = taken.toSorted((value, other) => value - other)[Math.floor(times / 2)] ?? Number.NaN;
-    targets.push({ name, value: median / 1_000, unit: ' s', atMost: 1 });
+    targets.push({ name, value: computeMedian(taken) / 1_000, unit: ' s', atMost: 1 });
     process.stderr.write(`${name}: ${taken.map((ms) => Math.round(ms)).join(', ')} ms\n`);
   }
   return targets;
 }
 
-async function clear(mongo: Mongo): Promise<void> {
+async function removeRecords(mongo: Mongo): Promise<void> {
   const runs = mongo.collection<{ _id: string; owner: string }>('job_runs');
   const ids = (await runs.find({ owner }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   const store = createRunsStore(mongo);

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import * as fs from 'node:fs';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,22 +10,23 @@ import { documentToJsonPieces } from '../document/json/pieces';
 import { documentToJson } from '../document/json/write';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
-import { filesBelow } from './support/files';
+import { print, readNumber, runCommand } from './support/command';
+import { listFiles } from './support/files';
+import { packageRoot } from './support/stack';
 
 const usage = `usage: npm run bench:convert-memory -- [pdf|xlsx|many …] [--conversions N]
 
   The memory that conversions take, each case in a process of its own: a PDF of 1,000 pages and a workbook of 100,000 rows by
   10 columns, JSON written as a stream (both must stay under 1 GB resident), and N (5,000) conversions of the samples one
-  after the other, whose memory after the first tenth and at the end must agree within 10 %. Exits 1 when a target is missed.
+  after the other, whose memory after the first tenth and at the end may differ by 10 %. Exits 1 when a target is missed.
 `;
-const packageRoot = path.join(__dirname, '..', '..');
 const maxMb = 1_000;
 const maxGrowth = 1.1;
 
-const mb = (bytes: number) => bytes / 1e6;
+const toMb = (bytes: number) => bytes / 1e6;
 
 /** A thousand pages with a heading, two paragraphs and a small table each. */
-async function longPdf(): Promise<Uint8Array> {
+async function buildLongPdf(): Promise<Uint8Array> {
   const pdf = new Pdf({ size: 'A4', margin: 72 });
   const parts: Buffer[] = [];
   pdf.on('data', (part: Buffer) => parts.push(part));
@@ -46,7 +46,7 @@ async function longPdf(): Promise<Uint8Array> {
 }
 
 /** Numbers and short texts, stored inline, in the simplest workbook that can be opened. */
-function longWorkbook(): Uint8Array {
+function buildLongWorkbook(): Uint8Array {
   const rows: string[] = [];
   for (let row = 1; row <= 100_000; row += 1) {
     let cells = '';
@@ -89,7 +89,7 @@ async function convertLong(name: string, file: string): Promise<string> {
  * collection.
  */
 async function convertMany(count: number): Promise<string> {
-  const samples = filesBelow(path.join(packageRoot, 'samples', 'documents'))
+  const samples = listFiles(path.join(packageRoot, 'samples', 'documents'))
     .filter((file) => !/protected|acl/.test(file))
     .map((file) => ({ name: path.basename(file), bytes: new Uint8Array(readFileSync(file)) }));
   let early = 0;
@@ -98,31 +98,31 @@ async function convertMany(count: number): Promise<string> {
     const { document } = await convertBytes(sample);
     toMarkdown(document);
     documentToJson(document);
-    if (done + 1 === Math.ceil(count / 10)) early = settled();
+    if (done + 1 === Math.ceil(count / 10)) early = measureSettledMemory();
   }
-  return `${early} ${settled()}`;
+  return `${early} ${measureSettledMemory()}`;
 }
 
-function settled(): number {
+function measureSettledMemory(): number {
   for (let round = 0; round < 3; round += 1) globalThis.gc?.();
-  return mb(process.memoryUsage.rss());
+  return toMb(process.memoryUsage.rss());
 }
 
 /** Runs one case in a separate process and returns the printed numbers. */
-function inOwnProcess(args: readonly string[]): number[] {
+function runSeparately(args: readonly string[]): number[] {
   const run = spawnSync(process.execPath, ['--expose-gc', __filename, ...args], { encoding: 'utf8', maxBuffer: 1e8 });
   if (run.status !== 0) throw new Error(`${args.join(' ')} failed: ${run.stderr.slice(0, 2_000)}`);
   return run.stdout.trim().split(' ').map(Number);
 }
 
-async function longCase(name: string, bytes: Uint8Array, folder: string): Promise<boolean> {
+async function measureLongFile(name: string, bytes: Uint8Array, folder: string): Promise<boolean> {
   const file = path.join(folder, name);
-  fs.writeFileSync(file, bytes);
-  const [peak = Number.NaN, pages, seconds] = inOwnProcess(['--long', name, file]);
+  writeFileSync(file, bytes);
+  const [peak = Number.NaN, pages, seconds] = runSeparately(['--long', name, file]);
   const met = peak < maxMb;
-  const written = mb(fs.statSync(`${file}.json`).size).toFixed(0);
+  const written = toMb(statSync(`${file}.json`).size).toFixed(0);
   print(
-    `${name}: ${mb(bytes.length).toFixed(1)} MB, ${pages} pages, JSON of ${written} MB, ${seconds?.toFixed(1)} s of processor time; highest memory ${peak.toFixed(0)} MB of ${maxMb}: ${met ? 'met' : 'MISSED'}`,
+    `${name}: ${toMb(bytes.length).toFixed(1)} MB, ${pages} pages, JSON of ${written} MB, ${seconds?.toFixed(1)} s of processor time; highest memory ${peak.toFixed(0)} MB of ${maxMb}: ${met ? 'met' : 'MISSED'}`,
   );
   return met;
 }
@@ -131,20 +131,19 @@ async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   if (argv[0] === '--long') return print(await convertLong(argv[1] as string, argv[2] as string));
   if (argv[0] === '--many') return print(await convertMany(Number(argv[1])));
-  const at = argv.indexOf('--conversions');
-  const count = at < 0 ? 5_000 : Number(argv[at + 1]);
+  const count = readNumber(argv, '--conversions', 5_000);
   const wanted = argv.filter((word) => ['pdf', 'xlsx', 'many'].includes(word));
   const wants = (name: string) => wanted.length === 0 || wanted.includes(name);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docloom-memory-'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-memory-'));
   let met = true;
   try {
-    if (wants('pdf')) met = (await longCase('thousand-pages.pdf', await longPdf(), folder)) && met;
-    if (wants('xlsx')) met = (await longCase('million-cells.xlsx', longWorkbook(), folder)) && met;
+    if (wants('pdf')) met = (await measureLongFile('thousand-pages.pdf', await buildLongPdf(), folder)) && met;
+    if (wants('xlsx')) met = (await measureLongFile('million-cells.xlsx', buildLongWorkbook(), folder)) && met;
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
   if (wants('many')) {
-    const [early = Number.NaN, late = Number.NaN] = inOwnProcess(['--many', String(count)]);
+    const [early = Number.NaN, late = Number.NaN] = runSeparately(['--many', String(count)]);
     const flat = late <= maxGrowth * early;
     print(
       `${count} conversions: ${early.toFixed(0)} MB after the first tenth, ${late.toFixed(0)} MB at the end: ${flat ? 'met' : 'MISSED'}`,
@@ -154,11 +153,4 @@ async function main(argv: readonly string[]): Promise<number> {
   return met ? 0 : 1;
 }
 
-function print(text: string, code = 0): number {
-  process.stdout.write(`${text}\n`);
-  return code;
-}
-
-void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+runCommand(main);

@@ -7,14 +7,17 @@ import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { createConverter } from '../services/conversion/converter';
 import { getThreadFile } from '../threads/entries';
-import { filesBelow } from './support/files';
+import { print, readNumber, readOption } from './support/command';
+import { listFiles } from './support/files';
+import { computeMedian } from './support/measure';
+import { packageRoot } from './support/stack';
 
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 
   Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
   FOLDER (or BENCH_DOCUMENTS), else of the samples. All files of a format are converted a few times, then each file until
-  the engine is warm and at least N times (5) and for 0.2 s; the median of these is its time. Figures are by the processor time of the process, so that other work on the machine
-  changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
+  the engine is warm, and after that at least N times (5) and for 0.2 s; the median of these is its time. Figures are by the
+  processor time of the process, so that other work on the machine changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
   Exits 1 when a target is missed.`;
 
 interface Target {
@@ -33,7 +36,6 @@ const targets: Readonly<Record<string, Target>> = {
   md: { mean: 1000 },
   pdf: { mean: 60, unit: 'pages' },
 };
-const packageRoot = path.join(__dirname, '..', '..');
 const minMs = 200;
 const warmRounds = 3;
 /** The JIT compiler needs a few dozen rounds of a small document. */
@@ -61,8 +63,8 @@ async function convert({ bytes, name }: Source): Promise<number> {
   return pages;
 }
 
-function sourcesBelow(folder: string): Source[] {
-  return filesBelow(folder).flatMap((file) => {
+function readSources(folder: string): Source[] {
+  return listFiles(folder).flatMap((file) => {
     const name = path.basename(file);
     if (/groundtruth[\\/][^\\/]*$/.test(file) || name.startsWith('.')) return [];
     const bytes = new Uint8Array(readFileSync(file));
@@ -81,7 +83,7 @@ async function warm(sources: readonly Source[]): Promise<void> {
 }
 
 /** Processor and wall time of one conversion, the median of the rounds; undefined when the document cannot be converted. */
-async function time(source: Source, rounds: number): Promise<Timed | undefined> {
+async function measureSource(source: Source, rounds: number): Promise<Timed | undefined> {
   const started = performance.now();
   let pages: number;
   try {
@@ -93,11 +95,11 @@ async function time(source: Source, rounds: number): Promise<Timed | undefined> 
   const from = performance.now();
   const [cpu, wall]: [number[], number[]] = [[], []];
   while ((cpu.length < rounds || performance.now() - from < minMs) && performance.now() - from < longestFileMs) {
-    const [before, at] = [process.cpuUsage(), performance.now()];
+    const [cpuBefore, wallBefore] = [process.cpuUsage(), performance.now()];
     await convert(source);
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.cpuUsage(cpuBefore);
     cpu.push((user + system) / 1_000);
-    wall.push(performance.now() - at);
+    wall.push(performance.now() - wallBefore);
   }
   return { ...source, pages, cpuMs: computeMedian(cpu), wallMs: computeMedian(wall) };
 }
@@ -111,10 +113,6 @@ interface FormatFigures {
   meanWall: number;
   slowest: string;
   met: boolean | undefined;
-}
-
-function computeMedian(list: readonly number[]): number {
-  return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
 }
 
 function buildFigures(format: string, timed: readonly Timed[]): FormatFigures {
@@ -141,14 +139,14 @@ function buildFigures(format: string, timed: readonly Timed[]): FormatFigures {
 function formatLine({ format, documents, mean, median, meanWall, slowest, met }: FormatFigures): string {
   const target = targets[format];
   const wanted = target ? `${target.mean}${target.median ? ` / ${target.median}` : ''} ${target.unit ?? 'docs'}/s` : '';
-  const verdict = met === undefined ? '' : met ? 'met' : 'MISSED';
+  const verdict = met ? 'met' : 'MISSED';
   const cells = [format.padEnd(12), String(documents).padStart(4)];
   cells.push(...[mean, median, meanWall].map((value) => value.toFixed(0).padStart(7)));
-  return `${cells.join(' ')}  ${wanted.padEnd(20)} ${verdict.padEnd(7)} ${slowest}`;
+  return `${cells.join(' ')}  ${wanted.padEnd(20)} ${(target ? verdict : '').padEnd(7)} ${slowest}`;
 }
 
 /** The seconds that the product's conversion threads need for several rounds of all files. */
-async function secondsWith(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
+async function measureThreads(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
   const conversionThread = getThreadFile('conversion', path.join(packageRoot, 'dist'));
   const converter = createConverter({ threadFile: conversionThread, threads, memoryMb: 1_024 });
   const signal = new AbortController().signal;
@@ -172,46 +170,41 @@ async function secondsWith(threads: number, sources: readonly Source[], repeats:
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
   const input = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['BENCH_DOCUMENTS'];
   const folder = input ?? path.join(packageRoot, 'samples', 'documents');
   if (!existsSync(folder)) return print(`There is no folder '${folder}'.\n${usage}`, 2);
-  const only = option('--only')?.split(',');
-  const sources = sourcesBelow(folder).filter(({ format }) => !only || only.includes(format));
+  const only = readOption(argv, '--only')?.split(',');
+  const sources = readSources(folder).filter(({ format }) => !only || only.includes(format));
   print(
     `${os.cpus().length} × ${os.cpus()[0]?.model.trim() ?? 'unknown processor'}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
   );
-  const jobs = Number(option('--jobs') ?? 0);
-  if (jobs > 1) return scaling(jobs, sources);
+  const jobs = readNumber(argv, '--jobs', 0);
+  if (jobs > 1) return compareThreads(jobs, sources);
   print(`${'format'.padEnd(12)} docs    mean  median  (wall)  target               verdict slowest`);
+  const rounds = readNumber(argv, '--rounds', 5);
   const figures: FormatFigures[] = [];
   for (const format of [...new Set(sources.map((source) => source.format))].toSorted()) {
     const timed: Timed[] = [];
     const own = sources.filter((source) => source.format === format);
     await warm(own);
     for (const source of own) {
-      const item = await time(source, Number(option('--rounds') ?? 5));
+      const item = await measureSource(source, rounds);
       if (item) timed.push(item);
     }
     if (timed.length === 0) continue;
     figures.push(buildFigures(format, timed));
     print(formatLine(figures.at(-1) as FormatFigures));
   }
-  const json = option('--json');
+  const json = readOption(argv, '--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(figures, undefined, 2));
   return figures.some(({ met }) => met === false) ? 1 : 0;
 }
 
-async function scaling(jobs: number, sources: readonly Source[]): Promise<number> {
-  const one = await secondsWith(1, sources, 3);
-  const many = await secondsWith(jobs, sources, 3);
+async function compareThreads(jobs: number, sources: readonly Source[]): Promise<number> {
+  const one = await measureThreads(1, sources, 3);
+  const many = await measureThreads(jobs, sources, 3);
   const rate = (seconds: number) => ((3 * sources.length) / seconds).toFixed(0);
   return print(`1 thread ${rate(one)} docs/s, ${jobs} threads ${rate(many)} docs/s: ${(one / many).toFixed(2)} times`);
-}
-
-function print(text: string, code = 0): number {
-  process.stdout.write(`${text}\n`);
-  return code;
 }
 
 void main(process.argv.slice(2)).then((code) => process.exit(code));

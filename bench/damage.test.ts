@@ -7,9 +7,9 @@ import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { AppError, errorCatalogue } from '../model/errors';
 import { type Damaged, scrambleBytes, truncateBytes } from './damage';
-import { filesBelow } from './support/files';
+import { listFiles } from './support/files';
 
-const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).map((file) => ({
+const samples = listFiles(path.join(__dirname, '..', 'samples', 'documents')).map((file) => ({
   name: path.basename(file),
   bytes: new Uint8Array(readFileSync(file)),
 }));

@@ -5,11 +5,12 @@ import type { FlowDefinition } from '../model/flow/flow';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
 import { buildChunkFlow } from './support/chunk-flow';
-import { print, runCommand } from './support/command';
+import { print, readNumber, readOption, runCommand } from './support/command';
 import { sizeOfFolder } from './support/files';
 import { describeMachine } from './support/machine';
 import { type Measured, measureRun, computeMedian } from './support/measure';
 import { type BenchStack, benchFolder, openStack } from './support/stack';
+import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/flow.js [--index | --scale [--documents SMALL,LARGE]] [--runs N]
 
@@ -19,14 +20,6 @@ const usage = `usage: node dist/bench/flow.js [--index | --scale [--documents SM
   --runs N  measured runs of each, default 3; one more before them warms the worker up
 
 Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
-
-/** A figure and its upper bound. */
-interface Target {
-  name: string;
-  value: number;
-  atMost: number;
-  unit: string;
-}
 
 interface Bench {
   stack: BenchStack;
@@ -38,27 +31,24 @@ interface Bench {
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const folder = path.resolve(readConfig(process.env).DOCLOOM_DATA);
-  const runs = argv.includes('--runs') ? Number(argv[argv.indexOf('--runs') + 1]) : 3;
-  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs takes a whole number from 1.\n\n${usage}`);
+  const runs = readNumber(argv, '--runs', 3);
+  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs takes a whole number of at least 1.\n\n${usage}`);
   const stack = await openStack(folder);
   try {
     const bench: Bench = { stack, folder: benchFolder(folder), runs, say: print };
     for (const line of await describeMachine(stack.info.env)) print(line);
     const targets = argv.includes('--scale')
-      ? await scale(bench, readSizes(argv))
-      : await office(bench, argv.includes('--index'));
+      ? await measureScale(bench, readSizes(argv))
+      : await measureOffice(bench, argv.includes('--index'));
     print('');
-    for (const { name, value, atMost, unit } of targets) {
-      print(`${value <= atMost ? 'met   ' : 'MISSED'} ${name}: ${value.toFixed(2)}${unit}, at most ${atMost}${unit}`);
-    }
-    return targets.every(({ value, atMost }) => value <= atMost) ? 0 : 1;
+    return reportTargets(targets, print);
   } finally {
     await stack.close();
   }
 }
 
 /** 84 office documents. The figures of the targets are medians over the measured runs. */
-async function office(bench: Bench, index: boolean): Promise<Target[]> {
+async function measureOffice(bench: Bench, index: boolean): Promise<Target[]> {
   const name = index ? 'bench-index' : 'bench-flow';
   const measured = await measureSeries(bench, name, { docx: 60, markdown: 24, seed: 84 }, index);
   const of = (figure: (item: Measured) => number) => computeMedian(measured.map(figure));
@@ -84,7 +74,7 @@ async function office(bench: Bench, index: boolean): Promise<Target[]> {
 
 function readSizes(argv: readonly string[]): [number, number] {
   if (!argv.includes('--documents')) return [200, 2_000];
-  const [small = 0, large = 0] = (argv[argv.indexOf('--documents') + 1] ?? '').split(',').map(Number);
+  const [small = 0, large = 0] = (readOption(argv, '--documents') ?? '').split(',').map(Number);
   if (!(small > 0 && large > small)) throw new Error(`--documents takes two numbers, as in 200,2000.\n\n${usage}`);
   return [small, large];
 }
@@ -101,22 +91,22 @@ interface Cost {
 }
 
 /** Whether cost grows in step with the number of documents. */
-async function scale(bench: Bench, [small, large]: [number, number]): Promise<Target[]> {
+async function measureScale(bench: Bench, [small, large]: [number, number]): Promise<Target[]> {
   const few = await measureCost(bench, small);
   const many = await measureCost(bench, large);
-  const grown = (name: string, figure: (cost: Cost) => number, atMost = 1.1): Target => ({
+  const compareCost = (name: string, figure: (cost: Cost) => number, atMost = 1.1): Target => ({
     name: `${name}, ${large} to ${small}`,
     value: figure(many) / figure(few),
     atMost,
     unit: ' times',
   });
   return [
-    grown('time per document', ({ ms }) => ms),
-    grown('history events per document', ({ events }) => events),
-    grown('history bytes per document', ({ historyBytes }) => historyBytes),
-    grown('table bytes per document', ({ tableBytes }) => tableBytes),
+    compareCost('time per document', ({ ms }) => ms),
+    compareCost('history events per document', ({ events }) => events),
+    compareCost('history bytes per document', ({ historyBytes }) => historyBytes),
+    compareCost('table bytes per document', ({ tableBytes }) => tableBytes),
     { name: 'history events per document', value: many.events, atMost: 2.5, unit: '' },
-    grown('worker memory', ({ workerPeakMb }) => workerPeakMb, 1.15),
+    compareCost('worker memory', ({ workerPeakMb }) => workerPeakMb, 1.15),
   ];
 }
 

@@ -33,15 +33,16 @@ export async function generateCorpus(folder: string, corpus: Corpus): Promise<Co
   const count = corpus.docx + corpus.markdown;
   for (let index = 0; index < count; index++) {
     const format = index < corpus.docx ? 'docx' : 'md';
-    const made = format === 'docx' ? docxFile(random) : markdownFile(random, corpus.markdownBytes ?? [5_000, 200_000]);
+    const file =
+      format === 'docx' ? buildDocx(random) : buildMarkdown(random, corpus.markdownBytes ?? [5_000, 200_000]);
     const name = `${String(index).padStart(5, '0')}-${title(random).toLowerCase().replace(/ /g, '-').slice(0, 40)}.${format}`;
     const target = path.join(folder, `part-${index % 10}`, name);
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, made.bytes);
-    characters += made.characters;
-    (sizes[format] ??= []).push(made.bytes.length);
+    await writeFile(target, file.bytes);
+    characters += file.characters;
+    (sizes[format] ??= []).push(file.bytes.length);
   }
-  const byFormat = Object.entries(sizes).map(([format, list]) => [format, spread(list)] as const);
+  const byFormat = Object.entries(sizes).map(([format, list]) => [format, summarizeSizes(list)] as const);
   return {
     files: count,
     totalBytes: Object.values(sizes)
@@ -53,14 +54,14 @@ export async function generateCorpus(folder: string, corpus: Corpus): Promise<Co
 }
 
 /** 2 to 40 pages of text; every third file contains a picture, as office files often do. */
-function docxFile(random: Random): { bytes: Uint8Array; characters: number } {
+function buildDocx(random: Random): { bytes: Uint8Array; characters: number } {
   const characters = Math.round(random.magnitude(6_000, 110_000));
   const blocks = writeBlocks(random, characters);
   const picture = random.chance(1 / 3) ? noisePicture(random, random.magnitude(10_000, 140_000)) : undefined;
   return { bytes: writeDocx(blocks, picture), characters };
 }
 
-function markdownFile(
+function buildMarkdown(
   random: Random,
   [least, most]: readonly [number, number],
 ): { bytes: Uint8Array; characters: number } {
@@ -68,7 +69,7 @@ function markdownFile(
   return { bytes: new TextEncoder().encode(writeMarkdown(writeBlocks(random, characters))), characters };
 }
 
-function spread(list: readonly number[]): { files: number; least: number; median: number; most: number } {
+function summarizeSizes(list: readonly number[]): { files: number; least: number; median: number; most: number } {
   const sorted = list.toSorted((left, right) => left - right);
   return {
     files: sorted.length,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runPipeline, templateOfClass } from '../graph';
 import { listDocumentClasses } from '../services/operator/document-classes';
-import { print, runCommand } from './support/command';
+import { print, readOption, runCommand } from './support/command';
 
 const usage = `usage: node dist/bench/graph-classes.js [--class NAME] [--file NAME] [--missing] [--nodes]
 
@@ -72,9 +72,9 @@ function isSame(input: string | number | boolean | null | undefined, wanted: str
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const only = argv.includes('--class') ? argv[argv.indexOf('--class') + 1] : undefined;
+  const only = readOption(argv, '--class');
   let [all, right, isMissed] = [0, 0, false];
-  const file = argv.includes('--file') ? argv[argv.indexOf('--file') + 1] : undefined;
+  const file = readOption(argv, '--file');
   for (const form of readForms(file).toSorted((form, other) => (form.type < other.type ? -1 : 1))) {
     if (only !== undefined && form.type !== only) continue;
     const nodes = await extract(form);

@@ -14,7 +14,7 @@ import type { GraphRecord } from '../services/graph/store';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
 import { createDuckdb } from '../services/table/duckdb';
-import { print, runCommand } from './support/command';
+import { print, readNumber, runCommand } from './support/command';
 import { openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/graph-corpus.js [--documents N]
@@ -37,7 +37,7 @@ const owner = { username: 'bench', email: '', full_name: '', groups: [] };
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const documents = argv.includes('--documents') ? Number(argv[argv.indexOf('--documents') + 1]) : 2_000;
+  const documents = readNumber(argv, '--documents', 2_000);
   const model = await startModel();
   process.env['LOCALMODEL_HOST'] = model.url;
   const stack = await openStack(path.resolve(readConfig(process.env).DOCLOOM_DATA));
@@ -51,7 +51,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Own = ReturnType<typeof connect>;
+type Services = ReturnType<typeof connect>;
 
 function connect(env: Record<string, string | undefined>) {
   const config = readConfig(env);
@@ -83,32 +83,38 @@ async function startModel() {
   return { url: `http://127.0.0.1:${port}`, calls, stop: () => thread.terminate() };
 }
 
-async function measure(own: Own, model: Awaited<ReturnType<typeof startModel>>, documents: number): Promise<number> {
+async function measure(
+  own: Services,
+  model: Awaited<ReturnType<typeof startModel>>,
+  documents: number,
+): Promise<number> {
   const tenth = Math.floor(documents / 10);
   const { set } = await own.sets.getOrCreate({ name: `ledgers-${randomUUID()}`, owner: owner.username });
-  const write = (from: number, to: number) => own.sets.write(set.id, origin(), listRows(from, to));
-  const timed = async (value: string, work: () => Promise<GraphRecord>) => {
+  const write = (from: number, to: number) => own.sets.write(set.id, buildOrigin(), listRows(from, to));
+  const measureBuild = async (value: string, work: () => Promise<GraphRecord>) => {
     const began = performance.now();
-    const graph = await finished(own, await work());
+    const graph = await waitUntilFinished(own, await work());
     const [calls, seconds] = [await model.calls(), (performance.now() - began) / 1_000];
     print(`${value}: ${seconds.toFixed(1)} s, ${calls} model calls, ${JSON.stringify(graph.corpus?.changes)}`);
     return { graph, calls };
   };
   await write(0, documents);
-  const first = await timed(`graph of ${documents} documents`, () => submit(own, set.id));
+  const first = await measureBuild(`graph of ${documents} documents`, () => submit(own, set.id));
   const gone = Array.from({ length: tenth }, (_, index) => `d${index}`);
   await own.sets.removeRows(set.id, { jobId: 'bench', documentIds: gone });
   await write(documents, documents + tenth);
   const update = { limit: null, is_dry_run: false };
-  const changed = await timed(`${tenth} removed, ${tenth} added`, () => own.graphs.update(first.graph.id, update));
-  const scratch = await timed('the same from scratch', () => submit(own, set.id));
-  const isEqual = (await exported(own, changed.graph)) === (await exported(own, scratch.graph));
+  const changed = await measureBuild(`${tenth} removed, ${tenth} added`, () =>
+    own.graphs.update(first.graph.id, update),
+  );
+  const scratch = await measureBuild('the same from scratch', () => submit(own, set.id));
+  const isEqual = (await exportGraph(own, changed.graph)) === (await exportGraph(own, scratch.graph));
   const isMet = isEqual && changed.calls === tenth;
   print(`${isEqual ? 'equal' : 'DIFFERENT'}, node for node; ${isMet ? 'met' : 'MISSED'}: ${tenth} calls of the update`);
   return isMet ? 0 : 1;
 }
 
-const origin = () => ({
+const buildOrigin = () => ({
   jobId: 'bench',
   runId: randomUUID(),
   operator: 'set',
@@ -123,7 +129,7 @@ function listRows(from: number, to: number): Row[] {
   });
 }
 
-function submit(own: Own, setId: string): Promise<GraphRecord> {
+function submit(own: Services, setId: string): Promise<GraphRecord> {
   return own.graphs.submitCorpus({
     name: `bench-${randomUUID()}`,
     readers: [],
@@ -138,7 +144,7 @@ function submit(own: Own, setId: string): Promise<GraphRecord> {
   });
 }
 
-async function finished({ graphs }: Own, { id }: GraphRecord): Promise<GraphRecord> {
+async function waitUntilFinished({ graphs }: Services, { id }: GraphRecord): Promise<GraphRecord> {
   for (;;) {
     const graph = await graphs.get({ user: owner }, id);
     if (graph?.state === 'FAILED') throw new Error(`The graph failed: ${graph.error?.message}`);
@@ -147,7 +153,7 @@ async function finished({ graphs }: Own, { id }: GraphRecord): Promise<GraphReco
   }
 }
 
-async function exported({ graphs, sets }: Own, { id, source }: GraphRecord): Promise<string> {
+async function exportGraph({ graphs, sets }: Services, { id, source }: GraphRecord): Promise<string> {
   const view = graphs.facts(id, (ids) => sets.readableDocuments(owner, source.document_set_id ?? '', ids));
   const graph = await readWholeGraph(view, 1_000_000);
   return graph ? [...writeJson(graph)].join('') : '';

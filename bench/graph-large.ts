@@ -17,7 +17,7 @@ import {
   streamNodesCsv,
   streamOfFile,
 } from '../graph';
-import { print, runCommand } from './support/command';
+import { print, readNumber, readOption, runCommand } from './support/command';
 import { createRandom } from './support/random';
 
 const usage = `usage: node dist/bench/graph-large.js [--nodes N] [--edges N] [--folder FOLDER]
@@ -35,7 +35,7 @@ interface Size {
 }
 
 /** People, companies and their relations, generated again whenever they are read. */
-function generatedStream({ nodes, edges }: Size): GraphStream {
+function generateStream({ nodes, edges }: Size): GraphStream {
   const label = (index: number) => (index % 3 === 0 ? 'Company' : 'Person');
   const key = (index: number) => `${label(index)}_${index.toString(16).padStart(16, '0')}`;
   return {
@@ -70,8 +70,8 @@ async function work(step: Step, size: Size): Promise<string> {
   const stored = streamOfFile(() => createReadStream(file('graph.json'), { highWaterMark: 2 ** 20 }), 'graph.json');
   switch (step) {
     case 'JSON written':
-      await writePieces(file('graph.json'), streamJson(generatedStream(size)));
-      return megabytes(file('graph.json'));
+      await writePieces(file('graph.json'), streamJson(generateStream(size)));
+      return formatFileSize(file('graph.json'));
     case 'JSON read': {
       const { node_count, edge_count, problems } = await describeStream(stored);
       if (node_count !== size.nodes || edge_count !== size.edges || problems.length > 0)
@@ -81,19 +81,19 @@ async function work(step: Step, size: Size): Promise<string> {
     case 'CSV written':
       await writePieces(file('nodes.csv'), streamNodesCsv(stored));
       await writePieces(file('edges.csv'), streamEdgesCsv(stored));
-      return `${await megabytes(file('nodes.csv'))} and ${await megabytes(file('edges.csv'))}`;
+      return `${await formatFileSize(file('nodes.csv'))} and ${await formatFileSize(file('edges.csv'))}`;
     case 'Cypher written':
       await writePieces(file('graph.cypher'), streamCypher(stored));
-      return megabytes(file('graph.cypher'));
+      return formatFileSize(file('graph.cypher'));
     case 'HTML of a sample written': {
       const sample = await sampleStream(stored, mostShown);
       await writePieces(file('graph.html'), [sampleHtml(sample)]);
-      return `${sample.graph.nodes.size} nodes, ${await megabytes(file('graph.html'))}`;
+      return `${sample.graph.nodes.size} nodes, ${await formatFileSize(file('graph.html'))}`;
     }
   }
 }
 
-const megabytes = async (file: string) => `${((await stat(file)).size / 2 ** 20).toFixed(1)} MB`;
+const formatFileSize = async (file: string) => `${((await stat(file)).size / 2 ** 20).toFixed(1)} MB`;
 
 interface Done {
   seconds: number;
@@ -118,8 +118,7 @@ async function runStep(step: Step, size: Size): Promise<Done> {
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const after = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
-  const step = steps.find((step) => step === after('--step'));
+  const step = steps.find((step) => step === readOption(argv, '--step'));
   if (step) {
     const began = performance.now();
     const found = await work(step, JSON.parse(process.env['BENCH_GRAPH'] ?? '{}') as Size);
@@ -131,9 +130,9 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const size = {
-    nodes: Number(after('--nodes') ?? 1_000_000),
-    edges: Number(after('--edges') ?? 3_000_000),
-    folder: path.resolve(after('--folder') ?? path.join(os.tmpdir(), 'graph-large')),
+    nodes: readNumber(argv, '--nodes', 1_000_000),
+    edges: readNumber(argv, '--edges', 3_000_000),
+    folder: path.resolve(readOption(argv, '--folder') ?? path.join(os.tmpdir(), 'graph-large')),
   };
   await mkdir(size.folder, { recursive: true });
   print(`${size.nodes} nodes, ${size.edges} edges in ${size.folder}; load ${(os.loadavg()[0] ?? 0).toFixed(1)}`);

@@ -7,7 +7,7 @@ import { mergePairs } from '../graph/resolve/resolved-view';
 import type { Contribution } from '../model/graph/facts';
 import type { EntityPair } from '../model/graph/pairs';
 import { labelled } from './resolution/labelled';
-import { print, runCommand } from './support/command';
+import { print, readOption, runCommand } from './support/command';
 
 const usage = `usage: node dist/bench/graph-resolution.js [--half dev|held] [--errors]
 
@@ -24,7 +24,7 @@ const fieldsOf: Readonly<Record<string, string[]>> = {
   LaterPlace: ['country'],
 };
 
-function getTemplate(kind: string) {
+function buildTemplate(kind: string) {
   const id = idFields[kind] ?? 'name';
   const fields = fieldsOf[kind] ?? [];
   return templateFrom({
@@ -66,7 +66,7 @@ interface Result {
 }
 
 async function measure(kind: string, mentions: readonly Mention[], wantsErrors: boolean): Promise<Result> {
-  const template = getTemplate(kind);
+  const template = buildTemplate(kind);
   const facts: Contribution = { nodes: [], edges: [] };
   const things = new Map<string, Set<number>>();
   const names = new Map<string, string>();
@@ -106,17 +106,17 @@ async function measure(kind: string, mentions: readonly Mention[], wantsErrors: 
   return result;
 }
 
-const share = (part: number, all: number) => (all === 0 ? '–' : (part / all).toFixed(2));
+const formatShare = (part: number, all: number) => (all === 0 ? '–' : (part / all).toFixed(2));
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const half = argv.includes('--half') ? argv[argv.indexOf('--half') + 1] : undefined;
+  const half = readOption(argv, '--half');
   for (const [kind, text] of Object.entries(labelled)) {
     const mentions = findMentions(kind, text, half);
     const { names, compared, all, merged, shown } = await measure(kind, mentions, argv.includes('--errors'));
     const found = merged.right + merged.wrong;
     print(
-      `${kind}: ${names} names, ${all} pairs of one thing, ${compared} of ${(names * (names - 1)) / 2} compared; merged: precision ${share(merged.right, found)}, recall ${share(merged.right, all)}; merged or doubtful: precision ${share(shown.right, shown.right + shown.wrong)}, recall ${share(shown.right, all)}`,
+      `${kind}: ${names} names, ${all} pairs of one thing, ${compared} of ${(names * (names - 1)) / 2} compared; merged: precision ${formatShare(merged.right, found)}, recall ${formatShare(merged.right, all)}; merged or doubtful: precision ${formatShare(shown.right, shown.right + shown.wrong)}, recall ${formatShare(shown.right, all)}`,
     );
   }
   return 0;

@@ -14,6 +14,7 @@ import {
   writeNodesCsv,
 } from '../graph';
 import { benchModel } from './graph-model';
+import { readNumber } from './support/command';
 import { createRandom } from './support/random';
 
 const nodeCount = 100_000;
@@ -22,7 +23,7 @@ const targetSeconds = 3;
 const targetMb = 1024;
 
 /** People, companies and their relations, as extracted from documents. They depend on the seed only. */
-function generated(seed: number): KnowledgeGraph {
+function generateGraph(seed: number): KnowledgeGraph {
   const random = createRandom(seed);
   const graph = createGraph();
   const key = (index: number) => `${index % 3 === 0 ? 'Company' : 'Person'}_${index.toString(16).padStart(16, '0')}`;
@@ -59,7 +60,7 @@ interface Took {
   cpuSeconds: number;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Took> {
+async function measureTime(work: () => Promise<unknown>): Promise<Took> {
   const [started, cpu] = [performance.now(), process.cpuUsage()];
   await work();
   const { user, system } = process.cpuUsage(cpu);
@@ -73,15 +74,15 @@ async function main(): Promise<number> {
     `machine: ${os.cpus().length} × ${cpu}, load ${load.toFixed(1)}, Node ${process.versions.node}\n`,
   );
   if (process.argv.includes('--model')) {
-    const delay = Number(process.argv[process.argv.indexOf('--delay') + 1]);
+    const delay = readNumber(process.argv, '--delay', 0);
     return (await benchModel(delay > 0 ? delay : undefined)) ? 0 : 1;
   }
-  const runs = Number(process.argv[process.argv.indexOf('--runs') + 1]) || 3;
+  const runs = readNumber(process.argv, '--runs', 3);
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-bench-'));
   let peakMb = 0;
   const sampler = setInterval(() => (peakMb = Math.max(peakMb, process.memoryUsage().rss / 2 ** 20)), 20);
   try {
-    const graph = generated(11);
+    const graph = generateGraph(11);
     const file = (name: string) => path.join(folder, name);
     const works: [string, () => Promise<unknown>][] = [
       ['JSON written', () => writePieces(file('graph.json'), writeJson(graph))],
@@ -93,13 +94,13 @@ async function main(): Promise<number> {
         },
       ],
       ['Cypher written', () => writePieces(file('graph.cypher'), writeCypher(graph))],
-      ['JSON read', async () => check(graphFromJson(await readFile(file('graph.json')), 'graph.json'))],
+      ['JSON read', async () => checkCounts(graphFromJson(await readFile(file('graph.json')), 'graph.json'))],
     ];
     let isMissed = false;
     for (const [name, work] of works) {
       await work();
       const took: Took[] = [];
-      for (let run = 0; run < runs; run++) took.push(await timed(work));
+      for (let run = 0; run < runs; run++) took.push(await measureTime(work));
       const { seconds = 0, cpuSeconds = 0 } =
         took.sort((left, right) => left.seconds - right.seconds)[Math.floor(runs / 2)] ?? {};
       isMissed ||= seconds >= targetSeconds;
@@ -119,9 +120,9 @@ async function main(): Promise<number> {
   }
 }
 
-function check(graph: KnowledgeGraph): void {
+function checkCounts(graph: KnowledgeGraph): void {
   if (graph.nodes.size !== nodeCount || graph.edges.size !== edgeCount)
-    throw new Error('The graph read back is another');
+    throw new Error('The graph that was read back has other numbers of nodes or edges.');
 }
 
 void main().then((code) => (process.exitCode = code));

@@ -14,20 +14,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { utils, write } from 'cfb';
 import { strToU8, Zip, ZipDeflate } from 'fflate';
+import { print, readOption, runCommand } from './support/command';
+import { packageRoot } from './support/stack';
 
 const usage = `usage: node dist/bench/large-tables.js [csv|xlsx|xlsb|ods|xls …] [--keep FOLDER]
 
-  The memory that \`docloom convert\` takes for a CSV file of 200 MB and XX each as Markdown, HTML and text. The first and the last row must be in each output. Exits 1 when the
-  process used more than 600 MB. --keep writes the files into FOLDER and leaves them there.
-`;
-const packageRoot = path.join(__dirname, '..', '..');
+  The memory that \`docloom convert\` takes for a CSV file of 200 MB and for workbooks of 1,000,000 rows, each converted to
+  Markdown, HTML and text. The first and the last row must be in each output. Exits 1 when one is missing or the process used
+  more than 600 MB. --keep writes the files into FOLDER and leaves them there.`;
 const maxMb = 600;
 const csvBytes = 200 * 1024 * 1024;
 const sheetRows = 1_000_000;
 const columns = ['order', 'date', 'customer', 'city', 'article', 'quantity', 'price', 'total', 'state', 'note'];
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const cities = ['Lisbon', 'Łódź', 'Zürich', 'Oslo', 'Saint-Étienne'];
 
-function rowAt(row: number): (string | number)[] {
+function buildRow(row: number): (string | number)[] {
   const price = ((row * 7919) % 100_000) / 100;
   const quantity = (row % 9) + 1;
   const day = `2026-${String((row % 12) + 1).padStart(2, '0')}-${String((row % 28) + 1).padStart(2, '0')}`;
@@ -43,7 +45,7 @@ function writeCsv(file: string): void {
     let text = '';
     for (let line = 0; line < 10_000; line += 1) {
       row += 1;
-      const cells = rowAt(row).map(String);
+      const cells = buildRow(row).map(String);
       text += `${cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
     }
     size += writeSync(output, text);
@@ -53,48 +55,31 @@ function writeCsv(file: string): void {
 }
 
 function writeWorkbook(file: string): void {
-  const output = openSync(file, 'w');
-  const zip = new Zip((error, data) => {
-    if (error) throw error;
-    writeSync(output, data);
-  });
-  const add = (name: string, write: (push: (text: string) => void) => void) => {
-    const entry = new ZipDeflate(name, { level: 6 });
-    zip.add(entry);
-    write((text) => entry.push(strToU8(text)));
-    entry.push(new Uint8Array(), true);
-  };
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-  const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const relation = (type: string, target: string) =>
-    `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${office}/${type}" Target="${target}"/></Relationships>`;
-  add('[Content_Types].xml', (push) =>
-    push(
+  writeZip(file, (add) => {
+    const addText = (name: string, text: string) => add(name, (push) => push(strToU8(text)));
+    addText(
+      '[Content_Types].xml',
       `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
-    ),
-  );
-  add('_rels/.rels', (push) => push(relation('officeDocument', 'xl/workbook.xml')));
-  add('xl/workbook.xml', (push) =>
-    push(
+    );
+    addText('_rels/.rels', writeRelation('officeDocument', 'xl/workbook.xml'));
+    addText(
+      'xl/workbook.xml',
       `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Orders" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    ),
-  );
-  add('xl/_rels/workbook.xml.rels', (push) => push(relation('worksheet', 'worksheets/sheet1.xml')));
-  add('xl/worksheets/sheet1.xml', (push) => {
-    push(`<worksheet xmlns="${main}"><sheetData>`);
-    let text = '';
-    for (let row = 1; row <= sheetRows; row += 1) {
-      text += rowXml(row, row === 1 ? columns : row === sheetRows ? ['last', 'end'] : rowAt(row));
-      if (row % 5_000 === 0) {
-        push(text);
-        text = '';
-      }
-    }
-    push(`${text}</sheetData></worksheet>`);
+    );
+    addText('xl/_rels/workbook.xml.rels', writeRelation('worksheet', 'worksheets/sheet1.xml'));
+    add('xl/worksheets/sheet1.xml', (push) => {
+      push(strToU8(`<worksheet xmlns="${main}"><sheetData>`));
+      let row = 0;
+      writeRows((rows) => push(strToU8(rows.map((cells) => buildRowXml(++row, cells)).join(''))));
+      push(strToU8('</sheetData></worksheet>'));
+    });
   });
-  zip.end();
-  closeSync(output);
+}
+
+/** The one relation of a part of an office file. */
+function writeRelation(type: string, target: string): string {
+  return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${office}/${type}" Target="${target}"/></Relationships>`;
 }
 
 const openDocument = 'urn:oasis:names:tc:opendocument:xmlns:';
@@ -107,13 +92,13 @@ function writeSpreadsheet(file: string): void {
       push(
         strToU8(`<office:document-content ${names}><office:body><office:spreadsheet><table:table table:name="Orders">`),
       );
-      forRows((rows) => push(strToU8(rows.map(rowOdf).join(''))));
+      writeRows((rows) => push(strToU8(rows.map(buildRowOdf).join(''))));
       push(strToU8('</table:table></office:spreadsheet></office:body></office:document-content>'));
     });
   });
 }
 
-function rowOdf(cells: readonly (string | number)[]): string {
+function buildRowOdf(cells: readonly (string | number)[]): string {
   const written = cells.map((cell) => {
     const value = typeof cell === 'number' ? `float" office:value="${cell}` : 'string';
     return `<table:table-cell office:value-type="${value}"><text:p>${cell}</text:p></table:table-cell>`;
@@ -122,43 +107,38 @@ function rowOdf(cells: readonly (string | number)[]): string {
 }
 
 function writeBinaryWorkbook(file: string): void {
-  const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const relations = (type: string, target: string) =>
-    strToU8(
-      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${office}/${type}" Target="${target}"/></Relationships>`,
-    );
   writeZip(file, (add) => {
-    add('_rels/.rels', (push) => push(relations('officeDocument', 'xl/workbook.bin')));
-    add('xl/_rels/workbook.bin.rels', (push) => push(relations('worksheet', 'worksheets/sheet1.bin')));
-    const sheet = Buffer.concat([Buffer.alloc(8), wide('r1'), wide('Orders')]);
-    add('xl/workbook.bin', (push) => push(record(156, sheet)));
+    add('_rels/.rels', (push) => push(strToU8(writeRelation('officeDocument', 'xl/workbook.bin'))));
+    add('xl/_rels/workbook.bin.rels', (push) => push(strToU8(writeRelation('worksheet', 'worksheets/sheet1.bin'))));
+    const sheet = Buffer.concat([Buffer.alloc(8), encodeWide('r1'), encodeWide('Orders')]);
+    add('xl/workbook.bin', (push) => push(buildRecord(156, sheet)));
     add('xl/worksheets/sheet1.bin', (push) => {
       let row = 0;
-      forRows((rows) => push(Buffer.concat(rows.flatMap((cells) => rowRecords(row++, cells)))));
+      writeRows((rows) => push(Buffer.concat(rows.flatMap((cells) => buildRowRecords(row++, cells)))));
     });
   });
 }
 
-function rowRecords(row: number, cells: readonly (string | number)[]): Buffer[] {
+function buildRowRecords(row: number, cells: readonly (string | number)[]): Buffer[] {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(row);
   const written = cells.map((cell, column) => {
     const place = Buffer.alloc(8);
     place.writeUInt32LE(column);
-    if (typeof cell === 'string') return record(6, Buffer.concat([place, wide(cell)]));
-    return record(5, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
+    if (typeof cell === 'string') return buildRecord(6, Buffer.concat([place, encodeWide(cell)]));
+    return buildRecord(5, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
   });
-  return [record(0, head), ...written];
+  return [buildRecord(0, head), ...written];
 }
 
 /** A record of a binary workbook: type and length with seven bits per byte. */
-function record(type: number, data: Buffer): Buffer {
+function buildRecord(type: number, data: Buffer): Buffer {
   const number = (value: number): number[] =>
     value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)];
   return Buffer.concat([Buffer.from([...number(type), ...number(data.length)]), data]);
 }
 
-function wide(text: string): Buffer {
+function encodeWide(text: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
   return Buffer.concat([length, Buffer.from(text, 'utf16le')]);
@@ -168,14 +148,14 @@ function wide(text: string): Buffer {
 function writeOldWorkbook(file: string): void {
   const sheets: Buffer[] = [];
   let [pieces, row]: [Buffer[], number] = [[], 0];
-  const begin = (kind: number) => oldRecord(0x809, numbersOf([0x600, kind, 0, 0, 0, 0, 0, 0], 2));
-  const end = oldRecord(0x0a, Buffer.alloc(0));
+  const begin = (kind: number) => buildOldRecord(0x809, encodeNumbers([0x600, kind, 0, 0, 0, 0, 0, 0], 2));
+  const end = buildOldRecord(0x0a, Buffer.alloc(0));
   const finish = () => {
     if (pieces.length > 0) sheets.push(Buffer.concat([begin(0x10), ...pieces, end]));
     [pieces, row] = [[], 0];
   };
-  forRows((rows) => {
-    pieces.push(Buffer.concat(rows.flatMap((cells) => oldRowRecords(row++, cells))));
+  writeRows((rows) => {
+    pieces.push(Buffer.concat(rows.flatMap((cells) => buildOldRowRecords(row++, cells))));
     if (row > 60_000) finish();
   });
   finish();
@@ -183,7 +163,10 @@ function writeOldWorkbook(file: string): void {
   let at = begin(5).length + sheets.length * entryLength + end.length;
   const entries = sheets.map((sheet, index) => {
     const name = Buffer.from(`S${String(index + 10)}`);
-    const entry = oldRecord(0x85, Buffer.concat([numbersOf([at], 4), Buffer.from([0, 0, name.length, 0]), name]));
+    const entry = buildOldRecord(
+      0x85,
+      Buffer.concat([encodeNumbers([at], 4), Buffer.from([0, 0, name.length, 0]), name]),
+    );
     at += sheet.length;
     return entry;
   });
@@ -192,22 +175,25 @@ function writeOldWorkbook(file: string): void {
   writeFileSync(file, write(container, { type: 'buffer' }) as Buffer);
 }
 
-function oldRowRecords(row: number, cells: readonly (string | number)[]): Buffer[] {
+function buildOldRowRecords(row: number, cells: readonly (string | number)[]): Buffer[] {
   return cells.map((cell, column) => {
-    const place = numbersOf([row, column, 0], 2);
+    const place = encodeNumbers([row, column, 0], 2);
     if (typeof cell === 'number')
-      return oldRecord(0x203, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
+      return buildOldRecord(0x203, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
     const isWide = /[^\0-\xff]/.test(cell);
     const text = Buffer.from(cell, isWide ? 'utf16le' : 'latin1');
-    return oldRecord(0x204, Buffer.concat([place, numbersOf([cell.length], 2), Buffer.from([isWide ? 1 : 0]), text]));
+    return buildOldRecord(
+      0x204,
+      Buffer.concat([place, encodeNumbers([cell.length], 2), Buffer.from([isWide ? 1 : 0]), text]),
+    );
   });
 }
 
-function oldRecord(type: number, data: Buffer): Buffer {
-  return Buffer.concat([numbersOf([type, data.length], 2), data]);
+function buildOldRecord(type: number, data: Buffer): Buffer {
+  return Buffer.concat([encodeNumbers([type, data.length], 2), data]);
 }
 
-function numbersOf(values: readonly number[], length: number): Buffer {
+function encodeNumbers(values: readonly number[], length: number): Buffer {
   const bytes = Buffer.alloc(values.length * length);
   for (const [index, value] of values.entries()) bytes.writeUIntLE(value, index * length, length);
   return bytes;
@@ -232,17 +218,17 @@ function writeZip(file: string, write: (add: AddEntry) => void): void {
 }
 
 /** Calls `write` with the header and then the rows, a thousand at a time. */
-function forRows(write: (rows: (string | number)[][]) => void): void {
+function writeRows(write: (rows: (string | number)[][]) => void): void {
   let rows: (string | number)[][] = [columns];
   for (let row = 1; row <= sheetRows; row += 1) {
-    rows.push(row === sheetRows ? ['last', ...rowAt(row).slice(1)] : rowAt(row));
+    rows.push(row === sheetRows ? ['last', ...buildRow(row).slice(1)] : buildRow(row));
     if (rows.length < 1_000 && row < sheetRows) continue;
     write(rows);
     rows = [];
   }
 }
 
-function rowXml(row: number, cells: readonly (string | number)[]): string {
+function buildRowXml(row: number, cells: readonly (string | number)[]): string {
   const written = cells.map((cell, column) => {
     const at = `${String.fromCharCode(65 + column)}${row}`;
     return typeof cell === 'number'
@@ -266,10 +252,10 @@ function measure(file: string, folder: string): boolean {
     const seconds = /([\d.]+) s of processor/.exec(run.stderr)?.[1] ?? '?';
     const peak = Number(/peak (\d+) MB/.exec(run.stderr)?.[1] ?? Number.NaN);
     const output = path.join(outputs, `${path.parse(file).name}${extension}`);
-    const isWhole = run.status === 0 && ['customer', 'last'].every((word) => standsIn(output, word));
+    const isWhole = run.status === 0 && ['customer', 'last'].every((word) => endsContain(output, word));
     const isGood = isWhole && peak <= maxMb;
     isMet &&= isGood;
-    const sizes = `${mb(statSync(file).size)} MB to ${run.status === 0 ? mb(statSync(output).size) : 0} MB of ${format}`;
+    const sizes = `${formatMb(statSync(file).size)} MB to ${run.status === 0 ? formatMb(statSync(output).size) : 0} MB of ${format}`;
     print(
       `${path.basename(file)}: ${sizes}, ${seconds} s of processor time, highest memory ${peak} MB of ${maxMb}: ${isGood ? 'met' : 'MISSED'}`,
     );
@@ -280,18 +266,17 @@ function measure(file: string, folder: string): boolean {
 }
 
 /** Looks at both ends of the file. */
-function standsIn(file: string, word: string): boolean {
+function endsContain(file: string, word: string): boolean {
   const bytes = readFileSync(file);
   const ends = [bytes.subarray(0, 20_000), bytes.subarray(-20_000)];
   return ends.some((end) => end.includes(word));
 }
 
-const mb = (bytes: number) => (bytes / 1e6).toFixed(0);
+const formatMb = (bytes: number) => (bytes / 1e6).toFixed(0);
 
-function main(argv: readonly string[]): number {
+async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const at = argv.indexOf('--keep');
-  const kept = at < 0 ? undefined : argv[at + 1];
+  const kept = readOption(argv, '--keep');
   const folder = kept ?? mkdtempSync(path.join(os.tmpdir(), 'docloom-tables-'));
   mkdirSync(folder, { recursive: true });
   const wanted = argv.filter((word) => ['csv', 'xlsx', 'xlsb', 'ods', 'xls'].includes(word));
@@ -315,9 +300,4 @@ function main(argv: readonly string[]): number {
   return isMet ? 0 : 1;
 }
 
-function print(text: string, code = 0): number {
-  process.stdout.write(`${text}\n`);
-  return code;
-}
-
-process.exitCode = main(process.argv.slice(2));
+runCommand(main);

@@ -7,7 +7,7 @@ import { operators } from '../operators/index';
 import type { RegisteredOperator } from '../operators/operator';
 import { anyRowConfigs, getExample, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
 import { contextFor } from '../test/support/operators/operator-test-support';
-import { print, runCommand } from './support/command';
+import { print, readNumber, runCommand } from './support/command';
 import { createRandom } from './support/random';
 import { packageRoot } from './support/stack';
 
@@ -50,7 +50,7 @@ const words =
   );
 
 /** Short rows: about 60 characters, one in twenty a copy of an earlier one, one in thirty with a number to mask. */
-function shortRows(name: string, count: number): Row[] {
+function buildShortRows(name: string, count: number): Row[] {
   const random = createRandom(20_000);
   const texts: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -58,10 +58,10 @@ function shortRows(name: string, count: number): Row[] {
     const own = Array.from({ length: 9 }, () => words[random.integer(0, words.length - 1)]).join(' ');
     texts.push(copy ?? `${own} ${index}${random.chance(0.03) ? ' 123-45-6789' : ''}.`);
   }
-  return texts.map((content, index) => toRow(name, `row-${index}`, content));
+  return texts.map((content, index) => buildRow(name, `row-${index}`, content));
 }
 
-function toRow(name: string, id: string, content: string): Row {
+function buildRow(name: string, id: string, content: string): Row {
   return {
     id,
     name: `${id}.md`,
@@ -77,9 +77,8 @@ function toRow(name: string, id: string, content: string): Row {
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const option = (name: string, value: number) => (argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : value);
-  const count = option('--rows', 20_000);
-  const runs = option('--runs', 3);
+  const count = readNumber(argv, '--rows', 20_000);
+  const runs = readNumber(argv, '--runs', 3);
   const named = argv.filter((value) => operators.some(({ name }) => name === value));
   const measured = operators.filter(({ name }) => named.length === 0 || named.includes(name));
   const machine = `${os.cpus().length} × ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`;
@@ -91,12 +90,12 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     for (const operator of measured) {
       const best = async (rows: readonly Row[]) => findBest(operator, rows, runs, fake.services);
-      const all = shortRows(operator.name, count);
+      const all = buildShortRows(operator.name, count);
       const seconds = await best(all);
       const quarter = await best(all.slice(0, count / 4));
       const isSource = operator.scope === 'source';
-      const large = isSource ? none : await best([toRow(operator.name, 'large', text(4_000_000))]);
-      const small = isSource ? none : await best([toRow(operator.name, 'small', text(1_000_000))]);
+      const large = isSource ? none : await best([buildRow(operator.name, 'large', buildText(4_000_000))]);
+      const small = isSource ? none : await best([buildRow(operator.name, 'small', buildText(1_000_000))]);
       // Based on processor time, which does not depend on other load; less than 20 ms of it is all overhead.
       const growth = [
         [seconds.cpu, 4 * quarter.cpu],
@@ -163,7 +162,7 @@ async function findBest(
   return best;
 }
 
-function text(characters: number): string {
+function buildText(characters: number): string {
   const random = createRandom(characters);
   const sentences: string[] = [];
   for (let length = 0; length < characters;) {

@@ -7,8 +7,8 @@ import { convertBytes } from '../formats/convert';
 import type { Profile } from '../formats/format';
 import { openReader } from '../formats/pdf/engine/reader';
 import { asAppError } from '../model/errors';
-import { print, runCommand } from './support/command';
-import { filesBelow } from './support/files';
+import { print, readNumber, readOption, runCommand } from './support/command';
+import { listFiles } from './support/files';
 import { createRandom, type Random } from './support/random';
 
 const usage = `usage: npm run pdf-look -- FOLDER… [--seed N] [--count N] [--words N] [--output FOLDER] [--profile reference]
@@ -32,20 +32,16 @@ interface Look {
 }
 
 async function main(argv: string[]): Promise<number> {
-  const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
   const first = argv.findIndex((argument) => argument.startsWith('--'));
   const folders = first === -1 ? argv : argv.slice(0, first);
-  if (folders.length === 0 || !folders.every((folder) => existsSync(folder))) {
-    print(usage);
-    return 2;
-  }
-  const [seed, count] = [Number(option('--seed') ?? 1), Number(option('--count') ?? 100)];
-  const minWords = Number(option('--words') ?? 25);
-  const profile: Profile = option('--profile') === 'reference' ? 'reference' : 'reader';
-  const output = option('--output') ?? 'pdf-look';
+  if (folders.length === 0 || !folders.every((folder) => existsSync(folder))) return print(usage, 2);
+  const [seed, count] = [readNumber(argv, '--seed', 1), readNumber(argv, '--count', 100)];
+  const minWords = readNumber(argv, '--words', 25);
+  const profile: Profile = readOption(argv, '--profile') === 'reference' ? 'reference' : 'reader';
+  const output = readOption(argv, '--output') ?? 'pdf-look';
   mkdirSync(output, { recursive: true });
   const looks: Look[] = [];
-  for await (const look of drawPages(folders.flatMap(filesBelow).filter(isPdf), createRandom(seed), {
+  for await (const look of drawPages(folders.flatMap(listFiles).filter(isPdf), createRandom(seed), {
     minWords,
     profile,
   })) {

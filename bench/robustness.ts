@@ -6,7 +6,7 @@ import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
 import { getThreadFile } from '../threads/entries';
 import { type Damaged, scrambleBytes, truncateBytes } from './damage';
-import { filesBelow } from './support/files';
+import { listFiles } from './support/files';
 
 const cutsPerFile = 10;
 const changedFiles = 2_000;
@@ -26,7 +26,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const files = filesBelow(folder);
+  const files = listFiles(folder);
   const cases = [...iterateCases(files, seed)];
   const converter = createConverter({
     threadFile: getThreadFile('conversion'),
@@ -79,19 +79,19 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
 function* iterateCases(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
   for (const file of files) {
     for (let cut = 0; cut < cutsPerFile; cut++) {
-      yield { name: file, make: () => [...truncateBytes(path.basename(file), getBytes(file), cutsPerFile)][cut]! };
+      yield { name: file, make: () => [...truncateBytes(path.basename(file), readBytes(file), cutsPerFile)][cut]! };
     }
   }
   for (let number = 0; number < changedFiles; number++) {
     const file = files[number % files.length]!;
     yield {
       name: file,
-      make: () => scrambleBytes(path.basename(file), getBytes(file), 1, seed + number).next().value as Damaged,
+      make: () => scrambleBytes(path.basename(file), readBytes(file), 1, seed + number).next().value as Damaged,
     };
   }
 }
 
-const getBytes = (file: string) => new Uint8Array(readFileSync(file));
+const readBytes = (file: string) => new Uint8Array(readFileSync(file));
 
 /** Codes of failures of the program, not of the document. */
 const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);

@@ -4,18 +4,19 @@ import { readConfig } from '../model/config';
 import { generateCorpus } from './generate';
 import { createServiceClient, type File, type ServiceClient } from './serve-client';
 import { startPoller } from './serve-poller';
-import { print, runCommand } from './support/command';
+import { print, readOption, runCommand } from './support/command';
 import { describeMachine } from './support/machine';
-import { computeMedian, residentMb } from './support/measure';
+import { computeMedian, measureMs, residentMb } from './support/measure';
 import { withProcessorSeconds } from './support/processor-seconds';
 import { benchFolder, openStack } from './support/stack';
+import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/serve.js [--url ADDRESS] [--only PART,…] [--memory]
 
   (none)         synchronous calls alone and from 16 callers, one task of 200 documents, 1,000 tasks at once
   --only PART,…  some of alone, callers, large, many
   --url ADDRESS  a conversion service that runs already, ours or another that speaks /v1
-  --memory       5,000 conversions: resident memory of api and worker after 500 and after all
+  --memory       5,000 conversions: resident memory of the api and the worker after 500 and at the end
 
 Without --url it uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it; one that ran before must
 take 200 sources a request (CONVERT_SERVE_MAX_SOURCES_PER_REQUEST). Exits 1 when a target is missed.`;
@@ -29,19 +30,10 @@ const smallTasks = 1_000;
 const submitters = 32;
 const sampleEveryMs = 250;
 
-interface Target {
-  name: string;
-  value: number;
-  limit: number;
-  unit: string;
-  /** If true, the value must not exceed the limit; otherwise it must not fall below it. */
-  most: boolean;
-}
-
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const url = argv.includes('--url') ? argv[argv.indexOf('--url') + 1] : undefined;
-  const only = argv.includes('--only') ? argv[argv.indexOf('--only') + 1] : undefined;
+  const url = readOption(argv, '--url');
+  const only = readOption(argv, '--only');
   const wanted = only === undefined ? Object.keys(parts) : only.split(',');
   if (url !== undefined) return report(await measure(url.replace(/\/+$/, ''), wanted, {}));
   process.env['CONVERT_SERVE_MAX_SOURCES_PER_REQUEST'] ??= String(largeTask);
@@ -60,7 +52,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Typical Word documents of about 30 KB. */
-async function corpus(): Promise<File[]> {
+async function readCorpus(): Promise<File[]> {
   const folder = path.join(benchFolder(readConfig(process.env).DOCLOOM_DATA), 'serve');
   await generateCorpus(folder, { docx: 20, markdown: 0, seed: 6 });
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.docx')).toSorted();
@@ -80,7 +72,7 @@ const parts: Readonly<Record<string, Part>> = {
 };
 
 async function measure(url: string, wanted: readonly string[], processes: Record<string, number>): Promise<Target[]> {
-  const files = await corpus();
+  const files = await readCorpus();
   const client = createServiceClient(url, submitters);
   const targets: Target[] = [];
   try {
@@ -101,25 +93,25 @@ async function measure(url: string, wanted: readonly string[], processes: Record
 
 async function measureAlone(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
   const times: number[] = [];
-  for (let call = 0; call < aloneCalls; call += 1) times.push(await timed(() => client.convert(pick(files, call))));
+  for (let call = 0; call < aloneCalls; call += 1) times.push(await measureMs(() => client.convert(pick(files, call))));
   print(
     `alone: ${aloneCalls} calls, p50 ${computeMedian(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`,
   );
-  return [{ name: 'synchronous DOCX alone, p50', value: computeMedian(times), limit: 150, unit: ' ms', most: true }];
+  return [{ name: 'synchronous DOCX alone, p50', value: computeMedian(times), atMost: 150, unit: ' ms' }];
 }
 
 async function measureCallers(client: ServiceClient, files: readonly File[]): Promise<Target[]> {
   const times: number[] = [];
-  const ms = await timed(() =>
-    inParallel(callers, callers * callsPerCaller, async (call) => {
-      times.push(await timed(() => client.convert(pick(files, call))));
+  const ms = await measureMs(() =>
+    runParallel(callers, callers * callsPerCaller, async (call) => {
+      times.push(await measureMs(() => client.convert(pick(files, call))));
     }),
   );
   const rate = (callers * callsPerCaller) / (ms / 1_000);
   print(
     `${callers} callers: ${rate.toFixed(1)} documents a second, p50 ${computeMedian(times).toFixed(0)} ms, p99 ${percentile(times, 99).toFixed(0)} ms`,
   );
-  return [{ name: `documents a second with ${callers} callers`, value: rate, limit: 20, unit: '', most: false }];
+  return [{ name: `documents a second with ${callers} callers`, value: rate, atLeast: 20, unit: '' }];
 }
 
 /** The median time of sequential tasks, each from its submission to its end. */
@@ -127,7 +119,7 @@ async function measureLarge(client: ServiceClient, files: readonly File[]): Prom
   const many = Array.from({ length: largeTask }, (_, index) => ({ ...pick(files, index), name: `${index}.docx` }));
   const times: number[] = [];
   for (let turn = 0; turn < largeTasks; turn += 1) {
-    const ms = await timed(async () => {
+    const ms = await measureMs(async () => {
       const { task_id } = await client.submit(many);
       const task = await client.untilEnd(task_id);
       if (task.task_status !== 'success') throw new Error(`The task of ${largeTask} ended as ${task.task_status}.`);
@@ -137,7 +129,7 @@ async function measureLarge(client: ServiceClient, files: readonly File[]): Prom
   const rate = largeTask / (computeMedian(times) / 1_000);
   const shown = times.map((ms) => (ms / 1_000).toFixed(2)).join(', ');
   print(`a task of ${largeTask}, ${largeTasks} times: ${shown} s, ${rate.toFixed(1)} documents a second by the median`);
-  return [{ name: `documents a second of one task of ${largeTask}`, value: rate, limit: 60, unit: '', most: false }];
+  return [{ name: `documents a second of one task of ${largeTask}`, value: rate, atLeast: 60, unit: '' }];
 }
 
 /** Many concurrent tasks that an impatient client polls without a pause. */
@@ -147,15 +139,15 @@ async function measureMany(client: ServiceClient, _files: readonly File[], url: 
   const ids: string[] = [];
   const ended: string[] = [];
   let submittedMs = 0;
-  const ms = await timed(async () => {
-    submittedMs = await timed(() =>
-      inParallel(submitters, smallTasks, async () => {
+  const ms = await measureMs(async () => {
+    submittedMs = await measureMs(() =>
+      runParallel(submitters, smallTasks, async () => {
         const { task_id } = await client.submit([file]);
         ids.push(task_id);
         poller.know(task_id);
       }),
     );
-    await inParallel(submitters, smallTasks, async (index) => {
+    await runParallel(submitters, smallTasks, async (index) => {
       const id = ids[index] as string;
       if ((await client.untilEnd(id)).task_status === 'success') ended.push(id);
     });
@@ -165,9 +157,9 @@ async function measureMany(client: ServiceClient, _files: readonly File[], url: 
     `${smallTasks} tasks at once: submitted in ${(submittedMs / 1_000).toFixed(1)} s, done in ${(ms / 1_000).toFixed(1)} s, ${ended.length} succeeded; ${polls.length} polls meanwhile, p50 ${computeMedian(polls).toFixed(0)} ms, p99 ${percentile(polls, 99).toFixed(0)} ms`,
   );
   return [
-    { name: 'tasks lost', value: smallTasks - new Set(ended).size, limit: 0, unit: '', most: true },
-    { name: 'positions that grew', value: grew, limit: 0, unit: '', most: true },
-    { name: 'poll p99 meanwhile', value: percentile(polls, 99), limit: 100, unit: ' ms', most: true },
+    { name: 'tasks lost', value: smallTasks - new Set(ended).size, atMost: 0, unit: '' },
+    { name: 'positions that grew', value: grew, atMost: 0, unit: '' },
+    { name: 'poll p99 meanwhile', value: percentile(polls, 99), atMost: 100, unit: ' ms' },
   ];
 }
 
@@ -176,7 +168,7 @@ async function measureMany(client: ServiceClient, _files: readonly File[], url: 
  * over 1,000 conversions, after the first 500 and at the end.
  */
 async function measureMemory(url: string, processes: Record<string, number>): Promise<Target[]> {
-  const files = await corpus();
+  const files = await readCorpus();
   const client = createServiceClient(url, 8);
   const run = async (count: number) => {
     const samples: Record<string, number[]> = {};
@@ -184,7 +176,7 @@ async function measureMemory(url: string, processes: Record<string, number>): Pr
       for (const [name, pid] of Object.entries(processes)) (samples[name] ??= []).push(residentMb(pid));
     };
     const timer = setInterval(sample, sampleEveryMs);
-    await inParallel(8, count, (call) => client.convert(pick(files, call)));
+    await runParallel(8, count, (call) => client.convert(pick(files, call)));
     clearInterval(timer);
     sample();
     return samples;
@@ -200,28 +192,21 @@ async function measureMemory(url: string, processes: Record<string, number>): Pr
       `${computeMedian(samples).toFixed(0)} MB (${Math.min(...samples).toFixed(0)} to ${Math.max(...samples).toFixed(0)})`;
     print(`${name}: ${shown(before)} after 500 conversions, ${shown(after)} at 5,000`);
     const value = computeMedian(after) / computeMedian(before);
-    return { name: `memory of the ${name}, 5,000 to 500`, value, limit: 1.15, unit: ' times', most: true };
+    return { name: `memory of the ${name}, 5,000 to 500`, value, atMost: 1.15, unit: ' times' };
   });
 }
 
 /** Calls `work` with 0, 1, 2 … for `count` times, several calls at a time. */
-async function inParallel(width: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
+async function runParallel(width: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const item = async () => {
+  const worker = async () => {
     while (next < count) {
       const index = next;
       next += 1;
       await work(index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, item));
-}
-
-/** Milliseconds. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+  await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
 }
 
 function pick(files: readonly File[], index: number): File {
@@ -237,12 +222,7 @@ function percentile(values: readonly number[], share: number): number {
 
 function report(targets: readonly Target[]): number {
   print('');
-  const isMet = ({ value, limit, most }: Target) => (most ? value <= limit : value >= limit);
-  for (const target of targets) {
-    const bound = `at ${target.most ? 'most' : 'least'} ${target.limit}${target.unit}`;
-    print(`${isMet(target) ? 'met   ' : 'MISSED'} ${target.name}: ${target.value.toFixed(1)}${target.unit}, ${bound}`);
-  }
-  return targets.every(isMet) ? 0 : 1;
+  return reportTargets(targets, print);
 }
 
 runCommand(main);

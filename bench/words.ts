@@ -3,13 +3,15 @@ import path from 'node:path';
 import { iterateTexts } from '../document/all-texts';
 import { convertBytes } from '../formats/convert';
 import { asAppError } from '../model/errors';
-import { filesBelow } from './support/files';
+import { print, readNumber, readOption, runCommand } from './support/command';
+import { listFiles } from './support/files';
 
 const usage = `usage: node dist/bench/words.js FOLDER [--only EXTENSION,…] [--below SHARE] [--diff NAME] [--json FILE]
 
   Converts every file below FOLDER that has a NAME.words.txt beside it (what another extractor found), and prints the share
   of those words found in the converted document, by file type. Words are compared as multisets, ignoring case. Lists
-  the files below SHARE (0.9). --diff prints the words of the files whose name contains NAME that are missing.`;
+  the files whose share is below SHARE (0.9). --diff reads only the files whose name contains NAME, and prints their missing
+  words.`;
 
 interface Outcome {
   name: string;
@@ -27,7 +29,7 @@ function countWords(words: Iterable<string>): Map<string, number> {
   return counts;
 }
 
-function* wordsIn(text: string): Generator<string> {
+function* listWords(text: string): Generator<string> {
   for (const [word] of text
     .normalize('NFKC')
     .toLowerCase()
@@ -36,12 +38,12 @@ function* wordsIn(text: string): Generator<string> {
 }
 
 async function compare(file: string): Promise<Outcome> {
-  const wanted = countWords(wordsIn(readFileSync(`${file}${suffix}`, 'utf8')));
+  const wanted = countWords(listWords(readFileSync(`${file}${suffix}`, 'utf8')));
   const total = [...wanted.values()].reduce((sum, count) => sum + count, 0);
   const outcome = { name: path.basename(file), kind: path.extname(file).slice(1).toLowerCase(), wanted: total };
   try {
     const { document } = await convertBytes({ bytes: readFileSync(file), name: path.basename(file) });
-    const words = countWords([...iterateTexts(document)].flatMap((text) => [...wordsIn(text)]));
+    const words = countWords([...iterateTexts(document)].flatMap((text) => [...listWords(text)]));
     const missing: string[] = [];
     for (const [word, count] of wanted) {
       const lost = Math.max(0, count - (words.get(word) ?? 0));
@@ -54,7 +56,7 @@ async function compare(file: string): Promise<Outcome> {
   }
 }
 
-function share({ found, wanted }: { found: number; wanted: number }): number {
+function computeShare({ found, wanted }: { found: number; wanted: number }): number {
   return wanted === 0 ? 1 : found / wanted;
 }
 
@@ -68,18 +70,17 @@ function printKinds(outcomes: readonly Outcome[]): void {
     });
     const read = own.filter(({ error }) => error === undefined);
     const cells = [kind.padEnd(6), String(own.length).padStart(6), String(own.length - read.length).padStart(7)];
-    cells.push(String(sum(own).wanted).padStart(7), share(sum(own)).toFixed(4).padStart(9));
-    print(`${cells.join(' ')} ${share(sum(read)).toFixed(4).padStart(9)}`);
+    cells.push(String(sum(own).wanted).padStart(7), computeShare(sum(own)).toFixed(4).padStart(9));
+    print(`${cells.join(' ')} ${computeShare(sum(read)).toFixed(4).padStart(9)}`);
   }
 }
 
 async function main(argv: readonly string[]): Promise<number> {
   const [folder] = argv;
-  const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
   if (folder === undefined || folder.startsWith('--') || !existsSync(folder)) return print(usage, 2);
-  const only = option('--only')?.split(',');
-  const [diff, below] = [option('--diff'), Number(option('--below') ?? 0.9)];
-  const files = filesBelow(folder).filter(
+  const only = readOption(argv, '--only')?.split(',');
+  const [diff, below] = [readOption(argv, '--diff'), readNumber(argv, '--below', 0.9)];
+  const files = listFiles(folder).filter(
     (file) =>
       existsSync(`${file}${suffix}`) &&
       (!only || only.includes(path.extname(file).slice(1).toLowerCase())) &&
@@ -87,23 +88,18 @@ async function main(argv: readonly string[]): Promise<number> {
   );
   const outcomes: Outcome[] = [];
   for (const file of files) outcomes.push(await compare(file));
-  for (const outcome of outcomes.filter((outcome) => share(outcome) < below).toSorted((a, b) => share(a) - share(b))) {
+  for (const outcome of outcomes
+    .filter((outcome) => computeShare(outcome) < below)
+    .toSorted((a, b) => computeShare(a) - computeShare(b))) {
     print(
-      `${share(outcome).toFixed(3)} ${String(outcome.wanted - outcome.found).padStart(6)} lost  ${outcome.name}  ${outcome.error ?? ''}`,
+      `${computeShare(outcome).toFixed(3)} ${String(outcome.wanted - outcome.found).padStart(6)} lost  ${outcome.name}  ${outcome.error ?? ''}`,
     );
-    if (diff !== undefined || argv.includes('--show')) print(`    ${outcome.missing.slice(0, 300).join(' ')}`);
+    if (diff !== undefined) print(`    ${outcome.missing.slice(0, 300).join(' ')}`);
   }
   printKinds(outcomes);
-  const json = option('--json');
+  const json = readOption(argv, '--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(outcomes, undefined, 1));
   return 0;
 }
 
-function print(text: string, code = 0): number {
-  process.stdout.write(`${text}\n`);
-  return code;
-}
-
-void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+runCommand(main);

@@ -9,7 +9,7 @@ import { injectFault, describeFault, drawFault, faultKinds } from './faults';
 import { type Outcome, retryWhileAway } from './persist';
 import { type ChaosStack, startChaosStack } from './stack';
 import { findOrphans } from './state';
-import { convertWorkload, graphWorkload, runWorkload, type Workload } from './workloads';
+import { createConvertWorkload, createGraphWorkload, createRunWorkload, type Workload } from './workloads';
 
 const usage = `npm run chaos -- [--workload run|convert|graph]… [--fault kill|stop|cut|slow|disk]… [--seeds N] [--first-seed N]
                  [--documents N] [--corpus DIR] [--data DIR] [--minutes N]
@@ -105,7 +105,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   const deadline = Date.now() + options.minutes * 60_000;
   let differing = 0;
   let done = 0;
-  for (const workload of await readWorkloads(stack, files, options)) {
+  for (const workload of await createWorkloads(stack, files, options)) {
     // The first run warms up the worker.
     const first = await workload.perform(stack);
     const began = Date.now();
@@ -115,7 +115,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
     if (unstable.length > 0) throw new Error(`Two undisturbed runs differ: ${unstable.join('; ')}`);
     print(`${workload.name}: ${(usualMs / 1000).toFixed(1)} s undisturbed; ${JSON.stringify(expected).slice(0, 300)}`);
     for (let seed = options.firstSeed; seed < options.firstSeed + options.seeds && Date.now() < deadline; seed += 1) {
-      const row = await oneSeed(stack, workload, { seed, expected, usualMs, faults: options.faults });
+      const row = await disturbOnce(stack, workload, { seed, expected, usualMs, faults: options.faults });
       appendFileSync(path.join(options.dataDir, 'chaos.jsonl'), `${JSON.stringify(row)}\n`);
       print(describeRow(row));
       done += 1;
@@ -126,21 +126,25 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   return differing === 0 ? 0 : 1;
 }
 
-async function readWorkloads(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
+async function createWorkloads(
+  stack: ChaosStack,
+  files: readonly string[],
+  { workloads }: Options,
+): Promise<Workload[]> {
   const made: Workload[] = [];
-  if (workloads.includes('run')) made.push(runWorkload(path.dirname(files[0] as string)));
-  if (workloads.includes('convert')) made.push(convertWorkload(files));
+  if (workloads.includes('run')) made.push(createRunWorkload(path.dirname(files[0] as string)));
+  if (workloads.includes('convert')) made.push(createConvertWorkload(files));
   if (workloads.includes('graph')) {
-    await runWorkload(path.dirname(files[0] as string)).perform(stack);
+    await createRunWorkload(path.dirname(files[0] as string)).perform(stack);
     const { documents } = await retryWhileAway(() => stack.client.documents.search({ limit: 100 }));
     const ids = [...new Set(documents.map(({ metadata }) => String(metadata['document_id'])))];
     const [set] = (await retryWhileAway(() => stack.client.documentSets.list({ limit: 1 }))).items;
-    made.push(graphWorkload(ids.toSorted().slice(0, 30), set?.id ?? ''));
+    made.push(createGraphWorkload(ids.toSorted().slice(0, 30), set?.id ?? ''));
   }
   return made;
 }
 
-async function oneSeed(
+async function disturbOnce(
   stack: ChaosStack,
   workload: Workload,
   { seed, expected, usualMs, faults }: { seed: number; expected: Outcome; usualMs: number; faults: readonly string[] },
@@ -156,7 +160,7 @@ async function oneSeed(
     () => [],
     (error: unknown) => [`the fault could not be injected: ${String(error)}`],
   );
-  const recoverySeconds = await untilReady(stack);
+  const recoverySeconds = await waitUntilReady(stack);
   const { outcome, seconds } = await working;
   const left = (await findOrphans(stack)).map((orphan) => `still running: ${orphan}`);
   return {
@@ -171,7 +175,7 @@ async function oneSeed(
 }
 
 /** The time until two responses in a row report that everything is ready; the first may precede the detection of a kill. */
-async function untilReady(stack: ChaosStack): Promise<number> {
+async function waitUntilReady(stack: ChaosStack): Promise<number> {
   const began = Date.now();
   await delay(200);
   for (let inRow = 0; inRow < 2; await delay(100)) {

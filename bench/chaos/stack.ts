@@ -45,12 +45,12 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
     log,
     which: { temporal: true, mongo: true, search: true },
   });
-  const supervisor = supervise(running.parts, { log, patience: patient });
-  const direct = directAddresses(running);
-  const proxies = await readProxies(direct);
+  const supervisor = supervise(running.parts, { log, patience: restartPatience });
+  const direct = readAddresses(running);
+  const proxies = await startProxies(direct);
   const own = path.join(dataDir, 'installation');
-  const up = startUp(own, { ...plain, ...settingsBehind(proxies) });
-  const info = await untilUp(own, up).catch(async (error: unknown) => {
+  const up = startUp(own, { ...plain, ...buildSettings(proxies) });
+  const info = await waitUntilUp(own, up).catch(async (error: unknown) => {
     await stopAll(up, supervisor, running);
     throw error;
   });
@@ -74,9 +74,9 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
 }
 
 /** Restarts without limit, because the many faults here are intended. */
-const patient = { maxExits: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
+const restartPatience = { maxExits: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
 
-function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
+function readAddresses({ env }: RunningServers): ChaosStack['direct'] {
   return {
     mongo: env['MONGODB_URL'] ?? '',
     search: `http://127.0.0.1:${env['SEARCH_PORT']}`,
@@ -84,7 +84,7 @@ function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
   };
 }
 
-async function readProxies({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
+async function startProxies({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
   const place = decodeURIComponent(/\/\/([^/]+)\//.exec(mongo)?.[1] ?? '');
   const getPort = (address: string) => Number(address.split(':').at(-1));
   const [forTemporal, forMongo, forSearch] = await Promise.all([
@@ -95,7 +95,7 @@ async function readProxies({ mongo, search, temporal }: ChaosStack['direct']): P
   return { temporal: forTemporal, mongo: forMongo, search: forSearch };
 }
 
-function settingsBehind({ temporal, mongo, search }: Record<ServerName, Proxy>): Record<string, string> {
+function buildSettings({ temporal, mongo, search }: Record<ServerName, Proxy>): Record<string, string> {
   return {
     TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
     MONGODB_URL: `mongodb://127.0.0.1:${mongo.port}/docloom`,
@@ -120,7 +120,7 @@ function startUp(dataDir: string, env: Record<string, string | undefined>): Chil
   });
 }
 
-async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
+async function waitUntilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
   for (const deadline = Date.now() + 180_000; Date.now() < deadline; await delay(100)) {
     const info = findRunningStack(dataDir);
     if (info) return info;

@@ -16,7 +16,7 @@ interface Hit {
  * Everything that a run leaves behind: its record, totals and failures, the records of its index, its ledger, its document set,
  * and the keys of its tables. Ids of the run and of the job are left out, so that two runs of the same work compare equal.
  */
-export async function stateOfRun(
+export async function readRunState(
   { client, direct, dataDir }: ChaosStack,
   { runId, name }: { runId: string; name: string },
 ): Promise<Outcome> {
@@ -26,24 +26,24 @@ export async function stateOfRun(
   return {
     status: run.status,
     totals: run.totals,
-    operators: withoutTimes(run.operators),
+    operators: omitTimes(run.operators),
     failures: failures.documents
       .map((document) => JSON.stringify([document.name, document.outcome, document.code]))
       .toSorted(),
     index: await readRecords(direct.search, name),
     ledger: await readLedger(direct.mongo, run.job_id),
     sets: sets.map(({ total_documents, total_rows }) => ({ total_documents, total_rows })),
-    tables: keysBelow(path.join(dataDir, 'store', 'run', runId)),
+    tables: listKeys(path.join(dataDir, 'store', 'run', runId)),
   };
 }
 
 /** Plain JSON without values that depend on the clock. */
-export function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes);
+export function omitTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitTimes);
   if (typeof value !== 'object' || value === null) return value;
   const own = /^(processing_time|timings|task_id|.*seconds.*|.*_at|started|finished|created)$/;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (own.test(key) ? [] : [[key, withoutTimes(inner)]])),
+    Object.entries(value).flatMap(([key, inner]) => (own.test(key) ? [] : [[key, omitTimes(inner)]])),
   );
 }
 
@@ -77,13 +77,18 @@ async function readRecords(search: string, index: string): Promise<unknown> {
     after = hits.hits.at(-1)?.sort;
     if (hits.hits.length < 2_000) break;
   }
-  return { count: lines.length, digest: digest(lines.toSorted()), different: new Set(lines).size };
+  return { count: lines.length, digest: computeDigest(lines.toSorted()), different: new Set(lines).size };
 }
 
 /** A record without values that differ between two runs: ids derived from the job, and times. */
 function formatLine(source: Record<string, unknown>): string {
   const { content, name, path: place, relative_path, chunk_index, vector, embedding } = source;
-  return JSON.stringify([relative_path ?? place ?? name, chunk_index, content, digest(vector ?? embedding ?? null)]);
+  return JSON.stringify([
+    relative_path ?? place ?? name,
+    chunk_index,
+    content,
+    computeDigest(vector ?? embedding ?? null),
+  ]);
 }
 
 async function readLedger(url: string, jobId: string): Promise<unknown> {
@@ -94,13 +99,13 @@ async function readLedger(url: string, jobId: string): Promise<unknown> {
       .find({ job_id: jobId } as never)
       .toArray();
     const lines = entries.map((entry) => JSON.stringify([entry['name'], entry['status'], entry['content_hash']]));
-    return { count: lines.length, digest: digest(lines.toSorted()) };
+    return { count: lines.length, digest: computeDigest(lines.toSorted()) };
   } finally {
     await mongo.close();
   }
 }
 
-function keysBelow(folder: string): string[] {
+function listKeys(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -108,6 +113,7 @@ function keysBelow(folder: string): string[] {
     .toSorted();
 }
 
-function digest(value: unknown): string {
+/** A short hash of plain JSON. */
+export function computeDigest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

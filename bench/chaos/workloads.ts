@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { ApiError } from '../../client/api-error';
 import { isFinalGraph } from '../../model/graph/graph-build';
 import { type Outcome, patienceMs, retryWhileAway } from './persist';
 import type { ChaosStack } from './stack';
-import { stateOfRun, withoutTimes } from './state';
+import { computeDigest, omitTimes, readRunState } from './state';
 
 /** Work that runs once undisturbed and then with faults; the outcomes must be equal. */
 export interface Workload {
@@ -16,7 +16,7 @@ export interface Workload {
 }
 
 /** A flow over a folder: files become chunks with vectors in an index, and rows of a document set. */
-export function runWorkload(folder: string): Workload {
+export function createRunWorkload(folder: string): Workload {
   return {
     name: 'run',
     perform: async (stack) => {
@@ -26,7 +26,7 @@ export function runWorkload(folder: string): Workload {
         client.flows
           .create({
             flow_name: name,
-            flow: getOperators(folder, name),
+            flow: buildOperators(folder, name),
             global_config: { micro_batch_size: 4, max_concurrent_batches: 2 },
           })
           .catch(async (error: unknown) => {
@@ -42,14 +42,14 @@ export function runWorkload(folder: string): Workload {
       const { job_run_id: runId } = await retryWhileAway(() =>
         client.jobRuns.create({ flow_id: flow.flow_id }, { idempotencyKey }),
       );
-      await untilEnded('the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
-      return stateOfRun(stack, { runId, name });
+      await waitUntilEnded('the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
+      return readRunState(stack, { runId, name });
     },
   };
 }
 
 /** Conversion tasks of one file each. */
-export function convertWorkload(files: readonly string[]): Workload {
+export function createConvertWorkload(files: readonly string[]): Workload {
   return {
     name: 'convert',
     perform: async ({ conversions }) => {
@@ -60,7 +60,7 @@ export function convertWorkload(files: readonly string[]): Workload {
         const request = { files: [{ name, content }], options: { to_formats: ['md' as const] } };
         const { task_id: taskId } = await retryWhileAway(() => conversions.submit(request, { idempotencyKey }));
         let state = '';
-        await untilEnded(`the task of ${name}`, async () => {
+        await waitUntilEnded(`the task of ${name}`, async () => {
           const { task_status: status } = await conversions.poll(taskId);
           state = status;
           return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
@@ -68,7 +68,7 @@ export function convertWorkload(files: readonly string[]): Workload {
         const result = await retryWhileAway(() => conversions.result(taskId)).catch(describeError);
         // A digest alone would not say why a task failed.
         const errors = state === 'failure' ? { errors: (result as { errors?: unknown }).errors ?? result } : {};
-        return [name, { state, result: digest(withoutTimes(result)), ...errors }] as const;
+        return [name, { state, result: computeDigest(omitTimes(result)), ...errors }] as const;
       });
       return { tasks: Object.fromEntries((await Promise.all(outcomes)).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
     },
@@ -76,7 +76,7 @@ export function convertWorkload(files: readonly string[]): Workload {
 }
 
 /** A graph of each of these indexed documents, and one of the whole document set. */
-export function graphWorkload(documentIds: readonly string[], documentSetId: string): Workload {
+export function createGraphWorkload(documentIds: readonly string[], documentSetId: string): Workload {
   return {
     name: 'graph',
     perform: async ({ client }) => {
@@ -84,7 +84,7 @@ export function graphWorkload(documentIds: readonly string[], documentSetId: str
         const idempotencyKey = randomUUID();
         const made = await retryWhileAway(() => client.graphs.create({ ...source, template }, { idempotencyKey }));
         let found = made;
-        await untilEnded(`the graph ${made.id}`, async () => {
+        await waitUntilEnded(`the graph ${made.id}`, async () => {
           found = await client.graphs.get(made.id);
           return isFinalGraph(found.state);
         });
@@ -95,13 +95,13 @@ export function graphWorkload(documentIds: readonly string[], documentSetId: str
       const graphs = documentIds.map(async (document_id) => {
         const { id, outcome } = await build({ document_id });
         const result = await retryWhileAway(() => readAll(client.graphs.result(id))).catch(describeError);
-        return { document_id, ...outcome, result: digest(result) };
+        return { document_id, ...outcome, result: computeDigest(result) };
       });
       // The name of a graph of a corpus is taken until the graph is removed.
       const corpus = build({ document_set_id: documentSetId, name: `chaos-${randomUUID().slice(0, 8)}` });
       const { id, outcome } = await corpus;
       const statistics = await retryWhileAway(() => client.graphs.statistics(id)).catch(describeError);
-      return { graphs: await Promise.all(graphs), corpus: { ...outcome, statistics: withoutTimes(statistics) } };
+      return { graphs: await Promise.all(graphs), corpus: { ...outcome, statistics: omitTimes(statistics) } };
     },
   };
 }
@@ -129,7 +129,7 @@ $defs:
   Party: { title: Party, type: object, x-graph-id-fields: [name], properties: { name: { type: string } } }
 `;
 
-function getOperators(folder: string, name: string) {
+function buildOperators(folder: string, name: string) {
   const after = (type: string, own: string, before: string, config: Record<string, unknown> = {}) => ({
     ...{ type, name: own, depends_on: [before], config },
   });
@@ -143,12 +143,8 @@ function getOperators(folder: string, name: string) {
   ];
 }
 
-async function untilEnded(value: string, hasEnded: () => Promise<boolean>): Promise<void> {
+async function waitUntilEnded(value: string, hasEnded: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await retryWhileAway(hasEnded)); await delay(250)) {
     if (Date.now() > deadline) throw new Error(`${value} has not ended after ${patienceMs / 1000} s`);
   }
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

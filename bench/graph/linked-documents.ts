@@ -1,7 +1,7 @@
-const first = 'Amber Birch Cobalt Dover Ember Falcon Granite Harbour Indigo Juniper Keel Linden Marble Nettle Orchard Pewter Quarry Rowan Slate Thistle'.split(' '); // prettier-ignore
-const second = 'Works Trading Foods Optics Timber Shipping Textiles Pumps Media Glass'.split(' ');
-const input = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
-const family = 'Adler Bianchi Chen Dubois Eriksen Fofana Gruber Haddad Ivanov Jansen'.split(' ');
+const companyFirstWords = 'Amber Birch Cobalt Dover Ember Falcon Granite Harbour Indigo Juniper Keel Linden Marble Nettle Orchard Pewter Quarry Rowan Slate Thistle'.split(' '); // prettier-ignore
+const companySecondWords = 'Works Trading Foods Optics Timber Shipping Textiles Pumps Media Glass'.split(' ');
+const givenNames = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
+const familyNames = 'Adler Bianchi Chen Dubois Eriksen Fofana Gruber Haddad Ivanov Jansen'.split(' ');
 const cities = 'Leith Hull Bremen Porto Gdansk Cork Malmo Trieste Rouen Varna'.split(' ');
 
 /** What the documents describe. */
@@ -44,14 +44,14 @@ export function buildLinkedDocuments(companies: number): { documents: LinkedDocu
   const documents: LinkedDocument[] = [];
   const questions: LinkedQuestion[] = [];
   for (let index = 0; index < companies; index += 1) {
-    const series = Math.floor(index / (first.length * second.length));
+    const series = Math.floor(index / (companyFirstWords.length * companySecondWords.length));
     const suffix = series === 0 ? '' : ` ${series + 1}`;
-    const company = buildName(first, second, index) + suffix;
-    const insurer = buildName(first, second, (index * 7 + 3) % companies) + suffix;
-    const person = buildName(input, family, index) + suffix;
+    const company = buildName(companyFirstWords, companySecondWords, index) + suffix;
+    const insurer = buildName(companyFirstWords, companySecondWords, (index * 7 + 3) % companies) + suffix;
+    const person = buildName(givenNames, familyNames, index) + suffix;
     const city = cities[(index * 3) % cities.length] ?? '';
     const number = `PO-${1000 + index}`;
-    const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;
+    const goods = `${companySecondWords[(index * 3) % companySecondWords.length]?.toLowerCase()} spare parts`;
     const born = String(1950 + (index % 45));
     documents.push(
       {

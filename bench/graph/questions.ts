@@ -4,7 +4,7 @@ import { createMemoryView } from '../../graph/corpus/memory-view';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { listWords } from '../../graph/resolve/name-words';
 import type { Contribution } from '../../model/graph/facts';
-import { print, runCommand } from '../support/command';
+import { print, readNumber, runCommand } from '../support/command';
 import {
   listHeldBackQuestions,
   buildLinkedDocuments,
@@ -19,7 +19,7 @@ orders, companies and people (default 200 companies). Compares the passages behi
 words (BM25): how often both documents are among the first 5 and 10. The graph holds what the documents say; no model is asked.
 With --held-back, it asks twelve questions about other relations, and twelve that need one document.`;
 
-function getFacts(documents: readonly Document[]): Contribution {
+function buildFacts(documents: readonly Document[]): Contribution {
   const facts: Contribution = { nodes: [], edges: [] };
   for (const { id, text, root, values } of documents) {
     const template = templateFrom({ root, classes });
@@ -32,7 +32,7 @@ function getFacts(documents: readonly Document[]): Contribution {
 }
 
 /** Ranks documents by their words: BM25 with the usual k1 1.2 and b 0.75. */
-function wordRanking(documents: readonly Document[]): (query: string) => string[] {
+function createWordRanking(documents: readonly Document[]): (query: string) => string[] {
   const words = documents.map(({ text }) => listWords(text));
   const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
   const having = new Map<string, number>();
@@ -54,11 +54,11 @@ function wordRanking(documents: readonly Document[]): (query: string) => string[
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
+  const companies = readNumber(argv, '--companies', 200);
   const { documents, questions: usual } = buildLinkedDocuments(companies);
   const questions = argv.includes('--held-back') ? listHeldBackQuestions(companies) : usual;
-  const view = createMemoryView(getFacts(documents));
-  const byWords = wordRanking(documents);
+  const view = createMemoryView(buildFacts(documents));
+  const byWords = createWordRanking(documents);
   const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();
   let graphMs = 0;
   for (const { kind, text, needs } of questions) {

@@ -10,7 +10,7 @@ import { createClient } from '../../client';
 import { readConfig } from '../../model/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
-import { print, runCommand } from '../support/command';
+import { print, readNumber, runCommand } from '../support/command';
 import { quantile } from '../support/http-load';
 import { benchFolder, docloom, openStack } from '../support/stack';
 import { listHeldBackQuestions, buildLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
@@ -19,8 +19,9 @@ const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questio
 
 Indexes three generated documents for each of N companies (default 200) by a flow, builds their graph with a scripted model that knows
 what the documents say, and asks questions that need two documents (default 150) through POST /api/v1/documents/search in the modes text,
-hybrid and graph; with --held-back, twelve questions about other relations and twelve that need one document. Prints how often all documents are among the first 5 and 10, side by side. Starts a docloom up in the data folder
-(DOCLOOM_DATA), which must not be running, and stops it.`;
+hybrid and graph; with --held-back, twelve questions about other relations and twelve that need one document. Prints for each mode how
+often all documents are among the first 5 and 10. Starts a docloom up in the data folder (DOCLOOM_DATA), which must not be running, and
+stops it.`;
 
 const modes = ['text', 'hybrid', 'graph'] as const;
 const reader = 'bench';
@@ -44,9 +45,7 @@ const template = {
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
-  const numberAfter = (name: string, fallback: number) =>
-    argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : fallback;
-  const companies = numberAfter('--companies', 200);
+  const companies = readNumber(argv, '--companies', 200);
   const { documents, questions } = buildLinkedDocuments(companies);
   const model = await startModel(documents);
   process.env['LOCALMODEL_HOST'] = model.url;
@@ -72,7 +71,7 @@ async function main(argv: readonly string[]): Promise<number> {
     print(
       `${documents.length} documents, graph ${state}${error ? ` (${error.message})` : ''}: ${nodes} nodes, ${edges} relations`,
     );
-    const step = Math.max(1, Math.floor(questions.length / numberAfter('--questions', 150)));
+    const step = Math.max(1, Math.floor(questions.length / readNumber(argv, '--questions', 150)));
     const asked = argv.includes('--held-back') ? listHeldBackQuestions(companies) : questions.filter((_question, at) => at % step === 0); // prettier-ignore
     for (const mode of modes) {
       const [found, times] = [new Map<string, [number, number, number]>(), [] as number[]];

@@ -8,33 +8,33 @@ import { indexName } from './fill';
 const model = { type: 'onnx', model_id: 'bench' };
 
 /** A user for whom only the name matters. */
-export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
+export const createReader = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 
 /** The search that the api sends to the engine for a text query, built by its own code. */
-export async function engineBody(user: User, request: SearchRequest): Promise<Record<string, unknown>> {
-  const sent = await sentFor(user, request, []);
+export async function buildTextBody(user: User, request: SearchRequest): Promise<Record<string, unknown>> {
+  const sent = await recordCalls(user, request, []);
   return sent.find(({ path }) => path.endsWith('/_search'))?.body ?? {};
 }
 
 /** The search by a vector that the api sends, in one of the modes that have one. */
-export async function vectorBody(
+export async function buildVectorBody(
   user: User,
   vector: readonly number[],
   mode: 'vector' | 'hybrid',
 ): Promise<Record<string, unknown>> {
-  const sent = await sentFor(user, { query: 'x', mode }, vector);
-  const found = bodies(sent).find((body) => JSON.stringify(body).includes('"knn"'));
+  const sent = await recordCalls(user, { query: 'x', mode }, vector);
+  const found = listBodies(sent).find((body) => JSON.stringify(body).includes('"knn"'));
   if (!found) throw new Error('The search sent no vector.');
   return found;
 }
 
-function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
+function listBodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
   const lines = calls.flatMap(({ path, bulk = [] }) => (path === '/_msearch' ? bulk : []));
   return lines.filter((_, position) => position % 2 === 1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** All calls of a search, sent to an engine that finds nothing and whose index fits `vector`. */
-async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
+async function recordCalls(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
   const sent: SearchCall[] = [];
   const getAnswer = ({ path }: SearchCall): unknown => {
     if (path.endsWith('/_mapping')) {

@@ -27,7 +27,7 @@ export const readers = {
 };
 
 /** Writes seeded records with texts in English and vectors around 1,000 centres, unless the index has as many already. */
-export async function fill(env: Record<string, string | undefined>, engine: string, count: number): Promise<void> {
+export async function fillIndex(env: Record<string, string | undefined>, engine: string, count: number): Promise<void> {
   if ((await countRecords(engine)) === count) return void print(`${indexName} holds ${count} records already`);
   await fetch(`${engine}/${indexName}`, { method: 'DELETE' });
   const search = createSearch(readConfig(env));
@@ -41,7 +41,7 @@ export async function fill(env: Record<string, string | undefined>, engine: stri
     await search.ensureIndex({ ...spec, vectorDimension: dimension, embedding }, undefined, signal);
     for (let from = 0; from < count; from += 2_000) {
       const records = Array.from({ length: Math.min(2_000, count - from) }, (_, index) =>
-        toRecord(from + index, random, vectors.next()),
+        buildRecord(from + index, random, vectors.next()),
       );
       const refused = await search.bulkIndex(indexName, records, undefined, signal);
       if (refused[0]) throw new Error(`The search server refused ${refused.length} records: ${refused[0].reason}`);
@@ -60,7 +60,7 @@ async function countRecords(engine: string): Promise<number> {
   return answer.ok ? ((await answer.json()) as { count: number }).count : 0;
 }
 
-function toRecord(position: number, random: Random, embedding: number[]): IndexRecord {
+function buildRecord(position: number, random: Random, embedding: number[]): IndexRecord {
   const id = `bench-${position}`;
   return {
     id,
@@ -70,14 +70,14 @@ function toRecord(position: number, random: Random, embedding: number[]): IndexR
     content: getText(writeBlocks(random, 400)),
     title: title(random),
     metadata: { department: `department ${position % 40}`, language: 'en', chunk_index: position % 10 },
-    allowed_users: listOf(position, random),
+    allowed_users: chooseReaders(position, random),
     created_at: '2026-01-01T00:00:00Z',
     updated_at: '2026-01-01T00:00:00Z',
     embedding,
   };
 }
 
-function listOf(position: number, random: Random): string[] {
+function chooseReaders(position: number, random: Random): string[] {
   if (position % 100 === 0) return Array.from({ length: crowd }, (_, index) => `crowd-${index}`);
   if (position % 100 === 1) return [readers.single()];
   const usual = Array.from({ length: readersOfEach }, () => readers.usual(random));
@@ -95,12 +95,12 @@ export function getText(blocks: ReturnType<typeof writeBlocks>): string {
 /** Vectors of length 1 around centres that do not depend on the seed, so vectors of another seed are near records. */
 export function createVectors(seed: number): { next(): number[] } {
   const around = createRandom(99);
-  const places = Array.from({ length: centres }, () => Array.from({ length: dimension }, () => gauss(around)));
+  const places = Array.from({ length: centres }, () => Array.from({ length: dimension }, () => drawNormal(around)));
   const random = createRandom(seed);
   return {
     next: () => {
       const centre = places[random.integer(0, centres - 1)] ?? [];
-      const vector = centre.map((value) => value + 0.8 * gauss(random));
+      const vector = centre.map((value) => value + 0.8 * drawNormal(random));
       const length = Math.hypot(...vector);
       return vector.map((value) => Math.fround(value / length));
     },
@@ -108,6 +108,6 @@ export function createVectors(seed: number): { next(): number[] } {
 }
 
 /** The sum of four uniform distributions is close enough to a normal one. */
-function gauss(random: Random): number {
+function drawNormal(random: Random): number {
   return (random.next() + random.next() + random.next() + random.next() - 2) * Math.sqrt(3);
 }

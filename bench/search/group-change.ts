@@ -40,7 +40,7 @@ export async function measureGroupChange(env: Record<string, string | undefined>
       undefined,
       signal(),
     );
-    await search.bulkIndex(index, [recordOf()], undefined, signal());
+    await search.bulkIndex(index, [buildRecord()], undefined, signal());
     await search.refresh(index);
     const put = async (input: IdentityMapInput) => {
       await maps.put(map, input, { user: 'bench', at: clock() });
@@ -87,7 +87,7 @@ function buildMap(count: number, isMember: boolean): IdentityMapInput {
   };
 }
 
-function recordOf() {
+function buildRecord() {
   const time = '2026-01-01T00:00:00Z';
   return {
     id: index,

@@ -1,7 +1,7 @@
 import { print } from '../support/command';
 import { quantile } from '../support/http-load';
 import type { Target } from '../support/targets';
-import { person, vectorBody } from './calls';
+import { createReader, buildVectorBody } from './calls';
 import { createVectors, indexName, readers } from './fill';
 
 const questions = 100;
@@ -24,11 +24,11 @@ export async function measureNearest(engine: string): Promise<Target[]> {
     const times = { vector: [] as number[], hybrid: [] as number[], exact: [] as number[] };
     for (let turn = 0; turn < questions; turn += 1) {
       const vector = vectors.next();
-      const exact = await ask(engine, exactBody(name, vector));
+      const exact = await ask(engine, buildExactBody(name, vector));
       const right = new Set(exact.hits.hits.map(({ fields }) => fields.id[0]));
       times.exact.push(exact.took);
       for (const mode of modes) {
-        const near = await ask(engine, await vectorBody(person(name), vector, mode));
+        const near = await ask(engine, await buildVectorBody(createReader(name), vector, mode));
         const matchingHits = near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0]));
         shares[mode].push(matchingHits.length / Math.max(1, right.size));
         times[mode].push(near.took);
@@ -46,7 +46,7 @@ export async function measureNearest(engine: string): Promise<Target[]> {
   return targets;
 }
 
-function exactBody(username: string, vector: readonly number[]): Record<string, unknown> {
+function buildExactBody(username: string, vector: readonly number[]): Record<string, unknown> {
   const params = { field: 'embedding', query_value: vector, space_type: 'l2' };
   const query = { bool: { filter: [{ term: { allowed_users: username } }] } };
   return {

@@ -5,10 +5,11 @@ import type { IndexRecord } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
 import { print } from '../support/command';
 import { quantile } from '../support/http-load';
+import { measureMs } from '../support/measure';
 import { writeBlocks } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
 import type { Target } from '../support/targets';
-import { engineBody } from './calls';
+import { buildTextBody } from './calls';
 import { getText } from './fill';
 
 const index = 'bench-principals';
@@ -39,7 +40,7 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
     await search.ensureIndex(spec, undefined, signal());
     const random = createRandom(11);
     for (let from = 0; from < records; from += 2_000)
-      await search.bulkIndex(index, recordsFrom(from, Math.min(2_000, records - from), random), undefined, signal());
+      await search.bulkIndex(index, buildRecords(from, Math.min(2_000, records - from), random), undefined, signal());
     await search.refresh(index);
     const medians: number[] = [];
     for (const count of counts) {
@@ -53,11 +54,11 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
           .split(/\s+/)
           .slice(0, 2)
           .join(' ');
-        const body = await engineBody(reader, { query });
+        const body = await buildTextBody(reader, { query });
         const path = `/${alias}/_search?request_cache=false`;
-        own.push(await timed(() => search.search(reader, { query })));
-        inQuery.push(await timed(() => send('POST', path, body)));
-        byLookup.push(await timed(() => send('POST', path, withLookup(body, String(count)))));
+        own.push(await measureMs(() => search.search(reader, { query })));
+        inQuery.push(await measureMs(() => send('POST', path, body)));
+        byLookup.push(await measureMs(() => send('POST', path, replaceByLookup(body, String(count)))));
       }
       const median = (times: number[]) => quantile(times.slice(5), 0.5);
       medians.push(median(own));
@@ -81,7 +82,7 @@ function buildReader(count: number, random: Random): User {
   return { username: 'reader', principals: listPrincipals('reader', names), email: '', full_name: '', groups: [] };
 }
 
-function recordsFrom(from: number, count: number, random: Random): IndexRecord[] {
+function buildRecords(from: number, count: number, random: Random): IndexRecord[] {
   const group = () => groupPrincipal(loginGroups, `group-${random.integer(0, groups - 1)}`);
   return Array.from({ length: count }, (_, position) => ({
     id: `${index}-${from + position}`,
@@ -100,16 +101,10 @@ function recordsFrom(from: number, count: number, random: Random): IndexRecord[]
 }
 
 /** The same query, with each list of principals replaced by a terms lookup. */
-function withLookup(body: Record<string, unknown>, id: string): unknown {
+function replaceByLookup(body: Record<string, unknown>, id: string): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) =>
     /principals$/.test(key) && Array.isArray(value) ? { index: lookup, id, path: 'principals' } : value,
   );
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 async function request(address: string, method: string, body: unknown): Promise<void> {

@@ -9,7 +9,7 @@ import { type Caller, createCaller, load, quantile } from '../support/http-load'
 import { writeBlocks } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
 import type { Target } from '../support/targets';
-import { engineBody, person } from './calls';
+import { buildTextBody, createReader } from './calls';
 import { readers, getText } from './fill';
 
 const searchPath = '/api/v1/documents/search';
@@ -45,7 +45,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
   };
   try {
     const targets: Target[] = [];
-    const turns = (reader: (random: Random) => string, seed = 7) => readTurns(reader, tokens, { searches, seed });
+    const turns = (reader: (random: Random) => string, seed = 7) => buildTurns(reader, tokens, { searches, seed });
     const usual = await turns(readers.usual);
     // Different questions than the measured ones, because their vectors are cached.
     const others = await turns(readers.usual, 8);
@@ -59,7 +59,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
       const { ours, theirs, forwarded, hybrid } = await alternate(asked, ways);
       print(
         `${name}: p50 ${ours.toFixed(2)} ms by the api, ${theirs.toFixed(2)} ms straight to OpenSearch, ` +
-          `${forwarded.toFixed(2)} ms (${(forwarded / theirs).toFixed(2)} times) through a process that only hands on, hybrid ${hybrid.toFixed(2)} ms`,
+          `${forwarded.toFixed(2)} ms (${(forwarded / theirs).toFixed(2)} times) through a process that only forwards, hybrid ${hybrid.toFixed(2)} ms`,
       );
       targets.push({
         name: `search, p50 to that of the engine; ${name}`,
@@ -79,7 +79,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
 }
 
 /** Queries of two words, each by one reader. */
-async function readTurns(
+async function buildTurns(
   reader: (random: Random) => string,
   tokens: ReturnType<typeof createTokens>,
   { searches, seed }: { searches: number; seed: number },
@@ -97,9 +97,9 @@ async function readTurns(
   };
   return await Promise.all(
     Array.from({ length: searches }, async () => {
-      const user = person(reader(random));
+      const user = createReader(reader(random));
       const request = { query: `${at(words, random.integer(0, 1e6))} ${at(words, random.integer(0, 1e6))}` };
-      return { token: tokenOf(user), request, body: await engineBody(user, request) };
+      return { token: tokenOf(user), request, body: await buildTextBody(user, request) };
     }),
   );
 }

@@ -48,3 +48,10 @@ export function residentMb(pid: number): number {
 export function computeMedian(list: readonly number[]): number {
   return list.toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)] ?? Number.NaN;
 }
+
+/** Milliseconds that the work takes. */
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

@@ -3,10 +3,10 @@ import { createSimilarTexts } from '../../operators/fdedup/similar';
 import { findPii, type PiiKind, piiKinds } from '../../operators/pii/find';
 import { findProfanity, prepareList } from '../../operators/profanity/find';
 import { profanities } from '../../operators/profanity/words';
-import { print, runCommand } from '../support/command';
+import { print, readNumber, readOption, runCommand } from '../support/command';
 import { paragraph, sentence } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
-import { hardNegatives, labelledSet } from './personal-data';
+import { hardNegatives, createLabelledTexts } from './personal-data';
 
 const usage = `usage: node dist/bench/texts/main.js [--documents N] [--rows N] [--seed N] [--only PART]
 
@@ -16,18 +16,14 @@ const usage = `usage: node dist/bench/texts/main.js [--documents N] [--rows N] [
   --only pii, profanity, fdedup or scale measures that alone.`;
 
 runCommand(async (argv) => {
-  const option = (name: string, standard: number) => {
-    const at = argv.indexOf(`--${name}`);
-    return at === -1 ? standard : Number(argv[at + 1]);
-  };
   if (argv.includes('--help')) return print(usage);
-  const seed = option('seed', 1);
-  const only = argv.includes('--only') ? argv[argv.indexOf('--only') + 1] : undefined;
+  const seed = readNumber(argv, '--seed', 1);
+  const only = readOption(argv, '--only');
   const measures: Record<string, () => void> = {
-    pii: () => measurePii(createRandom(seed), option('documents', 2_000)),
+    pii: () => measurePii(createRandom(seed), readNumber(argv, '--documents', 2_000)),
     profanity: () => measureProfanity(createRandom(seed + 1)),
     fdedup: () => measureNearDuplicates(createRandom(seed + 2), 2_000),
-    scale: () => measureScale(createRandom(seed + 3), option('rows', 100_000)),
+    scale: () => measureScale(createRandom(seed + 3), readNumber(argv, '--rows', 100_000)),
   };
   for (const [name, measure] of Object.entries(measures)) if (only === undefined || only === name) measure();
   return 0;
@@ -45,7 +41,7 @@ function measurePii(random: Random, count: number): void {
   const examples = new Set<string>();
   const started = performance.now();
   let characters = 0;
-  for (const { text, passages } of labelledSet(random, count)) {
+  for (const { text, passages } of createLabelledTexts(random, count)) {
     characters += text.length;
     const wanted = passages.map(({ kind, text: passage }) => `${kind}\0${passage}`);
     for (const { kind, start, end } of findPii(text, { kinds })) {
@@ -70,7 +66,7 @@ function measurePii(random: Random, count: number): void {
   );
   for (const [kind, { right, wrong, missed }] of counts)
     print(
-      `  ${kind.padEnd(14)} precision ${share(right, right + wrong)}  recall ${share(right, right + missed)}  of ${right + missed}`,
+      `  ${kind.padEnd(14)} precision ${formatShare(right, right + wrong)}  recall ${formatShare(right, right + missed)}  of ${right + missed}`,
     );
   for (const example of [...examples].slice(0, 8)) print(`  ${example}`);
 }
@@ -103,14 +99,14 @@ function measureProfanity(random: Random): void {
   const wrong = clean.filter((word) => findProfanity(`${sentence(random)} ${word}.`, list).length > 0);
   counts.wrong = wrong.length;
   print(
-    `profanity: recall ${share(counts.right, counts.right + counts.missed)} of ${counts.right + counts.missed} spellings, ${wrong.length} of ${clean.length} clean words wrong`,
+    `profanity: recall ${formatShare(counts.right, counts.right + counts.missed)} of ${counts.right + counts.missed} spellings, ${wrong.length} of ${clean.length} clean words wrong`,
   );
   if (missed.size > 0) print(`  missed: ${[...missed].slice(0, 8).join(', ')}`);
   if (wrong.length > 0) print(`  wrong: ${wrong.join(', ')}`);
 }
 
-/** A text of about 100 words, or an earlier one with some words replaced. */
-function texts(random: Random, count: number): string[] {
+/** Texts of about 100 words; one in three is an earlier one with some words replaced. */
+function createTexts(random: Random, count: number): string[] {
   const made: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const origin = index > 0 && random.integer(0, 2) === 0 ? made[random.integer(0, index - 1)] : undefined;
@@ -127,20 +123,22 @@ function texts(random: Random, count: number): string[] {
 
 /** Compares each text with all earlier ones, exactly and as the operator does in the mode `mark`. */
 function measureNearDuplicates(random: Random, count: number): void {
-  const made = texts(random, count);
-  const shingles = made.map((text) => listShingles(text, 5));
+  const texts = createTexts(random, count);
+  const shingles = texts.map((text) => listShingles(text, 5));
   for (const threshold of [0.5, 0.8, 0.9]) {
     const similar = createSimilarTexts({ threshold, places: 128, shingleWords: 5 });
     const counts: Counts = { right: 0, wrong: 0, missed: 0 };
-    for (const [index, text] of made.entries()) {
-      const isOne = shingles.slice(0, index).some((other) => computeJaccard(shingles[index]!, other) >= threshold);
+    for (const [index, text] of texts.entries()) {
+      const isNearDuplicate = shingles
+        .slice(0, index)
+        .some((other) => computeJaccard(shingles[index]!, other) >= threshold);
       const isFound = similar.add(text, '', true) !== undefined;
-      if (isOne && isFound) counts.right += 1;
+      if (isNearDuplicate && isFound) counts.right += 1;
       else if (isFound) counts.wrong += 1;
-      else if (isOne) counts.missed += 1;
+      else if (isNearDuplicate) counts.missed += 1;
     }
     print(
-      `fdedup: threshold ${threshold}: precision ${share(counts.right, counts.right + counts.wrong)}, recall ${share(counts.right, counts.right + counts.missed)} of ${counts.right + counts.missed} near-duplicates among ${count} texts`,
+      `fdedup: threshold ${threshold}: precision ${formatShare(counts.right, counts.right + counts.wrong)}, recall ${formatShare(counts.right, counts.right + counts.missed)} of ${counts.right + counts.missed} near-duplicates among ${count} texts`,
     );
   }
 }
@@ -167,6 +165,6 @@ function measureScale(random: Random, count: number): void {
   );
 }
 
-function share(part: number, of: number): string {
+function formatShare(part: number, of: number): string {
   return of === 0 ? '–' : (part / of).toFixed(3);
 }

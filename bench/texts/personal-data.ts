@@ -8,12 +8,13 @@ export interface Labelled {
   passages: { kind: PiiKind; text: string }[];
 }
 
-const digits = (random: Random, count: number) => Array.from({ length: count }, () => random.integer(0, 9)).join('');
-const from = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T;
-const two = (value: number) => String(value).padStart(2, '0');
+const drawDigits = (random: Random, count: number) =>
+  Array.from({ length: count }, () => random.integer(0, 9)).join('');
+const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T;
+const padTwo = (value: number) => String(value).padStart(2, '0');
 
 /** Finds the check digits by trial where that is fast enough, so that the generator shares no formula with the detector. */
-function luhnEnd(body: string): string {
+function appendCheckDigit(body: string): string {
   for (let end = 0; end <= 9; end += 1) {
     const sum = Array.from(`${body}${end}`)
       .toReversed()
@@ -25,59 +26,62 @@ function luhnEnd(body: string): string {
 }
 
 function iban(random: Random): string {
-  const [country, length] = from(random, [['DE', 18], ['AT', 16], ['CH', 17], ['ES', 20], ['BE', 12], ['DK', 14], ['PL', 24]] as const); // prettier-ignore
-  const body = digits(random, length);
+  const [country, length] = pick(random, [['DE', 18], ['AT', 16], ['CH', 17], ['ES', 20], ['BE', 12], ['DK', 14], ['PL', 24]] as const); // prettier-ignore
+  const body = drawDigits(random, length);
   const number = BigInt(`${body}${country.charCodeAt(0) - 55}${country.charCodeAt(1) - 55}00`);
   const plain = `${country}${String(98n - (number % 97n)).padStart(2, '0')}${body}`;
   return random.integer(0, 1) === 0 ? plain : plain.replace(/.{4}(?=.)/g, '$& ');
 }
 
 function card(random: Random): string {
-  const plain = luhnEnd(`${from(random, ['4', '51', '55', '34', '6011'])}${digits(random, 14)}`.slice(0, 15));
-  const whole = plain.startsWith('34') ? luhnEnd(plain.slice(0, 14)) : plain;
+  const plain = appendCheckDigit(
+    `${pick(random, ['4', '51', '55', '34', '6011'])}${drawDigits(random, 14)}`.slice(0, 15),
+  );
+  const whole = plain.startsWith('34') ? appendCheckDigit(plain.slice(0, 14)) : plain;
   if (whole.length === 15) return random.integer(0, 1) === 0 ? whole : whole.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3');
-  return from(random, [whole, whole.replace(/.{4}(?=.)/g, '$& '), whole.replace(/.{4}(?=.)/g, '$&-')]);
+  return pick(random, [whole, whole.replace(/.{4}(?=.)/g, '$& '), whole.replace(/.{4}(?=.)/g, '$&-')]);
 }
 
 function dni(random: Random): string {
-  const number = digits(random, 8);
+  const number = drawDigits(random, 8);
   return `${number}${'TRWAGMYFPDXBNJZSQVHLCKE'[Number(BigInt(number) % 23n)]}`;
 }
 
 function nir(random: Random): string {
-  const body = `${from(random, ['1', '2'])}${digits(random, 2)}${two(random.integer(1, 12))}${two(random.integer(1, 95))}${digits(random, 6)}`;
-  return `${body}${two(97 - Number(BigInt(body) % 97n))}`;
+  const body = `${pick(random, ['1', '2'])}${drawDigits(random, 2)}${padTwo(random.integer(1, 12))}${padTwo(random.integer(1, 95))}${drawDigits(random, 6)}`;
+  return `${body}${padTwo(97 - Number(BigInt(body) % 97n))}`;
 }
 
 function ssn(random: Random): string {
-  return `${random.integer(100, 665)}-${two(random.integer(1, 99))}-${String(random.integer(1, 9_999)).padStart(4, '0')}`;
+  return `${random.integer(100, 665)}-${padTwo(random.integer(1, 99))}-${String(random.integer(1, 9_999)).padStart(4, '0')}`;
 }
 
 function personnummer(random: Random): string {
-  const body = `${digits(random, 2)}${two(random.integer(1, 12))}${two(random.integer(1, 28))}${digits(random, 3)}`;
-  return luhnEnd(body).replace(/(.{6})/, '$1-');
+  const body = `${drawDigits(random, 2)}${padTwo(random.integer(1, 12))}${padTwo(random.integer(1, 28))}${drawDigits(random, 3)}`;
+  return appendCheckDigit(body).replace(/(.{6})/, '$1-');
 }
 
 function cpf(random: Random): string {
-  const end = (body: string) => {
+  const append = (body: string) => {
     const rest =
       Array.from(body).reduce((sum, digit, index) => sum + Number(digit) * (body.length + 1 - index), 0) % 11;
     return `${body}${rest < 2 ? 0 : 11 - rest}`;
   };
-  return end(end(digits(random, 9))).replace(/(.{3})(.{3})(.{3})(.{2})/, '$1.$2.$3-$4');
+  return append(append(drawDigits(random, 9))).replace(/(.{3})(.{3})(.{3})(.{2})/, '$1.$2.$3-$4');
 }
 
 const names = ['anna.berg', 'j.smith', 'maria_garcia', 'li-wei', 'o.durand', 'info', 'k.van.dam+shop'];
 const domains = ['example.com', 'mail.example.org', 'firma.example', 'uni-ost.example.edu', 'shop.example.co.uk'];
 /** Real numbering plans, with subscriber numbers that are random. */
 const phones: readonly ((random: Random) => string)[] = [
-  (random) => `+49 30 ${digits(random, 2).replace(/^0/, '2')}${digits(random, 6)}`,
-  (random) => `+1 212-${random.integer(200, 999)}-${digits(random, 4)}`,
-  (random) => `+44 20 7${digits(random, 3)} ${digits(random, 4)}`,
-  (random) => `+33 1 4${digits(random, 1)} ${digits(random, 2)} ${digits(random, 2)} ${digits(random, 2)}`,
-  (random) => `0041 44 ${random.integer(200, 999)} ${digits(random, 2)} ${digits(random, 2)}`,
-  (random) => `Tel. (212) ${random.integer(200, 999)}-${digits(random, 4)}`,
-  (random) => `Telefon 030 2${digits(random, 7)}`,
+  (random) => `+49 30 ${drawDigits(random, 2).replace(/^0/, '2')}${drawDigits(random, 6)}`,
+  (random) => `+1 212-${random.integer(200, 999)}-${drawDigits(random, 4)}`,
+  (random) => `+44 20 7${drawDigits(random, 3)} ${drawDigits(random, 4)}`,
+  (random) =>
+    `+33 1 4${drawDigits(random, 1)} ${drawDigits(random, 2)} ${drawDigits(random, 2)} ${drawDigits(random, 2)}`,
+  (random) => `0041 44 ${random.integer(200, 999)} ${drawDigits(random, 2)} ${drawDigits(random, 2)}`,
+  (random) => `Tel. (212) ${random.integer(200, 999)}-${drawDigits(random, 4)}`,
+  (random) => `Telefon 030 2${drawDigits(random, 7)}`,
 ];
 const births = [
   'Date of birth: ',
@@ -90,14 +94,14 @@ const births = [
 ];
 
 const makers: readonly [PiiKind, (random: Random) => { before?: string; text: string }][] = [
-  ['email', (random) => ({ text: `${from(random, names)}@${from(random, domains)}` })],
+  ['email', (random) => ({ text: `${pick(random, names)}@${pick(random, domains)}` })],
   ['iban', (random) => ({ text: iban(random) })],
   ['credit_card', (random) => ({ text: card(random) })],
-  ['national_id', (random) => ({ text: from(random, [dni, nir, ssn, personnummer, cpf])(random) })],
+  ['national_id', (random) => ({ text: pick(random, [dni, nir, ssn, personnummer, cpf])(random) })],
   [
     'phone',
     (random) => {
-      const [, before = '', text = ''] = /^(Tel\. |Telefon )?(.*)$/.exec(from(random, phones)(random)) ?? [];
+      const [, before = '', text = ''] = /^(Tel\. |Telefon )?(.*)$/.exec(pick(random, phones)(random)) ?? [];
       return { before, text };
     },
   ],
@@ -106,8 +110,8 @@ const makers: readonly [PiiKind, (random: Random) => { before?: string; text: st
     'date_of_birth',
     (random) => {
       const [day, month, year] = [random.integer(1, 28), random.integer(1, 12), random.integer(1930, 2005)];
-      const text = from(random, [`${two(day)}.${two(month)}.${year}`, `${year}-${two(month)}-${two(day)}`, `${day}/${month}/${year}`]); // prettier-ignore
-      return { before: from(random, births), text };
+      const text = pick(random, [`${padTwo(day)}.${padTwo(month)}.${year}`, `${year}-${padTwo(month)}-${padTwo(day)}`, `${day}/${month}/${year}`]); // prettier-ignore
+      return { before: pick(random, births), text };
     },
   ],
 ];
@@ -134,18 +138,18 @@ export const hardNegatives: readonly string[] = [
 ]; // prettier-ignore
 
 /** Documents of prose that contain labelled passages and as many hard negatives. */
-export function labelledSet(random: Random, count: number): Labelled[] {
+export function createLabelledTexts(random: Random, count: number): Labelled[] {
   return Array.from({ length: count }, () => {
     const passages: Labelled['passages'] = [];
     const parts: string[] = [];
     for (let index = 0; index < 4; index += 1) {
       parts.push(paragraph(random, 2));
-      const [kind, make] = from(random, makers);
+      const [kind, make] = pick(random, makers);
       const { before = '', text } = make(random);
       passages.push({ kind, text });
       parts.push(
-        `${from(random, ['Contact', 'Reference', 'See', 'Note'])}: ${before}${text}.`,
-        from(random, hardNegatives),
+        `${pick(random, ['Contact', 'Reference', 'See', 'Note'])}: ${before}${text}.`,
+        pick(random, hardNegatives),
       );
     }
     return { text: parts.join('\n\n'), passages };
