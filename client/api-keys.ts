@@ -12,7 +12,7 @@ import type { SessionPage } from '../model/login/wire-sessions';
 import type { Call } from './http';
 
 /**
- * API keys, sessions and service accounts. API keys serve as the `token` of a client; administrators make service
+ * API keys, sessions and service accounts. API keys serve as the `token` of a client; administrators create service
  * accounts for programs.
  */
 export interface ApiKeyMethods {
@@ -25,13 +25,13 @@ export interface ApiKeyMethods {
     remove(keyId: string): Promise<void>;
   };
   sessions: {
-    /** The latest used first: your own, for administrators those of everybody. */
+    /** Your own sessions, for administrators everybody's; the most recently used first. */
     list(query?: { limit?: number; offset?: number; username?: string }): Promise<SessionPage>;
     /** Its token is refused from now on. */
     remove(sessionId: string): Promise<void>;
   };
   names: {
-    /** Users and groups whose names begin with `text`: of the directory for administrators, else those that you see anyway. */
+    /** Users and groups whose names begin with `text`: for administrators from the directory, for others those that they can already see. */
     search(query?: { text?: string; kind?: 'user' | 'group'; limit?: number }): Promise<KnownNames>;
   };
   serviceAccounts: {
@@ -45,12 +45,12 @@ export interface ApiKeyMethods {
 
 /** Implements these methods over `send`. */
 export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
-  const createMethods = (all: string) => {
-    const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const createMethods = (basePath: string) => {
+    const buildPath = (id: string) => `${basePath}/${encodeURIComponent(id)}`;
     return {
-      create: <T>(body: unknown) => send<T>({ method: 'POST', path: all, body }),
+      create: <T>(body: unknown) => send<T>({ method: 'POST', path: basePath, body }),
       get: <T>(id: string) => send<T>({ method: 'GET', path: buildPath(id) }),
-      list: <T>(query?: Call['query']) => send<T>({ method: 'GET', path: all, query: { ...query } }),
+      list: <T>(query?: Call['query']) => send<T>({ method: 'GET', path: basePath, query: { ...query } }),
       remove: (id: string) => send<void>({ method: 'DELETE', path: buildPath(id) }),
     };
   };

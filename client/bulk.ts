@@ -4,7 +4,7 @@ import type { JobRunsBulk } from '../model/run/wire-bulk';
 import type { BulkReply } from '../model/wire-bulk';
 import type { Call } from './http';
 
-/** The same for up to 100 items at once. The reply contains the outcome of each. */
+/** Changes of up to 100 items with one request. The reply contains the outcome of each. */
 export interface BulkMethods {
   bulk: {
     jobRuns(request: JobRunsBulk): Promise<BulkReply>;

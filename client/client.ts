@@ -144,10 +144,12 @@ export interface Client
     get(flowId: string): Promise<FlowReply>;
     list(query?: Paging & FlowFilters): Promise<FlowPage>;
     replace(flowId: string, flow: FlowReplace, options?: Conditional): Promise<FlowReply>;
-    /** In the format in which the flow is stored. */
+    /** Expects and returns the format in which the flow is stored. */
     patch(flowId: string, change: FlowPatch, options?: Conditional): Promise<FlowReply | ElyraFlowReply>;
-    /** With `force`, active runs are cancelled first. */
-    /** With `with_records` also removes its runs and all their results, and returns the receipt. */
+    /**
+     * With `force`, active runs are cancelled first. With `with_records`, the runs of the flow and all their results are removed too,
+     * and the receipt is returned.
+     */
     remove(
       flowId: string,
       options?: Conditional & { force?: boolean; with_records?: boolean },
@@ -187,11 +189,11 @@ export interface Client
     followLog(runId: string, query?: LogFilters, signal?: AbortSignal): AsyncGenerator<RunLogEntry, void, void>;
     cancel(runId: string): Promise<JobRunAccepted>;
     controls(runId: string): Promise<JobRunControls>;
-    /** Running batches finish, no further one starts. */
+    /** Running batches finish; no further batch starts. */
     pause(runId: string): Promise<JobRunControls>;
     resume(runId: string): Promise<JobRunControls>;
     setConcurrency(runId: string, batches: number): Promise<JobRunControls>;
-    /** A new run of the failed documents of a finished one. */
+    /** Starts a new run with the failed documents of a finished one. */
     retryFailed(runId: string, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
     flowDefinition(runId: string): Promise<FlowSnapshot>;
@@ -205,7 +207,6 @@ export interface Client
       signal?: AbortSignal,
     ): AsyncGenerator<Uint8Array, void, void>;
   };
-  /** Documents whose last attempt failed, over all runs. */
   schedules: {
     create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
     list(flowId: string, query?: Paging): Promise<ScheduleList>;
@@ -222,7 +223,7 @@ export interface Client
 
 const api = '/api/v1';
 const runs = `${api}/job_runs`;
-const part = encodeURIComponent;
+const encode = encodeURIComponent;
 
 /** A client of the api at `baseUrl`. Stateless: create a new client for a new token. */
 export function createClient(options: ClientOptions): Client {
@@ -235,13 +236,14 @@ export function createClient(options: ClientOptions): Client {
     return chunks.join('');
   };
   const flows = `${api}/flows`;
-  const flow = (flowId: string) => `${flows}/${part(flowId)}`;
-  const project = (projectId: string) => `${api}/projects/${part(projectId)}`;
+  const buildFlowPath = (flowId: string) => `${flows}/${encode(flowId)}`;
+  const buildProjectPath = (projectId: string) => `${api}/projects/${encode(projectId)}`;
+  const buildRunPath = (runId: string, rest = '') => `${runs}/${encode(runId)}${rest}`;
   const getRun: Client['jobRuns']['get'] = (runId, signal, query) =>
-    send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal });
+    send({ method: 'GET', path: buildRunPath(runId), query: { ...query }, signal });
   const runEvents: Client['jobRuns']['events'] = (runId, signal) =>
-    readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal }));
-  const formatSchedules = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
+    readEvents<RunEvent>(stream({ method: 'GET', path: buildRunPath(runId, '/events'), signal }));
+  const buildSchedulePath = (flowId: string, rest = '') => `${api}/flows/${encode(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
     me: () => send({ method: 'GET', path: '/auth/me' }),
@@ -252,83 +254,87 @@ export function createClient(options: ClientOptions): Client {
     },
     flows: {
       create: (body) => send({ method: 'POST', path: flows, body }),
-      get: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: false } }),
+      get: (flowId) => send({ method: 'GET', path: buildFlowPath(flowId), query: { is_elyra: false } }),
       list: (query) => send({ method: 'GET', path: flows, query: { ...query } }),
-      replace: (flowId, body, input) => send({ method: 'PUT', path: flow(flowId), body, headers: matchHeader(input) }),
-      patch: (flowId, body, input) => send({ method: 'PATCH', path: flow(flowId), body, headers: matchHeader(input) }),
+      replace: (flowId, body, options) =>
+        send({ method: 'PUT', path: buildFlowPath(flowId), body, headers: buildMatchHeader(options) }),
+      patch: (flowId, body, options) =>
+        send({ method: 'PATCH', path: buildFlowPath(flowId), body, headers: buildMatchHeader(options) }),
       remove: (flowId, { ifMatch, ...query } = {}) =>
-        send({ method: 'DELETE', path: flow(flowId), query, headers: matchHeader({ ifMatch }) }),
+        send({ method: 'DELETE', path: buildFlowPath(flowId), query, headers: buildMatchHeader({ ifMatch }) }),
       removeMany: (flowIds, query) =>
         send({ method: 'DELETE', path: flows, query: { flow_ids: flowIds.join(','), ...query } }),
       createElyra: (body) => send({ method: 'POST', path: flows, query: { is_elyra: true }, body }),
-      getElyra: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: true } }),
+      getElyra: (flowId) => send({ method: 'GET', path: buildFlowPath(flowId), query: { is_elyra: true } }),
       validate: (body, query) =>
         send({ method: 'POST', path: `${api}/validation/validate_flow`, query: { ...query }, body }),
     },
     projects: {
       create: (body) => send({ method: 'POST', path: `${api}/projects`, body }),
-      get: (projectId) => send({ method: 'GET', path: project(projectId) }),
+      get: (projectId) => send({ method: 'GET', path: buildProjectPath(projectId) }),
       list: (query) => send({ method: 'GET', path: `${api}/projects`, query: { ...query } }),
-      replace: (projectId, body, input) =>
-        send({ method: 'PUT', path: project(projectId), body, headers: matchHeader(input) }),
-      patch: (projectId, body, input) =>
-        send({ method: 'PATCH', path: project(projectId), body, headers: matchHeader(input) }),
+      replace: (projectId, body, options) =>
+        send({ method: 'PUT', path: buildProjectPath(projectId), body, headers: buildMatchHeader(options) }),
+      patch: (projectId, body, options) =>
+        send({ method: 'PATCH', path: buildProjectPath(projectId), body, headers: buildMatchHeader(options) }),
       remove: (projectId, { ifMatch, ...query } = {}) =>
-        send({ method: 'DELETE', path: project(projectId), query, headers: matchHeader({ ifMatch }) }),
-      flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
+        send({ method: 'DELETE', path: buildProjectPath(projectId), query, headers: buildMatchHeader({ ifMatch }) }),
+      flows: (projectId, query) =>
+        send({ method: 'GET', path: `${buildProjectPath(projectId)}/flows`, query: { ...query } }),
     },
     jobRuns: {
-      create: (request, input) => send({ method: 'POST', path: runs, body: request, headers: getKeyHeader(input) }),
+      create: (request, options) =>
+        send({ method: 'POST', path: runs, body: request, headers: buildKeyHeader(options) }),
       get: getRun,
-      rerun: (runId, request = {}, input) =>
-        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: getKeyHeader(input) }),
+      rerun: (runId, request = {}, options) =>
+        send({ method: 'POST', path: buildRunPath(runId, '/rerun'), body: request, headers: buildKeyHeader(options) }),
       waitFor: (runId, options = {}) =>
         waitForRun({ get: () => getRun(runId), events: () => runEvents(runId, options.signal) }, options),
-      report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
+      report: (runId) => readText({ method: 'GET', path: buildRunPath(runId, '/report') }),
       events: runEvents,
       compare: (runId, base_run_id, query) =>
-        send({ method: 'GET', path: `${runs}/${part(runId)}/comparison`, query: { base_run_id, ...query } }),
-      log: (runId, query) => send({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query } }),
+        send({ method: 'GET', path: buildRunPath(runId, '/comparison'), query: { base_run_id, ...query } }),
+      log: (runId, query) => send({ method: 'GET', path: buildRunPath(runId, '/log'), query: { ...query } }),
       followLog: (runId, query, signal) =>
         readLines<RunLogEntry>(
-          stream({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query, follow: true }, signal }),
+          stream({ method: 'GET', path: buildRunPath(runId, '/log'), query: { ...query, follow: true }, signal }),
         ),
       list: (query) => send({ method: 'GET', path: runs, query: { ...query } }),
-      cancel: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/cancel` }),
-      controls: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/controls` }),
-      pause: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/pause` }),
-      resume: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/resume` }),
+      cancel: (runId) => send({ method: 'POST', path: buildRunPath(runId, '/cancel') }),
+      controls: (runId) => send({ method: 'GET', path: buildRunPath(runId, '/controls') }),
+      pause: (runId) => send({ method: 'POST', path: buildRunPath(runId, '/pause') }),
+      resume: (runId) => send({ method: 'POST', path: buildRunPath(runId, '/resume') }),
       setConcurrency: (runId, batches) =>
         send({
           method: 'PUT',
-          path: `${runs}/${part(runId)}/concurrency`,
+          path: buildRunPath(runId, '/concurrency'),
           body: { max_concurrent_batches: batches },
         }),
-      retryFailed: (runId, input) =>
+      retryFailed: (runId, options) =>
         send({
           method: 'POST',
-          path: `${runs}/${part(runId)}/rerun`,
+          path: buildRunPath(runId, '/rerun'),
           body: { mode: 'failed' },
-          headers: getKeyHeader(input),
+          headers: buildKeyHeader(options),
         }),
-      remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),
-      flowDefinition: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/flow_definition` }),
+      remove: (runId, query) => send({ method: 'DELETE', path: buildRunPath(runId), query: { ...query } }),
+      flowDefinition: (runId) => send({ method: 'GET', path: buildRunPath(runId, '/flow_definition') }),
       documents: (runId, query) =>
-        send({ method: 'GET', path: `${runs}/${part(runId)}/documents`, query: { ...query } }),
+        send({ method: 'GET', path: buildRunPath(runId, '/documents'), query: { ...query } }),
       rows: (runId, operator, query) =>
-        send({ method: 'GET', path: `${runs}/${part(runId)}/rows`, query: { operator, ...query } }),
+        send({ method: 'GET', path: buildRunPath(runId, '/rows'), query: { operator, ...query } }),
       exportRows: (runId, operator, query, signal) =>
-        bytes({ method: 'GET', path: `${runs}/${part(runId)}/rows/export`, query: { operator, ...query }, signal }),
+        bytes({ method: 'GET', path: buildRunPath(runId, '/rows/export'), query: { operator, ...query }, signal }),
     },
     schedules: {
-      create: (flowId, schedule) => send({ method: 'POST', path: formatSchedules(flowId), body: schedule }),
-      list: (flowId, query) => send({ method: 'GET', path: formatSchedules(flowId), query: { ...query } }),
-      get: (flowId, id) => send({ method: 'GET', path: formatSchedules(flowId, `/${part(id)}`) }),
-      patch: (flowId, id, body) => send({ method: 'PATCH', path: formatSchedules(flowId, `/${part(id)}`), body }),
-      trigger: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/trigger`) }),
-      pause: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/pause`) }),
-      resume: (flowId, id) => send({ method: 'POST', path: formatSchedules(flowId, `/${part(id)}/resume`) }),
-      remove: (flowId, id) => send({ method: 'DELETE', path: formatSchedules(flowId, `/${part(id)}`) }),
+      create: (flowId, schedule) => send({ method: 'POST', path: buildSchedulePath(flowId), body: schedule }),
+      list: (flowId, query) => send({ method: 'GET', path: buildSchedulePath(flowId), query: { ...query } }),
+      get: (flowId, id) => send({ method: 'GET', path: buildSchedulePath(flowId, `/${encode(id)}`) }),
+      patch: (flowId, id, body) => send({ method: 'PATCH', path: buildSchedulePath(flowId, `/${encode(id)}`), body }),
+      trigger: (flowId, id) => send({ method: 'POST', path: buildSchedulePath(flowId, `/${encode(id)}/trigger`) }),
+      pause: (flowId, id) => send({ method: 'POST', path: buildSchedulePath(flowId, `/${encode(id)}/pause`) }),
+      resume: (flowId, id) => send({ method: 'POST', path: buildSchedulePath(flowId, `/${encode(id)}/resume`) }),
+      remove: (flowId, id) => send({ method: 'DELETE', path: buildSchedulePath(flowId, `/${encode(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     ...createApiKeyMethods(send),
@@ -349,10 +355,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function getKeyHeader(input: { idempotencyKey?: string } | undefined): Record<string, string> {
-  return input?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': input.idempotencyKey };
+function buildKeyHeader(options: { idempotencyKey?: string } | undefined): Record<string, string> {
+  return options?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': options.idempotencyKey };
 }
 
-function matchHeader(input: Conditional | undefined): Record<string, string> {
-  return input?.ifMatch === undefined ? {} : { 'If-Match': input.ifMatch };
+function buildMatchHeader(options: Conditional | undefined): Record<string, string> {
+  return options?.ifMatch === undefined ? {} : { 'If-Match': options.ifMatch };
 }

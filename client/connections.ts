@@ -11,7 +11,7 @@ export interface ConnectionMethods {
     /** Changing the hosts without sending a secret deletes the stored one. */
     patch(connectionId: string, change: ConnectionPatch): Promise<ConnectionReply>;
     remove(connectionId: string): Promise<void>;
-    /** Tries its secret, its hosts, and the sources that use it in flows of yours. */
+    /** Tests its secret, its hosts, and the sources in your flows that use it. */
     check(connectionId: string): Promise<ConnectionCheckReply>;
   };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { findFailureReason } from './retry';
+import { createConnectionError } from './retry';
 
 /** Address and credentials of the conversion service. */
 export interface ConversionClientOptions {
@@ -32,7 +32,7 @@ export interface ConversionCall {
 export type ConversionAnswer<T> = { type: 'json'; value: T } | { type: 'archive'; bytes: Uint8Array };
 
 const longMs = 600_000;
-const byStatus: Readonly<Record<number, string>> = {
+const codesByStatus: Readonly<Record<number, string>> = {
   401: 'UNAUTHORIZED',
   413: 'PAYLOAD_TOO_LARGE',
   422: 'VALIDATION_ERROR',
@@ -70,16 +70,7 @@ export function createConversionHttp(
       if (response.ok) return { type: 'json', value: (await response.json()) as T };
     } catch (error) {
       if (call.signal?.aborted || error instanceof ApiError) throw error;
-      throw new ApiError(
-        'CONNECTION_ERROR',
-        0,
-        `${base} does not answer: ${findFailureReason(error)}.`,
-        undefined,
-        [],
-        {
-          cause: error,
-        },
-      );
+      throw createConnectionError(`${base} does not answer`, error);
     }
     throw createRefusal(response.status, await response.text(), response.headers);
   };
@@ -97,13 +88,14 @@ export function createKeyHeaders({ apiKey, token, tenant }: ConversionClientOpti
 /** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */
 export function createRefusal(status: number, text: string, headers?: Headers): ApiError {
   const message = findReason(text) ?? `HTTP ${status}`;
-  const isResult = status === 404 && message.startsWith('Task result not found');
-  const code = isResult
-    ? 'CONVERSION_RESULT_NOT_READY'
-    : message === 'Task not found.'
-      ? 'CONVERSION_TASK_NOT_FOUND'
-      : (byStatus[status] ?? 'HTTP_ERROR');
-  return new ApiError(code, status, message, headers?.get('X-Transaction-ID') ?? undefined);
+  return new ApiError(chooseCode(status, message), status, message, headers?.get('X-Transaction-ID') ?? undefined);
+}
+
+/** The service reports texts, not codes. */
+function chooseCode(status: number, message: string): string {
+  if (status === 404 && message.startsWith('Task result not found')) return 'CONVERSION_RESULT_NOT_READY';
+  if (message === 'Task not found.') return 'CONVERSION_TASK_NOT_FOUND';
+  return codesByStatus[status] ?? 'HTTP_ERROR';
 }
 
 function findReason(text: string): string | undefined {
@@ -117,8 +109,8 @@ function findReason(text: string): string | undefined {
 }
 
 function formatQuery(query: ConversionCall['query'] = {}): string {
-  const input = Object.entries(query).flatMap(([name, value]) =>
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  return input.length === 0 ? '' : `?${new URLSearchParams(input).toString()}`;
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`;
 }

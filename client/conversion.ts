@@ -35,7 +35,7 @@ export interface ChunkRequest extends Omit<ConversionRequest, 'callbacks'> {
 export type ConversionOutcome = ConversionAnswer<Results>;
 type Results = ConvertResult | ChunkResult | RemoteResult | PresignedResult;
 
-/** The typed client of the conversion service. Refused requests reject with an ApiError with the reason given by the server. */
+/** The typed client of the conversion service. A refused request rejects with an ApiError that has the reason given by the server. */
 export interface ConversionClient {
   /** Converts one document in a single call; aborting `signal` also cancels the work on the server. */
   convert(request: ConversionRequest, signal?: AbortSignal): Promise<ConvertResult>;
@@ -57,28 +57,28 @@ export interface ConversionClient {
   cancel(taskId: string): Promise<TaskDescriptor>;
 }
 
-const part = encodeURIComponent;
+const encode = encodeURIComponent;
 
 /** A client of the conversion service at `baseUrl`. Stateless. */
 export function createConversionClient(options: ConversionClientOptions): ConversionClient {
   const http = createConversionHttp(options);
-  const send = async <T>(address: string, request: ConversionRequest, call: ConversionCall) =>
-    http<T>({ ...call, method: 'POST', path: `${address}/${request.files ? 'file' : 'source'}${call.path}` });
+  const send = async <T>(service: string, request: ConversionRequest, call: ConversionCall) =>
+    http<T>({ ...call, method: 'POST', path: `${service}/${request.files ? 'file' : 'source'}${call.path}` });
   const convert = (request: ConversionRequest, signal?: AbortSignal) =>
-    send<ConvertResult>('/v1/convert', request, { path: '', body: getBody(request), signal, isLong: true });
+    send<ConvertResult>('/v1/convert', request, { path: '', body: buildBody(request), signal, isLong: true });
   const poll: ConversionClient['poll'] = async (taskId, waitSeconds = 0, signal) =>
     toJson(
-      await http<TaskDescriptor>({ path: `/v1/status/poll/${part(taskId)}`, query: { wait: waitSeconds }, signal }),
+      await http<TaskDescriptor>({ path: `/v1/status/poll/${encode(taskId)}`, query: { wait: waitSeconds }, signal }),
     );
   return {
     convert: async (request, signal) => toJson(await convert({ target: { kind: 'inbody' }, ...request }, signal)),
     convertToArchive: async (request, signal) =>
-      getArchive(await convert({ ...request, target: { kind: 'zip' } }, signal)),
+      toArchive(await convert({ ...request, target: { kind: 'zip' } }, signal)),
     chunk: async (chunker, request, signal) =>
       toJson(
         await send<ChunkResult>(`/v1/chunk/${chunker}`, request, {
           path: '',
-          body: getChunkBody(request),
+          body: buildChunkBody(request),
           signal,
           isLong: true,
         }),
@@ -87,7 +87,7 @@ export function createConversionClient(options: ConversionClientOptions): Conver
       toJson(
         await send<TaskDescriptor>('/v1/convert', request, {
           path: '/async',
-          body: getBody(request),
+          body: buildBody(request),
           headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
         }),
       ),
@@ -99,10 +99,10 @@ export function createConversionClient(options: ConversionClientOptions): Conver
         if (isFinalTask(task.task_status)) return task;
       }
     },
-    result: (taskId) => http<Results>({ path: `/v1/result/${part(taskId)}` }),
+    result: (taskId) => http<Results>({ path: `/v1/result/${encode(taskId)}` }),
     list: async (query) => toJson(await http<TaskPage>({ path: '/v1/tasks', query: { ...query } })),
     cancel: async (taskId) =>
-      toJson(await http<TaskDescriptor>({ method: 'DELETE', path: `/v1/tasks/${part(taskId)}` })),
+      toJson(await http<TaskDescriptor>({ method: 'DELETE', path: `/v1/tasks/${encode(taskId)}` })),
   };
 }
 
@@ -111,12 +111,12 @@ function toJson<T>(outcome: ConversionAnswer<T>): T {
   throw new TypeError('The answer is an archive; call convertToArchive for several documents.');
 }
 
-function getArchive(outcome: ConversionAnswer<unknown>): Uint8Array {
+function toArchive(outcome: ConversionAnswer<unknown>): Uint8Array {
   if (outcome.type === 'archive') return outcome.bytes;
   throw new TypeError('The answer is JSON instead of an archive.');
 }
 
-function getBody({ files, ...request }: ConversionRequest): FormData | Record<string, unknown> {
+function buildBody({ files, ...request }: ConversionRequest): FormData | Record<string, unknown> {
   if (!files) return { ...request, options: request.options ?? {} };
   const form = buildForm(files);
   appendOptions(form, '', request.options);
@@ -125,7 +125,7 @@ function getBody({ files, ...request }: ConversionRequest): FormData | Record<st
   return form;
 }
 
-function getChunkBody({
+function buildChunkBody({
   files,
   chunking,
   includeConvertedDocument: include = false,
@@ -162,7 +162,7 @@ function appendOptions(form: FormData, prefix: string, options: object = {}): vo
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value === null || value === undefined) continue;
     const isObject = typeof value === 'object' && !Array.isArray(value);
-    for (const candidate of Array.isArray(value) ? (value as unknown[]) : [value])
-      form.append(`${prefix}${name}`, isObject ? JSON.stringify(candidate) : String(candidate));
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(`${prefix}${name}`, isObject ? JSON.stringify(item) : String(item));
   }
 }

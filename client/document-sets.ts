@@ -80,21 +80,22 @@ export function createDocumentSetMethods(
 ): DocumentSetMethods {
   const sets = '/api/v1/document-sets';
   const libraries = '/api/v1/document-libraries';
-  const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
+  const buildSetPath = (id: string) => `${sets}/${encodeURIComponent(id)}`;
   const buildLibraryPath = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
-  const buildFile = (id: string, file: string) => `${buildLibraryPath(id)}/files/${encodeURIComponent(file)}`;
+  const buildFilePath = (id: string, file: string) => `${buildLibraryPath(id)}/files/${encodeURIComponent(file)}`;
   const buildMembersPath = (id: string) => `${buildLibraryPath(id)}/document-sets`;
   return {
     documentSets: {
       create: (body) => send({ method: 'POST', path: sets, body }),
-      get: (id) => send({ method: 'GET', path: set(id) }),
+      get: (id) => send({ method: 'GET', path: buildSetPath(id) }),
       list: (query) => send({ method: 'GET', path: sets, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: set(id), body }),
-      remove: (id, query) => send({ method: 'DELETE', path: set(id), query: { ...query } }),
-      preview: (id, query) => send({ method: 'GET', path: `${set(id)}/preview`, query: { ...query } }),
+      patch: (id, body) => send({ method: 'PATCH', path: buildSetPath(id), body }),
+      remove: (id, query) => send({ method: 'DELETE', path: buildSetPath(id), query: { ...query } }),
+      preview: (id, query) => send({ method: 'GET', path: `${buildSetPath(id)}/preview`, query: { ...query } }),
       graph: (id, document, part) =>
-        send({ method: 'GET', path: `${set(id)}/graphs/${encodeURIComponent(document)}`, query: { part } }),
-      export: (id, query, signal) => bytes({ method: 'GET', path: `${set(id)}/export`, query: { ...query }, signal }),
+        send({ method: 'GET', path: `${buildSetPath(id)}/graphs/${encodeURIComponent(document)}`, query: { part } }),
+      export: (id, query, signal) =>
+        bytes({ method: 'GET', path: `${buildSetPath(id)}/export`, query: { ...query }, signal }),
     },
     documentLibraries: {
       create: (body) => send({ method: 'POST', path: libraries, body }),
@@ -108,9 +109,9 @@ export function createDocumentSetMethods(
       removeSets: (id, document_set_ids) =>
         send({ method: 'DELETE', path: buildMembersPath(id), body: { document_set_ids } }),
       files: (id, query) => send({ method: 'GET', path: `${buildLibraryPath(id)}/files`, query: { ...query } }),
-      file: (id, file) => send({ method: 'GET', path: buildFile(id, file) }),
-      content: (id, file, signal) => bytes({ method: 'GET', path: `${buildFile(id, file)}/content`, signal }),
-      removeFile: (id, file) => send({ method: 'DELETE', path: buildFile(id, file) }),
+      file: (id, file) => send({ method: 'GET', path: buildFilePath(id, file) }),
+      content: (id, file, signal) => bytes({ method: 'GET', path: `${buildFilePath(id, file)}/content`, signal }),
+      removeFile: (id, file) => send({ method: 'DELETE', path: buildFilePath(id, file) }),
       upload: (id, file, options) => uploadFile(send, buildLibraryPath(id), file, options),
       beginUpload: (id, body) => send({ method: 'POST', path: `${buildLibraryPath(id)}/uploads`, body }),
       cancelUpload: (id, upload) =>

@@ -35,7 +35,7 @@ export interface DocumentMethods {
     suggest(text: string, query?: { limit?: number; index?: string; store?: Store }): Promise<SuggestReply>;
     /**
      * Yields each sentence of the answer with its sources as soon as it is written, then the end, which reports whether your
-     * readable documents contain an answer. Rejects with the code of a failure in between.
+     * readable documents contain an answer. Rejects with the error if the answer fails after it has begun.
      */
     ask(question: AskBody, signal?: AbortSignal): AsyncGenerator<AnswerEvent, void, void>;
     /** The results another user would get; for administrators only. */
@@ -53,7 +53,7 @@ export interface DocumentMethods {
     facts(documentId: string): Promise<DocumentFacts>;
     /** The whole document as one HTML page. It contains untrusted text: show it in a sandbox only. */
     html(documentId: string, signal?: AbortSignal): Promise<string>;
-    /** The beginning of a form of the document, at most `characters`; the rest is not sent. */
+    /** The first `characters` of the document in one form; the rest is not transferred. */
     start(
       documentId: string,
       form: 'markdown' | 'json' | 'html',
@@ -61,9 +61,9 @@ export interface DocumentMethods {
     ): Promise<{ text: string; isCut: boolean }>;
     /** The whole document as Markdown. */
     markdown(documentId: string, signal?: AbortSignal): Promise<string>;
-    /** The file that the document was read from, where the server kept it. */
+    /** The file that the document was read from, if the server kept it. */
     original(documentId: string, signal?: AbortSignal): Promise<Uint8Array>;
-    /** A page as PNG, of PDF and images whose file was kept. */
+    /** A page as PNG, for PDF documents and images whose file was kept. */
     pageImage(documentId: string, page: number, signal?: AbortSignal): Promise<Uint8Array>;
     /** The whole document as a DoclingDocument. */
     json(documentId: string): Promise<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export function createDocumentMethods(
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       ask: (body, signal) =>
-        answerEvents(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),
+        readAnswer(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),
       searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
       explainAccess: (request) => send({ method: 'POST', path: '/api/v1/access/explain', body: request }),
       chunks: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/chunks`, query: { ...query } }),
@@ -136,13 +136,14 @@ export function createDocumentMethods(
   };
 }
 
+/** Reads a stream to its end. */
 export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of stream) parts.push(new Uint8Array(part));
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** Stops reading and cancels the reply after `most` characters. */
+/** Stops reading and cancels the reply after `maxLength` characters. */
 async function readText(stream: AsyncIterable<Uint8Array>, maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -153,17 +154,17 @@ async function readText(stream: AsyncIterable<Uint8Array>, maxLength = Number.PO
   return text;
 }
 
-async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<AnswerEvent, void, void> {
+async function* readAnswer(chunks: AsyncIterable<string>): AsyncGenerator<AnswerEvent, void, void> {
   for await (const { name, data } of readNamedEvents(chunks)) {
     if (name === 'sentence') yield { type: 'sentence', ...(data as AnswerSentence) };
     if (name === 'end') return yield { type: 'end', ...(data as AnswerEndEvent) };
-    if (name === 'error') throw toFailure(data as { code: string; message: string });
+    if (name === 'error') throw createFailure(data as { code: string; message: string });
   }
   throw new ApiError('CONNECTION_ERROR', 0, 'The connection ended before the answer did.');
 }
 
 /** The reply had begun with status 200 when the answer failed. */
-function toFailure({ code, message }: { code: string; message: string }): ApiError {
+function createFailure({ code, message }: { code: string; message: string }): ApiError {
   return new ApiError(code, 200, message);
 }
 

@@ -29,12 +29,12 @@ export interface FailedDocumentMethods {
     original(failedId: string, signal?: AbortSignal): Promise<Uint8Array>;
     /** PNG of a page, from 1. */
     pageImage(failedId: string, page: number, signal?: AbortSignal): Promise<Uint8Array>;
-    /** CSV text with a line for each. */
+    /** CSV text with one line for each document. */
     report(query?: FailureFilters): Promise<string>;
     retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
-    /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
+    /** Runs skip these documents until they change; with `leaveOut` false, runs try them again. */
     leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
-    /** Runs retry ignored documents. Without `ignore`, they are listed as failed again. */
+    /** Ignored documents are no longer listed as failed, but runs still try them. With `ignore` false, they are listed again. */
     ignore(choice: FailedDocumentChoice, ignore?: boolean): Promise<FailedDocumentsChanged>;
   };
 }

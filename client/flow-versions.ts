@@ -9,7 +9,7 @@ export interface FlowVersionMethods {
     /** Newest first. */
     list(flowId: string, query?: { limit?: number; offset?: number }): Promise<FlowVersionPage>;
     get(flowId: string, version: number): Promise<FlowVersionReply>;
-    /** Without a base, against the version before. */
+    /** Compares with `baseVersion`, by default the version before. */
     compare(flowId: string, version: number, baseVersion?: number): Promise<FlowVersionDifference>;
     /** Makes this version the newest version. */
     restore(flowId: string, version: number, options?: { ifMatch?: string }): Promise<FlowReply | ElyraFlowReply>;

@@ -14,7 +14,7 @@ import type { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '.
 import type { Call } from './http';
 
 /** A model that improves the draft may take two minutes for each answer. */
-const draftedWithinMs = 15 * 60_000;
+const draftTimeoutMs = 15 * 60_000;
 
 /** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */
 export interface GraphRequestOptions {
@@ -77,7 +77,7 @@ export interface GraphMethods {
   };
 }
 
-const askEveryMs = 500;
+const pollMs = 500;
 
 /** Implements these methods: `send` for JSON, `bytes` for files. */
 export function createGraphMethods(
@@ -96,7 +96,7 @@ export function createGraphMethods(
         for (;;) {
           const task = await get(id, signal);
           if (isFinalGraph(task.state)) return task;
-          await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+          await new Promise((resolve) => setTimeout(resolve, pollMs));
         }
       },
       remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
@@ -110,7 +110,7 @@ export function createGraphMethods(
       statistics: (id) => send({ method: 'GET', path: `${buildPath(id)}/statistics` }),
       templates: (query) => send({ method: 'GET', path: `${graphs}/templates`, query: { ...query } }),
       draftTemplate: (body, signal) =>
-        send({ method: 'POST', path: `${graphs}/template`, body, signal, timeoutMs: draftedWithinMs }),
+        send({ method: 'POST', path: `${graphs}/template`, body, signal, timeoutMs: draftTimeoutMs }),
       documents: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/documents`, query: { ...query } }),
       change: (id, body) => send({ method: 'PATCH', path: buildPath(id), body }),
       pairs: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/pairs`, query: { ...query } }),

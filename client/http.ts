@@ -1,7 +1,7 @@
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { isRetryable, pause, findFailureReason } from './retry';
+import { createConnectionError, isRetryable, pause } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
@@ -30,7 +30,7 @@ export interface Call {
   /** Timeout of this request in milliseconds, instead of that of the client. */
   timeoutMs?: number;
   /** The status of a failure whose body is a result nevertheless. */
-  alsoFine?: number;
+  acceptedStatus?: number;
 }
 
 /** Returns a function that sends requests and returns the JSON of the response; it rejects with ApiError otherwise. */
@@ -51,12 +51,12 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
 
 const firstPauseMs = 250;
 /** Maximum wait between two attempts, even if the server requests a longer one. */
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 
 /** The wait that a rejection requests; undefined if it has none. */
 function retryAfterMs(error: unknown): number | undefined {
   const seconds = error instanceof ApiError ? error.retryAfter : undefined;
-  return seconds === undefined ? undefined : Math.min(seconds * 1_000, longestPauseMs);
+  return seconds === undefined ? undefined : Math.min(seconds * 1_000, maxPauseMs);
 }
 
 /** Sends each request once. */
@@ -79,22 +79,13 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
       text = await response.text();
     } catch (error) {
       if (call.signal?.aborted) throw error;
-      throw new ApiError(
-        'CONNECTION_ERROR',
-        0,
-        `${base} does not answer: ${findFailureReason(error)}.`,
-        undefined,
-        [],
-        {
-          cause: error,
-        },
-      );
+      throw createConnectionError(`${base} does not answer`, error);
     }
     refuseRedirect(response, base);
-    const parsed = getJson(text);
-    if (!response.ok && response.status !== call.alsoFine) throw createRefusal(response, parsed);
+    const parsed = parseJson(text);
+    if (!response.ok && response.status !== call.acceptedStatus) throw createRefusal(response, parsed);
     if (text !== '' && parsed === undefined)
-      throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
+      throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something other than JSON.`);
     const etag = response.headers.get('ETag');
     if (etag !== null && typeof parsed === 'object' && parsed !== null) etags.set(parsed, etag);
     return parsed as T;
@@ -122,11 +113,9 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async function* bytes(call) {
-    const failWith = (value: string) => (error: unknown) => {
+    const failWith = (message: string) => (error: unknown) => {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${value}: ${findFailureReason(error)}.`, undefined, [], {
-        cause: error,
-      });
+      throw createConnectionError(message, error);
     };
     const response = await send(`${base}${call.path}${formatQuery(call.query)}`, {
       method: call.method,
@@ -135,12 +124,12 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
       signal: call.signal,
     }).catch(failWith(`${base} does not answer`));
     refuseRedirect(response, base);
-    if (!response.ok) throw createRefusal(response, getJson(await response.text()));
-    const lost = failWith(`The connection to ${base} was lost`);
+    if (!response.ok) throw createRefusal(response, parseJson(await response.text()));
+    const failLost = failWith(`The connection to ${base} was lost`);
     const reader = response.body?.getReader();
     try {
       for (;;) {
-        const part = await reader?.read().catch(lost);
+        const part = await reader?.read().catch(failLost);
         if (!part || part.done) return;
         yield part.value;
       }
@@ -178,12 +167,12 @@ function createRefusal(response: Response, body: unknown): ApiError {
     message,
     trace ?? response.headers.get('X-Transaction-ID') ?? undefined,
     errors,
-    { retryAfter: findSeconds(response.headers.get('Retry-After')) },
+    { retryAfter: parseSeconds(response.headers.get('Retry-After')) },
   );
 }
 
 /** The header in seconds; its form as a date is ignored, as our servers do not send it. */
-function findSeconds(header: string | null): number | undefined {
+function parseSeconds(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 
@@ -198,7 +187,7 @@ function formatQuery(query: Call['query']): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function getJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

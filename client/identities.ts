@@ -27,7 +27,7 @@ export interface IdentityMethods {
   accessSync: {
     /** How old the access lists of a flow's documents are. */
     get(flowId: string): Promise<AccessSyncReply>;
-    /** Has them read now, without a run; returns the state before. */
+    /** Starts reading them now, without a run; returns the state before. */
     start(flowId: string): Promise<AccessSyncReply>;
   };
 }
@@ -35,7 +35,7 @@ export interface IdentityMethods {
 /** Implements these methods over `send`. */
 export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): IdentityMethods {
   const all = '/api/v1/identity-maps';
-  const getAccess = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
+  const buildAccessPath = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
   const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     identityMaps: {
@@ -47,8 +47,8 @@ export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): Iden
       sync: (id) => send({ method: 'POST', path: `${buildPath(id)}/sync` }),
     },
     accessSync: {
-      get: (flowId) => send({ method: 'GET', path: getAccess(flowId) }),
-      start: (flowId) => send({ method: 'POST', path: getAccess(flowId) }),
+      get: (flowId) => send({ method: 'GET', path: buildAccessPath(flowId) }),
+      start: (flowId) => send({ method: 'POST', path: buildAccessPath(flowId) }),
     },
   };
 }

@@ -7,7 +7,7 @@ import type {
 } from '../model/search/wire-judged';
 import type { Call } from './http';
 
-/** Marks of documents as relevant or not for a query, and how well the rankings answer these queries. */
+/** Judgements of documents as relevant or not for a query, and how well the rankings answer these queries. */
 export interface JudgedQueryMethods {
   judgedQueries: {
     /** Sets a mark, or removes it with `is_relevant: null`. */

@@ -20,8 +20,14 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** The error for a request without a response; `message` is followed by the reason. */
+export function createConnectionError(message: string, cause: unknown): ApiError {
+  const text = `${message}: ${findFailureReason(cause)}.`;
+  return new ApiError('CONNECTION_ERROR', 0, text, undefined, [], { cause });
+}
+
 /** Why a request got no response. `fetch` hides that in the cause of its error. */
-export function findFailureReason(error: unknown): string {
+function findFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -12,20 +12,21 @@ export interface ReviewMethods {
       flow_id?: string;
     }): Promise<ReviewPage>;
     get(reviewId: string): Promise<ReviewReply>;
-    /** As corrected, else as converted. */
+    /** The corrected text, else the converted one. */
     markdown(reviewId: string): Promise<string>;
-    /** With `accept` false, they go back into the queue. */
+    /** With `accept` false, they return to the queue. */
     accept(ids: string[], accept?: boolean): Promise<{ changed: number }>;
-    /** Replaces the text and runs the document on. */
+    /** Replaces the text and processes the document with it. */
     correct(reviewId: string, correction: ReviewCorrection): Promise<ReviewCorrected>;
+    /** Discards the correction and processes the document with its converted text. */
     discard(reviewId: string): Promise<ReviewCorrected>;
   };
 }
 
-/** Implements these methods over `send` and `read`, which returns the text of a reply. */
+/** Implements these methods over `send` and `readText`, which returns the text of a reply. */
 export function createReviewMethods(
   send: <T>(call: Call) => Promise<T>,
-  read: (call: Call) => Promise<string>,
+  readText: (call: Call) => Promise<string>,
 ): ReviewMethods {
   const all = '/api/v1/reviews';
   const buildPath = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
@@ -33,7 +34,7 @@ export function createReviewMethods(
     reviews: {
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
       get: (id) => send({ method: 'GET', path: buildPath(id) }),
-      markdown: (id) => read({ method: 'GET', path: buildPath(id, '/markdown') }),
+      markdown: (id) => readText({ method: 'GET', path: buildPath(id, '/markdown') }),
       accept: (ids, accept = true) => send({ method: 'POST', path: `${all}/accept`, body: { ids, accept } }),
       correct: (id, body) => send({ method: 'PUT', path: buildPath(id, '/correction'), body }),
       discard: (id) => send({ method: 'DELETE', path: buildPath(id, '/correction') }),

@@ -38,11 +38,11 @@ export interface ServerMethods {
   audit(query?: AuditFilters & { limit?: number; offset?: number }): Promise<Static<typeof AuditPage>>;
 }
 
-/** Implements these methods with `send`. */
+/** Implements these methods over `send`. */
 export function createServerMethods(send: <T>(call: Call) => Promise<T>): ServerMethods {
   return {
     welcome: () => send({ method: 'GET', path: '/' }),
-    ready: () => send({ method: 'GET', path: '/ready', alsoFine: 503 }),
+    ready: () => send({ method: 'GET', path: '/ready', acceptedStatus: 503 }),
     documentClasses: () => send({ method: 'GET', path: '/api/v1/document_classes' }),
     models: (provider, query) =>
       send({ method: 'GET', path: `/api/v1/providers/${encodeURIComponent(provider)}/models`, query: { ...query } }),

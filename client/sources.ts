@@ -4,7 +4,7 @@ import type { Call } from './http';
 /** Sources of documents. */
 export interface SourceMethods {
   sources: {
-    /** Tries each right that a source needs; `config` is that of `ingest_source`. */
+    /** Tests each right that a source needs; `config` is that of `ingest_source`. */
     check(request: SourceCheckRequest): Promise<SourceCheckReply>;
   };
 }

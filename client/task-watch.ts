@@ -2,8 +2,9 @@ import type { WebSocket as NodeSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../model/conversion/task/task';
 import { ApiError } from './api-error';
 import { type ConversionClientOptions, createKeyHeaders, createRefusal } from './conversion-http';
+import { pause } from './retry';
 
-const attempts = 5;
+const maxAttempts = 5;
 const firstPauseMs = 500;
 
 interface Message {
@@ -18,29 +19,34 @@ export async function* watchTask(
   taskId: string,
   signal?: AbortSignal,
 ): AsyncGenerator<TaskDescriptor, void, void> {
-  let lastShown = '';
-  for (let failures = 0; failures < attempts;) {
-    if (isOver(signal)) return;
-    const connection = await open(options, taskId, signal);
+  let lastSent = '';
+  for (let failures = 0; failures < maxAttempts;) {
+    if (isAborted(signal)) return;
+    const connection = await openWatch(options, taskId, signal);
     for await (const task of connection.tasks()) {
       failures = 0;
       const text = JSON.stringify(task);
-      if (text !== lastShown) yield task;
-      lastShown = text;
+      if (text !== lastSent) yield task;
+      lastSent = text;
       if (isFinalTask(task.task_status)) return;
     }
     failures += 1;
-    await pause(firstPauseMs * 2 ** failures, signal);
+    // Rejects only when `signal` aborts, which ends the loop.
+    await pause(firstPauseMs * 2 ** failures, signal).catch(() => undefined);
   }
-  throw new ApiError('CONNECTION_ERROR', 0, `The connection that watches task ${taskId} was lost ${attempts} times.`);
+  throw new ApiError(
+    'CONNECTION_ERROR',
+    0,
+    `The connection that watches task ${taskId} was lost ${maxAttempts} times.`,
+  );
 }
 
-function isOver(signal: AbortSignal | undefined): boolean {
+function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }
 
 /** Opens a WebSocket and yields the tasks that it receives until the connection ends. */
-async function open(options: ConversionClientOptions, taskId: string, signal?: AbortSignal) {
+async function openWatch(options: ConversionClientOptions, taskId: string, signal?: AbortSignal) {
   const { WebSocket } = await import('ws');
   const base = options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
   const socket = new WebSocket(`${base}/v1/status/ws/${encodeURIComponent(taskId)}`, {
@@ -88,16 +94,4 @@ function listen(socket: NodeSocket, emit: (item: TaskDescriptor | Error | undefi
   // A close event follows every error and ends this connection.
   socket.on('error', () => undefined);
   socket.on('close', () => emit(undefined));
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
-  });
 }

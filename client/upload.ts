@@ -18,6 +18,8 @@ export interface UploadOptions {
   attempts?: number;
 }
 
+const firstPauseMs = 200;
+
 type Send = <T>(call: Call) => Promise<T>;
 
 /** Announces the file, sends the missing parts and completes the upload. */
@@ -27,32 +29,33 @@ export async function uploadFile(
   { name, content, sha256 }: UploadedFile,
   { signal, onProgress, attempts = 5 }: UploadOptions = {},
 ): Promise<LibraryFile> {
-  const sendAgain = <T>(call: Call) => repeat(() => send<T>({ ...call, signal }), attempts, signal);
+  const sendWithRetries = <T>(call: Call) => retry(() => send<T>({ ...call, signal }), attempts, signal);
   const announced = { name, size: content.size, sha256: sha256 ?? (await computeHash(content)) };
-  const upload = await sendAgain<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
+  const upload = await sendWithRetries<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
   if (upload.file) {
     onProgress?.(content.size, content.size);
     return upload.file;
   }
   const path = `${library}/uploads/${encodeURIComponent(upload.upload_id)}`;
-  const getBytes = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
-  const countMissingBytes = (parts: readonly number[]) => parts.reduce((sum, number) => sum + getBytes(number).size, 0);
+  const slicePart = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
+  const countMissingBytes = (parts: readonly number[]) =>
+    parts.reduce((sum, number) => sum + slicePart(number).size, 0);
   for (const number of upload.missing_parts) {
-    const bytes = getBytes(number);
-    const { missing_parts } = await sendAgain<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
+    const bytes = slicePart(number);
+    const { missing_parts } = await sendWithRetries<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
     onProgress?.(content.size - countMissingBytes(missing_parts), content.size);
   }
-  return sendAgain({ method: 'POST', path: `${path}/complete` });
+  return sendWithRetries({ method: 'POST', path: `${path}/complete` });
 }
 
-/** Retries requests without response, or with an unavailable server, with increasing delays. */
-async function repeat<T>(work: () => Promise<T>, attempts: number, signal: AbortSignal | undefined): Promise<T> {
+/** Retries requests that got no response or met an unavailable server, with increasing pauses. */
+async function retry<T>(work: () => Promise<T>, attempts: number, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (attempt >= attempts || !isRetryable(error)) throw error;
-      await pause(200 * 2 ** attempt, signal);
+      await pause(firstPauseMs * 2 ** attempt, signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-"""The client, with what takes more than one request."""
+"""The client, with the methods that need more than one request."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0)
 class Client(Operations):
     """A client of the Docloom server at `base_url`; `token` is that of a login, or an API key.
 
-    `timeout` is that of one attempt in seconds; reads are repeated `retries` times when the server is
-    away or busy. Every method raises `ApiError`. A client may be used by several threads.
+    `timeout` is that of one attempt in seconds; reads are retried up to `retries` times when the
+    server is unavailable or busy. Every method raises `ApiError`. A client may be used by several threads.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class Client(Operations):
         timeout: Optional[float] = None,
         on_change: Optional[Callable[[models.RunEvent], None]] = None,
     ) -> models.JobRun:
-        """Returns the run when it has ended, in whatever state.
+        """Waits until the run has ended, in any state, and returns it.
 
         Reconnects when the connection is lost, and raises its `ApiError` when five attempts in a row
-        failed. Raises `TimeoutError` after `timeout` seconds; the run goes on.
+        failed. Raises `TimeoutError` after `timeout` seconds; the run continues.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         failures = 0
@@ -59,13 +59,13 @@ class Client(Operations):
                     failures = 0
                     if on_change is not None:
                         on_change(event)
-                    _check(deadline, job_run_id)
+                    _check_deadline(deadline, job_run_id)
             except ApiError as error:
                 if not error.may_pass or failures >= len(_PAUSES):
                     raise
                 time.sleep(_PAUSES[failures])
                 failures += 1
-            _check(deadline, job_run_id)
+            _check_deadline(deadline, job_run_id)
 
     def follow_log(self, job_run_id: str, **filters: Any) -> Iterator[Dict[str, Any]]:
         """Yields the log of a run as it grows, until the run has ended. Filters are those of the route."""
@@ -75,7 +75,7 @@ class Client(Operations):
     def upload_file(
         self, library_id: str, file: Union[str, "os.PathLike[str]"], *, name: Optional[str] = None
     ) -> models.LibraryFile:
-        """Uploads a file to a document library in parts; called again, it sends what is missing."""
+        """Uploads a file to a document library in parts; a second call sends only the missing ones."""
         digest = hashlib.sha256()
         with open(file, "rb") as content:
             for block in iter(lambda: content.read(1 << 20), b""):
@@ -103,11 +103,11 @@ class Client(Operations):
         timeout: float = 600.0,
         **options: Any,
     ) -> Dict[str, Any]:
-        """Converts a file by the conversion service and returns its result.
+        """Converts a file with the conversion service and returns its result.
 
-        `document` of the result has `md_content`, `json_content` and so on for the formats that were asked
-        for, `status` is `success` or `partial_success`, and `errors` says why. Options are those of
-        `/v1/convert/source`, such as `page_range=[1, 3]`; `api_key` is needed only where the service has
+        `document` of the result has `md_content`, `json_content` and so on for the requested formats,
+        `status` is `success` or `partial_success`, and `errors` lists what is missing in the latter case. Options are those of
+        `/v1/convert/source`, such as `page_range=[1, 3]`; `api_key` is needed only if the service has
         keys. Raises `ApiError` if the document cannot be converted. The file is sent within one request:
         for large files use a client of the protocol, which uploads them.
         """
@@ -131,7 +131,7 @@ class Client(Operations):
         return f"Client({self._http.base_url!r})"
 
     def _send_part(self, library_id: str, upload_id: str, number: int, content: bytes) -> None:
-        """A part may be sent twice, so it is repeated like a read."""
+        """Sending a part twice is harmless, so it is retried like a read."""
         for pause in (*_PAUSES, None):
             try:
                 self.upload_part(library_id, upload_id, number, content)
@@ -142,6 +142,6 @@ class Client(Operations):
                 time.sleep(pause)
 
 
-def _check(deadline: Optional[float], job_run_id: str) -> None:
+def _check_deadline(deadline: Optional[float], job_run_id: str) -> None:
     if deadline is not None and time.monotonic() > deadline:
         raise TimeoutError(f"Run {job_run_id} has not ended in time")

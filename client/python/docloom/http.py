@@ -11,7 +11,7 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 _FIRST_PAUSE = 0.25
-_LONGEST_PAUSE = 10.0
+_MAX_PAUSE = 10.0
 
 
 class ApiError(Exception):
@@ -75,14 +75,14 @@ class Http:
         return urllib.parse.quote(str(value), safe="")
 
     def json(self, method: str, path: str, **given: Any) -> Any:
-        """The JSON of the reply; None where it has no body."""
+        """The JSON of the reply; None if it has no body."""
         text = self.text(method, path, **given)
         if text == "":
             return None
         try:
             return json.loads(text)
         except ValueError as error:
-            message = f"{self.base_url}{path} answered with something else than JSON"
+            message = f"{self.base_url}{path} answered with something other than JSON"
             raise ApiError("INVALID_RESPONSE", 200, message) from error
 
     def nothing(self, method: str, path: str, **given: Any) -> None:
@@ -103,11 +103,11 @@ class Http:
                 if attempt >= retries or not error.may_pass:
                     raise
                 wait = error.retry_after if error.retry_after is not None else _FIRST_PAUSE * 2**attempt
-                time.sleep(min(wait, _LONGEST_PAUSE))
+                time.sleep(min(wait, _MAX_PAUSE))
         raise AssertionError("the last attempt returns or raises")
 
     def events(self, method: str, path: str, **given: Any) -> Iterator[Any]:
-        """The JSON of each server-sent event as it arrives, with the name of the event as `type` where
+        """The JSON of each server-sent event as it arrives, with the name of the event as `type` if
         it has one. An event named `error` raises its error.
         """
         with self._open(method, path, **given) as response:
@@ -163,12 +163,12 @@ class Http:
             raise ApiError("CONNECTION_ERROR", 0, f"{self.base_url} does not answer: {reason}") from error
 
 
-def _query(given: Mapping[str, Any]) -> str:
+def _query(parameters: Mapping[str, Any]) -> str:
     pairs = []
-    for name, value in given.items():
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is not None:
-                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+    for name, value in parameters.items():
+        for item in value if isinstance(value, (list, tuple)) else [value]:
+            if item is not None:
+                pairs.append((name, str(item).lower() if isinstance(item, bool) else str(item)))
     return "?" + urllib.parse.urlencode(pairs) if pairs else ""
 
 
@@ -187,7 +187,7 @@ def _lines(response: HTTPResponse, base_url: str) -> Iterator[str]:
         raise ApiError("CONNECTION_ERROR", 0, f"The connection to {base_url} was lost: {error}") from error
 
 
-def _text(detail: Any) -> str:
+def _detail_text(detail: Any) -> str:
     if isinstance(detail, list):
         return " ".join(str(entry.get("msg", "")) if isinstance(entry, dict) else str(entry) for entry in detail)
     return detail if isinstance(detail, str) else ""
@@ -201,7 +201,7 @@ def _refusal(response: urllib.error.HTTPError) -> ApiError:
         body = json.loads(response.read())
         errors = body.get("errors", [])
         trace = body.get("trace", trace)
-        # The conversion service refuses in the form of its protocol: a text, or a list of problems.
+        # The conversion service reports a text or a list of problems, as its protocol demands.
         detail = body.get("detail")
     except (ValueError, AttributeError, OSError, HTTPException):
         pass
@@ -209,7 +209,7 @@ def _refusal(response: urllib.error.HTTPError) -> ApiError:
     return ApiError(
         errors[0]["code"] if errors else "HTTP_ERROR",
         response.code,
-        " ".join(entry["message"] for entry in errors) or _text(detail) or f"HTTP {response.code} {response.reason}",
+        " ".join(entry["message"] for entry in errors) or _detail_text(detail) or f"HTTP {response.code} {response.reason}",
         trace=trace,
         errors=errors,
         retry_after=float(wait) if wait.isdigit() else None,
