@@ -2,7 +2,7 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FlowDefinition } from '../../client';
 import { texts } from '../texts';
-import { type Branch, getBranches, type Operator, addBranch, withoutBranch } from './draft';
+import { type Branch, getBranches, type Operator, putBranch, omitBranch } from './draft';
 
 /** The branches of an operator that divides its rows: their names, and the conditions for their rows. */
 export function Branches({
@@ -29,14 +29,14 @@ export function Branches({
             value={name}
             onChange={({ currentTarget: { value } }) => {
               if (branches.some(([other]) => other === value)) return;
-              setFlow(addBranch(flow, step.name, name, { name: value, branch }));
+              setFlow(putBranch(flow, step.name, name, { name: value, branch }));
             }}
           />
           <Conditions
             branch={branch}
-            onBranch={(changed) => setFlow(addBranch(flow, step.name, name, { name, branch: changed }))}
+            onBranch={(changed) => setFlow(putBranch(flow, step.name, name, { name, branch: changed }))}
           />
-          <Button variant="default" size="xs" mt={8} onClick={() => setFlow(withoutBranch(flow, step.name, name))}>
+          <Button variant="default" size="xs" mt={8} onClick={() => setFlow(omitBranch(flow, step.name, name))}>
             {texts.flow.remove(name)}
           </Button>
         </fieldset>
@@ -44,7 +44,7 @@ export function Branches({
       <Button
         variant="default"
         size="xs"
-        onClick={() => setFlow(addBranch(flow, step.name, nextName, { name: nextName, branch: {} }))}
+        onClick={() => setFlow(putBranch(flow, step.name, nextName, { name: nextName, branch: {} }))}
       >
         {texts.flow.branches.add}
       </Button>

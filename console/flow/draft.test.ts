@@ -2,10 +2,10 @@ import {
   emptyFlow,
   listOutputs,
   readFlow,
-  addBranch,
+  putBranch,
   changeOperator,
   addOperator,
-  withoutBranch,
+  omitBranch,
   omitOperator,
 } from './draft';
 
@@ -37,15 +37,15 @@ test('a new name is applied to operators that reference it, including branches',
 
 test('operators are attached to the branches of the one before, which they follow under a new name', () => {
   const [split, name] = addOperator(emptyFlow, 'branching', undefined);
-  let flow = addBranch(split, name, 'en', { name: 'en', branch: { criteria_list: ["lang_name = 'en'"] } });
-  flow = addBranch(flow, name, 'rest', { name: 'rest', branch: {} });
+  let flow = putBranch(split, name, 'en', { name: 'en', branch: { criteria_list: ["lang_name = 'en'"] } });
+  flow = putBranch(flow, name, 'rest', { name: 'rest', branch: {} });
   expect(flow.flow.flatMap(listOutputs)).toEqual(['ingest', 'branching.en', 'branching.rest']);
   for (let count = 0; count < 3; count += 1) [flow] = addOperator(flow, 'noop', name);
   const getInputs = () => flow.flow.filter(({ type }) => type === 'noop').map(({ depends_on: inputs }) => inputs);
   expect(getInputs()).toEqual([['branching.en'], ['branching.rest'], ['branching.en']]);
-  flow = addBranch(flow, name, 'en', { name: 'english', branch: {} });
+  flow = putBranch(flow, name, 'en', { name: 'english', branch: {} });
   expect(flow.flow[1]?.config).toEqual({ branches: { english: {}, rest: {} } });
-  flow = withoutBranch(flow, name, 'rest');
+  flow = omitBranch(flow, name, 'rest');
   expect(getInputs()).toEqual([['branching.english'], [], ['branching.english']]);
   flow = omitOperator(flow, name);
   expect(getInputs()).toEqual([['ingest'], [], ['ingest']]);

@@ -83,7 +83,7 @@ function findFreeOutput(flow: FlowDefinition, name: string | undefined): string 
 }
 
 /** The flow with a branch added, changed or renamed. The branch keeps its position, and a new name is applied to operators that read it. */
-export function addBranch(
+export function putBranch(
   flow: FlowDefinition,
   name: string,
   oldName: string,
@@ -103,7 +103,7 @@ export function addBranch(
 }
 
 /** The flow without a branch; operators that read it lose this input. */
-export function withoutBranch(flow: FlowDefinition, name: string, branch: string): FlowDefinition {
+export function omitBranch(flow: FlowDefinition, name: string, branch: string): FlowDefinition {
   const step = flow.flow.find((item) => item.name === name);
   if (!step) return flow;
   const { [branch]: _removed, ...branches } = getBranches(step);

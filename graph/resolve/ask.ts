@@ -52,9 +52,9 @@ export async function askAboutPairs(
   const answers: PairAnswer[] = questions.map(() => 'unsure');
   const pairAnswers = findObject(text)?.['pairs'];
   for (const attributes of Array.isArray(pairAnswers) ? (pairAnswers as Attributes[]) : []) {
-    const at = Number(attributes?.['pair']) - 1;
+    const index = Number(attributes?.['pair']) - 1;
     const answer = attributes?.['answer'];
-    if (at in answers && (answer === 'same' || answer === 'different')) answers[at] = answer;
+    if (index in answers && (answer === 'same' || answer === 'different')) answers[index] = answer;
   }
   return answers;
 }
@@ -64,6 +64,7 @@ function formatQuestionText({ label, nodes }: PairQuestion, index: number): stri
   return `Pair ${index + 1}, ${label}:\nA: ${first}\nB: ${second}`;
 }
 
+/** Characters of the properties and of a passage; numbers of other values and of passages. */
 const limits = { properties: 600, others: 5, passages: 2, passage: 200 };
 
 function describeNode({ properties, others, support }: FoldedNode): string {

@@ -27,9 +27,10 @@ export function compareNames(kind: EntityKind, value: string, other: string): [n
 function comparePlaces(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [listPlaceWords(left), listPlaceWords(right)];
   const comparison = compareWords(one, other);
-  const isInitial = one[0] === other[0] && one.length === 2 && other.length === 2;
+  const haveSameStart = one[0] === other[0] && one.length === 2 && other.length === 2;
   const [short = '', long = ''] = [one[1], other[1]].toSorted((a = '', b = '') => a.length - b.length);
-  if (isInitial && short.length === 1 && long.startsWith(short) && comparison[0] < 0.6) return [0.62, 'abbreviation'];
+  if (haveSameStart && short.length === 1 && long.startsWith(short) && comparison[0] < 0.6)
+    return [0.62, 'abbreviation'];
   return comparison;
 }
 
@@ -48,8 +49,8 @@ function compareProducts(left: readonly string[], right: readonly string[]): [nu
   if (left.join('') === right.join('')) return [0.95, 'same_name'];
   const [one, other] = [findNumbers(left), findNumbers(right)];
   if (one.length > 0 && other.length > 0 && one.join() !== other.join()) {
-    const isPart = one.every((number) => other.includes(number)) || other.every((number) => one.includes(number));
-    return isPart ? [0.45, 'other_numbers'] : [0.1, 'other_numbers'];
+    const isSubset = one.every((number) => other.includes(number)) || other.every((number) => one.includes(number));
+    return isSubset ? [0.45, 'other_numbers'] : [0.1, 'other_numbers'];
   }
   const [score, reason] = compareWords(left, right);
   if (one.join() === other.join()) return [score, reason];
@@ -67,8 +68,8 @@ function compareCodes(value: string, other: string): [number, PairReasonCode] {
   const [left, right] = [toCodeText(value), toCodeText(other)];
   if (left === right) return [0.93, 'same_number'];
   const getDigits = (text: string) => text.replace(/\D+/g, '');
-  const isBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
-  if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isBare) return [0.6, 'same_number'];
+  const isOneBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
+  if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isOneBare) return [0.6, 'same_number'];
   return [0, 'other_numbers'];
 }
 
@@ -99,21 +100,21 @@ function isAcronym(short: readonly string[], long: readonly string[]): boolean {
 // Intl for International, Mfg for Manufacturing, St for Saint: the letters of the short word are in the long one, in order.
 function areAbbreviations(short: readonly string[], long: readonly string[]): boolean {
   let abbreviated = 0;
-  const isMatched = short.every((word, at) => {
-    const other = long[at] ?? '';
+  const isMatched = short.every((word, index) => {
+    const other = long[index] ?? '';
     if (word === other) return true;
     const [brief, full] = word.length < other.length ? [word, other] : [other, word];
-    const letters = brief.length <= 5 && brief[0] === full[0] && isWithin(brief, full);
-    if (letters) abbreviated += 1;
-    return letters;
+    const isAbbreviation = brief.length <= 5 && brief[0] === full[0] && isWithin(brief, full);
+    if (isAbbreviation) abbreviated += 1;
+    return isAbbreviation;
   });
   return isMatched && abbreviated < Math.max(short.length, 2);
 }
 
 function isWithin(brief: string, full: string): boolean {
-  let at = 0;
-  for (const letter of full) if (letter === brief[at]) at += 1;
-  return at === brief.length && full.length >= brief.length + 2;
+  let matched = 0;
+  for (const letter of full) if (letter === brief[matched]) matched += 1;
+  return matched === brief.length && full.length >= brief.length + 2;
 }
 
 function isPart(short: readonly string[], long: readonly string[]): boolean {
@@ -127,7 +128,7 @@ function isPart(short: readonly string[], long: readonly string[]): boolean {
 function computeSimilarSpelling(short: readonly string[], long: readonly string[]): number {
   const joined = compareSpelling(short.join(' '), long.join(' '));
   if (short.length !== long.length) return joined >= 0.9 && short.join('').length >= 8 ? 0.7 : 0;
-  const worst = Math.min(...short.map((word, at) => compareSpelling(word, long[at] ?? '')));
+  const worst = Math.min(...short.map((word, index) => compareSpelling(word, long[index] ?? '')));
   if (worst < 0.7) return 0;
   if (joined >= 0.9) return short.join('').length >= 8 ? 0.82 : 0.62;
   return joined >= 0.8 ? 0.6 : 0;

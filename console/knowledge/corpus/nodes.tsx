@@ -71,7 +71,7 @@ function NodeList({
   const nodes = (result.data?.pages ?? []).flatMap((page) => page.nodes).map(toKnowledgeNode);
   return (
     <Panel title={texts.corpus.list}>
-      <FindForm types={types} label={label ?? ''} words={words ?? ''} />
+      <FilterForm types={types} label={label ?? ''} words={words ?? ''} />
       {result.isPending ? <Loading /> : null}
       {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
       {result.isSuccess && nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
@@ -92,7 +92,15 @@ function NodeList({
   );
 }
 
-function FindForm({ types, label, words }: { types: Readonly<Record<string, number>>; label: string; words: string }) {
+function FilterForm({
+  types,
+  label,
+  words,
+}: {
+  types: Readonly<Record<string, number>>;
+  label: string;
+  words: string;
+}) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setQuery({ q: readField(event, 'q') });
