@@ -4,7 +4,8 @@ const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe',
 
 /** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
 export function listWords(name: string): string[] {
-  const plain = foldCase(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (value) => letters[value] ?? value); // prettier-ignore
+  const unaccented = name.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const plain = foldCase(unaccented).replace(/[øæœłđðþı]/g, (letter) => letters[letter] ?? letter);
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
     .replace(/['’]s\b/g, 's')
@@ -72,9 +73,15 @@ export function toSkeleton(words: readonly string[]): string {
     .replace(/(.)\1+/g, '$1');
 }
 
-/** Edits (a letter added, removed, changed, or two exchanged) between two texts, divided by the length of the longer one, from 1 (equal) down. */
+/** Characters; the time grows with their square. */
+const maxCompared = 120;
+
+/**
+ * The similarity of two texts, 1 for equal ones: 1 minus the number of edits (a letter added, removed or changed, or two exchanged)
+ * relative to the length of the longer text. Only the beginning of long texts is compared.
+ */
 export function compareSpelling(left: string, right: string): number {
-  const [one, other] = [left.slice(0, 120), right.slice(0, 120)];
+  const [one, other] = [left.slice(0, maxCompared), right.slice(0, maxCompared)];
   if (one === other) return 1;
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
