@@ -43,23 +43,7 @@ export function ReviewScreen() {
           {texts.review.ofFlow} <Link to="/review">{texts.review.all}</Link>
         </p>
       ) : null}
-      <div className="filters">
-        <NativeSelect
-          label={texts.failed.show}
-          value={state}
-          data={states.map((value) => ({ value, label: texts.review.states[value] }))}
-          onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
-        />
-        <NativeSelect
-          label={texts.review.why}
-          value={code ?? ''}
-          data={[
-            { value: '', label: texts.review.anyReason },
-            ...codes.map((value) => ({ value, label: texts.review.codes[value] })),
-          ]}
-          onChange={(event) => setQuery({ code: event.currentTarget.value, offset: undefined })}
-        />
-      </div>
+      <Filters state={state} code={code} />
       {reviews.isError ? <Failure error={reviews.error} onRetry={() => void reviews.refetch()} /> : null}
       {reviews.isPending ? <Loading /> : null}
       {reviews.data ? (
@@ -79,6 +63,28 @@ export function ReviewScreen() {
         </section>
       ) : null}
     </Page>
+  );
+}
+
+function Filters({ state, code }: { state: (typeof states)[number]; code: (typeof codes)[number] | undefined }) {
+  return (
+    <div className="filters">
+      <NativeSelect
+        label={texts.failed.show}
+        value={state}
+        data={states.map((value) => ({ value, label: texts.review.states[value] }))}
+        onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
+      />
+      <NativeSelect
+        label={texts.review.why}
+        value={code ?? ''}
+        data={[
+          { value: '', label: texts.review.anyReason },
+          ...codes.map((value) => ({ value, label: texts.review.codes[value] })),
+        ]}
+        onChange={(event) => setQuery({ code: event.currentTarget.value, offset: undefined })}
+      />
+    </div>
   );
 }
 

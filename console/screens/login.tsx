@@ -9,6 +9,30 @@ import { texts } from '../texts';
 export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone: () => void }) {
   useTitle(texts.login.title);
   const { path, query } = usePlace();
+  const { problem, isWorking, submit } = useLogin(onDone);
+  return (
+    <main className="login">
+      <h1>{texts.login.title}</h1>
+      {isExpired && !problem ? (
+        <Alert color="gray" variant="outline" mb={16}>
+          {texts.login.expired}
+        </Alert>
+      ) : null}
+      {!problem && path === '/login' ? <ProviderFailure reason={query.get('login_error')} /> : null}
+      {problem ? (
+        <Alert color="red" variant="outline" role="alert" mb={16}>
+          {problem}
+        </Alert>
+      ) : null}
+      <PasswordForm onSubmit={submit} isWorking={isWorking} />
+      <Providers />
+    </main>
+  );
+}
+
+/** Exchanges the code of the address, if there is one, and logs in with name and password. */
+function useLogin(onDone: () => void) {
+  const { path, query } = usePlace();
   const [problem, setProblem] = useState<string>();
   const [isWorking, setWorking] = useState(false);
   const exchangedCode = useRef<string>(undefined);
@@ -48,25 +72,7 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
       })
       .finally(() => setWorking(false));
   };
-
-  return (
-    <main className="login">
-      <h1>{texts.login.title}</h1>
-      {isExpired && !problem ? (
-        <Alert color="gray" variant="outline" mb={16}>
-          {texts.login.expired}
-        </Alert>
-      ) : null}
-      {!problem && isProviderReturn ? <ProviderFailure reason={query.get('login_error')} /> : null}
-      {problem ? (
-        <Alert color="red" variant="outline" role="alert" mb={16}>
-          {problem}
-        </Alert>
-      ) : null}
-      <PasswordForm onSubmit={submit} isWorking={isWorking} />
-      <Providers />
-    </main>
-  );
+  return { problem, isWorking, submit };
 }
 
 function PasswordForm({
