@@ -7,7 +7,7 @@ import { listMark } from '../lists/lists';
 import { findPlots } from '../table/axes';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
-import { findAlignedTables, toRows } from '../table/borderless';
+import { findAlignedTables, findTablesOfContents, toRows } from '../table/borderless';
 import { findLabelledRows } from '../table/labelled-rows';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { PageTable } from '../table/page-table';
@@ -129,13 +129,13 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
   const ruled =
     tableMode === 'none'
-      ? { tables: [], plots: [], rest: joinJustified(left) }
+      ? { tables: [], contents: new Set<PageTable>(), plots: [], rest: joinJustified(left) }
       : takeTables(read.page, left, tableMode);
   const rest = ruled.rest.filter(({ isAside }) => !isAside);
   const tables = ruled.tables.map((table): TablePart => {
     const { box } = table;
     const order = Math.max(orderAt(box, lines), orderOver(box, lines, new Set(rest)));
-    return { kind: 'table', table, isIndex: false, box, order };
+    return { kind: 'table', table, isIndex: ruled.contents.has(table), box, order };
   });
   const boxes = tables.map(({ box }) => box);
   const aside = ruled.rest.filter(({ isAside }) => isAside);
@@ -258,8 +258,9 @@ function takeTables(
   page: ReadPage['page'],
   lines: readonly Line[],
   tableMode: TableMode,
-): { tables: PageTable[]; plots: Box[]; rest: Line[] } {
+): { tables: PageTable[]; contents: Set<PageTable>; plots: Box[]; rest: Line[] } {
   const tables: PageTable[] = [];
+  const contents = new Set<PageTable>();
   let rest = [...lines];
   for (const { table, taken } of findTaggedTables(rest)) {
     tables.push(table);
@@ -291,13 +292,18 @@ function takeTables(
     }
   }
   rest = joinJustified(rest.filter(({ isAside }) => !isAside)).concat(rest.filter(({ isAside }) => isAside));
+  for (const { table, lines: entries } of findTablesOfContents(rest)) {
+    tables.push(table);
+    contents.add(table);
+    rest = rest.filter((line) => !entries.includes(line));
+  }
   for (const find of tableMode === 'accurate' ? [findBlockTables, findLabelledRows] : []) {
     for (const { table, taken } of find(rest)) {
       tables.push(table);
       rest = rest.flatMap((line) => omitWords(line, taken));
     }
   }
-  return { tables, plots, rest: [...rest, ...labels] };
+  return { tables, contents, plots, rest: [...rest, ...labels] };
 }
 
 /** True if rules, not just the edges of shaded areas, separate the grid's columns. */

@@ -15,3 +15,13 @@ export interface Row {
   baseline: number;
   size: number;
 }
+
+/** The rows without code: those with a monospaced cell beside other text stay whole, except numbers beside code. */
+export function omitCode(rows: readonly Row[]): Row[] {
+  return rows.flatMap((row) => {
+    const plain = row.lines.filter(({ mono }) => !mono);
+    if (plain.length === 0) return [];
+    const isNumberOfCode = plain.length === 1 && /^\d{1,4}[.:]?$/.test((plain[0] as Line).text);
+    return [isNumberOfCode ? { ...row, lines: plain } : row];
+  });
+}

@@ -2,7 +2,7 @@ import { type Box, measureOverlapX, union } from '../geometry/box';
 import { areIndexEntries } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
-import type { AlignedTable, Row } from './aligned-table';
+import { type AlignedTable, omitCode, type Row } from './aligned-table';
 import { findContents } from './contents';
 import type { PageCell } from './page-table';
 import { addSpanningHead } from './spanning-heads';
@@ -17,7 +17,7 @@ const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
 /** Finds tables without rulings among the lines of one column, from top to bottom. */
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
-  const rows = toRows(lines.filter(({ mono }) => !mono));
+  const rows = omitCode(toRows(lines));
   const alignedTables: AlignedTable[] = [];
   let free = 0;
   for (let start = 0; start < rows.length;) {
@@ -30,6 +30,18 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
     start = table ? table.end : start + 1;
   }
   return alignedTables;
+}
+
+/** Finds tables of contents that fill the width of a page, before anything takes their numbers for a column of figures. */
+export function findTablesOfContents(lines: readonly Line[]): AlignedTable[] {
+  const rows = toRows(lines.filter(({ mono, isAside }) => !mono && !isAside));
+  const tables: AlignedTable[] = [];
+  for (let start = 0; start < rows.length;) {
+    const contents = findContents(rows, start);
+    if (contents) tables.push(contents.found);
+    start = contents ? contents.end : start + 1;
+  }
+  return tables;
 }
 
 /** Groups lines by baseline, from the top. */
@@ -54,12 +66,30 @@ function findAligned(rows: readonly Row[], start: number): { found: AlignedTable
   const multiple = part.filter((row) => row.lines.length > 1);
   const columns = findColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
-  const minRows = areLabelled(multiple) ? 2 : columns.length > 2 ? minTableRows : minTableRows + 1;
-  if (multiple.length < minRows) return undefined;
+  const isHeaded = hasBoldHead(multiple, columns.length);
+  if (multiple.length < countLeastRows(multiple, columns.length, isHeaded)) return undefined;
   if (columns.length === 2 && areIndexEntries(multiple.flatMap(({ lines }) => lines))) return undefined;
-  if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
+  if (
+    (!isHeaded && isProse(part)) ||
+    isFlow(part, columns) ||
+    isList(part) ||
+    isAuthors(part) ||
+    !isFilled(multiple, columns.length)
+  )
     return undefined;
   return { found: toTable(part, columns), end };
+}
+
+/** The least number of rows with several cells: a bold head or labels with colons show a table even of a few rows. */
+function countLeastRows(rows: readonly Row[], columns: number, isHeaded: boolean): number {
+  if (areLabelled(rows)) return 2;
+  return columns > 2 || isHeaded ? minTableRows : minTableRows + 1;
+}
+
+/** True if the first row is bold in all columns, and no other row is. */
+function hasBoldHead([head, ...others]: readonly Row[], columns: number): boolean {
+  const isBold = ({ lines }: Row) => lines.every(({ bold }) => bold);
+  return head !== undefined && head.lines.length === columns && isBold(head) && !others.some(isBold);
 }
 
 /** True if each row is a label with a colon and a value beside it. */

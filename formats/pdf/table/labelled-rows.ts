@@ -1,7 +1,7 @@
 import { union } from '../geometry/box';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
-import type { Row } from './aligned-table';
+import { omitCode, type Row } from './aligned-table';
 import { toRows } from './borderless';
 import type { LinedTable } from './lined-tables';
 import type { PageCell } from './page-table';
@@ -34,7 +34,7 @@ interface Pair {
  * common left edge and values with another. Labels without a colon need a figure or a date among their values.
  */
 export function findLabelledRows(lines: readonly Line[]): LinedTable[] {
-  const rows = toRows(lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside));
+  const rows = omitCode(toRows(lines.filter(({ isFormula, isAside }) => !isFormula && !isAside)));
   const tables: LinedTable[] = [];
   for (let start = 0; start < rows.length;) {
     const { pairs, end } = findPairs(rows, start);
@@ -72,7 +72,7 @@ function findPair({ lines }: Row): Pair | undefined {
   if (label.text.length > longest.label || value.text.length > longest.value) return undefined;
   const gap = (value.box.l - label.box.r) / label.size;
   if (gap < (colon.test(label.text) ? reach.afterColon : reach.gap)) return undefined;
-  if (listMark(label) || listMark(value)) return undefined;
+  if (label.mono || listMark(label) || listMark(value)) return undefined;
   return { label: [label], value: [value] };
 }
 

@@ -1,0 +1,73 @@
+import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
+
+const put = (pdf: Drawing, text: string, x: number, y: number, font = 'Helvetica') =>
+  pdf.font(font).fontSize(10).text(text, x, y, { lineBreak: false });
+
+test('names in monospaced type with a description beside each are a table, not code', async () => {
+  const rows = [
+    ['--pier NAME', 'reads the gauge of this pier'],
+    ['--since DATE', 'omits older readings'],
+    ['--quiet', 'prints warnings only'],
+    ['--help', 'shows this list'],
+  ] as const;
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    rows.forEach(([name, text], index) => {
+      put(pdf, name, 72, 150 + 14 * index, 'Courier');
+      put(pdf, text, 200, 150 + 14 * index);
+    });
+  });
+  expect(grid(document)).toEqual(rows);
+  expect(labelled(document, 'code')).toEqual([]);
+});
+
+test('a bold head makes a table of rows whose descriptions have several lines', async () => {
+  const long = ['Turns the reading of all gauges of the pier on or off, also those', 'of the locks.'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    ['Key', 'Values', 'Description'].forEach((text, column) =>
+      put(pdf, text, [72, 130, 220][column]!, 150, 'Helvetica-Bold'),
+    );
+    ['read', 'send', 'keep'].forEach((key, index) => {
+      const y = 164 + 30 * index;
+      put(pdf, key, 72, y, 'Courier');
+      put(pdf, 'true, false', 130, y, 'Courier');
+      long.forEach((text, lineNo) => put(pdf, text, 220, y + 13 * lineNo));
+    });
+  });
+  expect(grid(document)).toEqual([
+    ['Key', 'Values', 'Description'],
+    ...['read', 'send', 'keep'].map((key) => [key, 'true, false', long.join(' ')]),
+  ]);
+});
+
+test('values in monospaced type belong to the labels beside them', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    [
+      ['Input:', 'pier = 3, since'],
+      ['Output:', '-'],
+      ['Return:', '0'],
+    ].forEach(([label, value], index) => {
+      put(pdf, label!, 72, 150 + 16 * index);
+      put(pdf, value!, 140, 150 + 16 * index, index === 0 ? 'Courier' : 'Helvetica');
+    });
+  });
+  expect(grid(document)).toEqual([
+    ['Input:', 'pier = 3, since'],
+    ['Output:', '-'],
+    ['Return:', '0'],
+  ]);
+  expect(labelled(document, 'code')).toEqual([]);
+});
+
+test('numbers beside lines of code are not a table', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    ['open(pier)', 'read(gauge)', 'print(level)', 'close(pier)', 'wait(60)'].forEach((code, index) => {
+      put(pdf, String(3 * index + 10), 72, 150 + 14 * index);
+      put(pdf, code, 100, 150 + 14 * index, 'Courier');
+    });
+  });
+  expect(document.tables).toEqual([]);
+});
