@@ -14,6 +14,7 @@ import type { ReadPage } from '../text/upright';
 import { findWatermarks } from '../text/watermarks';
 import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
+import { findMonospacedTerms } from './heading-texts';
 import { computeBodySize, findHeadings } from './headings';
 import { layoutPage, type TableMode } from './layout';
 import { findFootnotes, isFormula } from './notes';
@@ -65,6 +66,7 @@ export async function assembleDocument(
   const blocks = pages.flatMap(({ page, parts }) =>
     listBlocks(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
+  if (profile !== 'reference') for (const term of findMonospacedTerms(blocks)) term.mono = false;
   const size = computeBodySize(blocks);
   const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
   const headings = findHeadings(

@@ -83,15 +83,38 @@ const minTerms = 2;
 export function findTerms(blocks: readonly PlacedBlock[], body: number): Set<Block> {
   const terms = blocks.flatMap(({ block, pageNo }, index) => {
     const next = blocks[index + 1];
-    const [first] = next?.block.lines ?? [];
-    const last = block.lines.at(-1);
-    if (!next || next.pageNo !== pageNo || !first || !last || !block.bold || next.block.bold) return [];
+    if (!next || next.pageNo !== pageNo || !block.bold || next.block.bold) return [];
     if (block.label !== undefined || block.size >= 1.12 * body || numbering.test(block.text)) return [];
     // The sections of manual pages are in capitals, above indented text.
     if (!/\p{Ll}/u.test(block.text)) return [];
-    const indent = (next.block.box.l - block.box.l) / block.size;
-    const distance = (last.baseline - first.baseline) / block.size;
-    return indent > 1 && indent < 6 && distance > 0 && distance < 1.35 ? [block] : [];
+    return isIndentedBelow(block, next.block) ? [block] : [];
   });
   return new Set(terms.length >= minTerms ? terms : []);
+}
+
+/** Signs at the start of a command or of its output. */
+const prompt = /^[$>#%+\\]/;
+
+/**
+ * The monospaced terms of a list of definitions, such as options in a manual: single lines, each directly above text that is
+ * indented as a whole. They are not code.
+ */
+export function findMonospacedTerms(blocks: readonly PlacedBlock[]): Set<Block> {
+  const terms = blocks.flatMap(({ block, pageNo }, index) => {
+    const next = blocks[index + 1];
+    const [line, first] = [block.lines[0], next?.block.lines[0]];
+    if (!block.mono || block.lines.length !== 1 || !line || !first || next?.pageNo !== pageNo) return [];
+    if (next.block.mono || next.block.mark || first.words.length < 3 || prompt.test(block.text)) return [];
+    return isIndentedBelow(block, next.block) ? [block] : [];
+  });
+  return new Set(terms.length >= minTerms ? terms : []);
+}
+
+/** True for text directly below, indented as a whole. */
+function isIndentedBelow(block: Block, below: Block): boolean {
+  const [last, first] = [block.lines.at(-1), below.lines[0]];
+  if (!last || !first) return false;
+  const indent = (below.box.l - block.box.l) / block.size;
+  const distance = (last.baseline - first.baseline) / block.size;
+  return indent > 1 && indent < 6 && distance > 0 && distance < 1.35;
 }

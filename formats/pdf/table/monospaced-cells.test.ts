@@ -71,3 +71,21 @@ test('numbers beside lines of code are not a table', async () => {
   });
   expect(document.tables).toEqual([]);
 });
+
+test('monospaced terms above their indented descriptions are not code; a single one is', async () => {
+  const read = (terms: readonly string[]) =>
+    readDrawn((pdf) => {
+      pdf.fontSize(10).text(prose, 72, 72);
+      terms.forEach((term, index) => {
+        const y = 150 + 50 * index;
+        put(pdf, term, 90, y, 'Courier');
+        put(pdf, 'Waits for the gauge of the pier until its level is known,', 130, y + 12);
+        put(pdf, 'and prints it.', 130, y + 24);
+      });
+    });
+  const listed = await read(["'wait=timeout'", 'Pier mode', '--level <n>']);
+  expect(labelled(listed, 'code')).toEqual([]);
+  expect(labelled(listed, 'text')).toEqual(expect.arrayContaining(["'wait=timeout'", 'Pier mode', '--level <n>']));
+  expect(labelled(await read(['read(pier);']), 'code')).toEqual(['read(pier);']);
+  expect(labelled(await read(['$ gauge --read', '> read(pier)']), 'code')).toHaveLength(2);
+});

@@ -21,7 +21,9 @@ const figure = /^[(+\-–−±$€£¥<>~*]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡
 const level = 2.5;
 /** A cell that spans fewer rows may contain a label whose lines happen to align with the rows. */
 const minSpan = 4;
-const minimum = { figures: 3, sharedStarts: 3 };
+const minimum = { figures: 3, sharedStarts: 3, levelRows: 4, levelColumns: 2 };
+/** Least share of lines that have room for the first word of the next one, in columns of single lines. */
+const minRoom = 0.9;
 /** Least distance between two paragraphs of a cell, in shares of its usual line spacing. */
 const paragraphGap = 1.35;
 
@@ -50,7 +52,10 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
   });
 }
 
-/** Splits rows that no ruling separates: by columns of figures, or by paragraphs that begin level in three columns. */
+/**
+ * Splits rows that no ruling separates: by columns of figures, by paragraphs that begin level in three columns, or by single lines
+ * that are level in all columns.
+ */
 export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
@@ -92,7 +97,7 @@ function isLevel(baseline: number): (other: number) => boolean {
 /** The baselines at which the rows inside a grid row begin; empty if it is a single row. */
 function listRowAnchors(cells: readonly LinedCell[]): number[] {
   const filled = cells.filter(({ lines }) => lines.length > 0);
-  return findFigureAnchors(filled) ?? findParagraphAnchors(filled) ?? [];
+  return findFigureAnchors(filled) ?? findParagraphAnchors(filled) ?? findLevelAnchors(filled) ?? [];
 }
 
 /**
@@ -143,6 +148,45 @@ function findParagraphAnchors(cells: readonly LinedCell[]): number[] | undefined
   if (anchors.length < 2 || wrapped.length < 2) return undefined;
   const isWhole = several.every((rowAnchors) => rowAnchors.filter((at) => !anchors.some(isLevel(at))).length <= 1);
   return isWhole ? anchors : undefined;
+}
+
+/** The baselines of lines that are level in all columns and end where they are meant to; paragraphs fill their cells. */
+function findLevelAnchors(cells: readonly LinedCell[]): number[] | undefined {
+  if (cells.length < minimum.levelColumns) return undefined;
+  const baselines = cells.map(({ lines }) => listBaselines(lines));
+  const [anchors] = baselines.toSorted((a, b) => b.length - a.length);
+  if (!anchors || anchors.length < minimum.levelRows) return undefined;
+  if (!baselines.flat().every((at) => anchors.some(isLevel(at)))) return undefined;
+  // Paragraphs of one length in three columns are rare; in fewer, or of several lengths, the ends of the lines must tell.
+  const isEven = cells.length > minimum.levelColumns && baselines.every(({ length }) => length === anchors.length);
+  if (isEven) return cells.some(isRunningText) ? undefined : anchors;
+  const full = cells.filter(({ lines }) => lines.length >= 0.75 * anchors.length);
+  return full.length >= minimum.levelColumns && full.every(areSingleLines) ? anchors : undefined;
+}
+
+/** The different baselines of lines, from the top; pieces of a line may share one. */
+function listBaselines(lines: readonly CellLine[]): number[] {
+  return lines.flatMap(({ baseline }, index) => {
+    const above = lines[index - 1];
+    return above && isLevel(baseline)(above.baseline) ? [] : [baseline];
+  });
+}
+
+/** True if half of the lines begin in lower case after several words. */
+function isRunningText({ lines }: LinedCell): boolean {
+  const running = lines
+    .slice(1)
+    .filter(({ text }, index) => /^\p{Ll}/u.test(text) && (lines[index] as CellLine).words.length > 2);
+  return running.length >= 0.5 * (lines.length - 1);
+}
+
+/** True if nearly all lines of a cell have room for the first word of the next one. */
+function areSingleLines({ cell, lines }: LinedCell): boolean {
+  const meant = lines.slice(1).filter(({ words: [first] }, index) => {
+    const above = findLinesBox([lines[index] as CellLine]);
+    return first !== undefined && above !== undefined && above.r + first.box.r - first.box.l + first.size < cell.box.r;
+  });
+  return meant.length >= minRoom * (lines.length - 1);
 }
 
 function listParagraphStarts(lines: readonly CellLine[]): number[] {
