@@ -32,3 +32,8 @@ test('accents beside a letter, over a digit, and of letters that do not exist st
   expect(textOf(joinAccents(glyphs(['^', 0], ['2', 0])))).toBe('^2');
   expect(textOf(joinAccents(glyphs(['\u02c6', 0], ['b', 0])))).toBe('\u02c6b');
 });
+
+test('letters in fonts of formulas bear accents that no single character has', () => {
+  const named = glyphs(['\u02c6', 0], ['b', 0]).map((glyph) => ({ ...glyph, font: { ...font, name: 'CMMI10' } }));
+  expect(textOf(joinAccents(named))).toBe('b\u0302');
+});

@@ -1,3 +1,4 @@
+import { isMathFont } from '../formula/mathematics';
 import type { Glyph } from '../geometry/page';
 
 /** Accents that are drawn as separate glyphs, with the combining character that adds them to a letter. */
@@ -49,7 +50,7 @@ function isAccent({ text }: Glyph): boolean {
 
 /** The letter with the accent over or below it; undefined if the accent is beside it or no such letter exists. */
 function addAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Glyph | undefined {
-  if (!letter || letter.rotation !== accent.rotation || !/^\p{L}$/u.test(letter.text)) return undefined;
+  if (!letter || letter.rotation !== accent.rotation || !/^[\p{L}\u2206]$/u.test(letter.text)) return undefined;
   const { box, size } = letter;
   const middle = (accent.box.l + accent.box.r) / 2;
   const shared = Math.min(box.r, accent.box.r) - Math.max(box.l, accent.box.l);
@@ -57,5 +58,6 @@ function addAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Glyp
     middle > box.l && middle < box.r && shared > 0.5 * Math.min(box.r - box.l, accent.box.r - accent.box.l);
   if (!isOver || Math.abs(letter.baseline - accent.baseline) > maxRaised * size) return undefined;
   const text = ((dotless[letter.text] ?? letter.text) + mark).normalize('NFC');
-  return text.length === 1 ? { ...letter, text } : undefined;
+  // Letters of formulas bear accents that no single character has.
+  return text.length === 1 || isMathFont(letter.font) || letter.text === '\u2206' ? { ...letter, text } : undefined;
 }

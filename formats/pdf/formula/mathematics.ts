@@ -27,9 +27,13 @@ export function isRelation(text: string, words: readonly Word[]): boolean {
   return names(false).length === 0 && names(true).length <= maxNames;
 }
 
-/** True for words that are only symbols, numbers, function names or text in math fonts. */
+/** Short names with brackets or operators, as in "(πi", whose first sign is in the font of the text. */
+const shortNames = /^(?=.*[()[\]|+/*\u2212])[^\p{L}]*(?:\p{L}{1,2}(?:[^\p{L}]+|$))+$/u;
+
+/** True for words that are only symbols, numbers, short or function names or text in math fonts. */
 export function isMathematics(words: readonly Word[]): boolean {
   return words.every(
-    ({ text, font }) => mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text),
+    ({ text, font }) =>
+      mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text) || shortNames.test(text),
   );
 }

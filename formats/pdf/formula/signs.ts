@@ -26,11 +26,33 @@ const uprightFont = /^(?:CMR|LMRoman|SFRM|Times(?!.*Italic)|NimbusRom|CMSS|CMBX)
 const escaped = /[{}%&#$_]/;
 const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;
 
+/** Accents of letters, by their combining character. */
+const accentCommands: Readonly<Record<string, string>> = {
+  '\u0300': 'grave',
+  '\u0301': 'acute',
+  '\u0302': 'hat',
+  '\u0303': 'tilde',
+  '\u0304': 'bar',
+  '\u0306': 'breve',
+  '\u0307': 'dot',
+  '\u0308': 'ddot',
+  '\u030c': 'check',
+};
+
 /** The TeX of a glyph; undefined if it is unknown. */
-export function findSign({ text, font }: Glyph): MathSign | undefined {
+export function findSign(glyph: Glyph): MathSign | undefined {
+  const [letter, accent, ...more] = glyph.text.normalize('NFD');
+  const command = accentCommands[accent ?? ''];
+  if (letter === undefined || command === undefined || more.length > 0) return findPlainSign(glyph);
+  const sign = findPlainSign({ ...glyph, text: letter });
+  return sign && { ...sign, tex: `\\${command}{${sign.tex}}`, isUpright: false };
+}
+
+function findPlainSign({ text, font }: Glyph): MathSign | undefined {
   const isHanging = extensionFont.test(font.name);
   const plainText = isHanging ? (extension[text] ?? text) : text;
-  const sign = plainText.normalize('NFKC');
+  // Fonts name a capital delta "increment".
+  const sign = plainText.normalize('NFKC').replace('\u2206', '\u0394');
   if (accentsOrUnknown.test(sign)) return undefined;
   if (sign === '√') return { tex: '\\sqrt', kind: 'root', isUpright: false, isHanging };
   const operator = operators[sign];

@@ -50,3 +50,16 @@ test('adjacent upright letters are a function known to TeX, or text', () => {
 test('an unknown sign gives no TeX rather than wrong TeX', () => {
   expect(writeTex(signs('a\ue001b', 0, 100), [])).toBeUndefined();
 });
+
+test('accents of letters are commands, and the increment sign is a delta', () => {
+  expect(
+    writeTex(
+      [...signs('x', 0, 100), ...signs('=', 6, 100)].map((sign) =>
+        sign.text === 'x' ? { ...sign, text: 'x\u0302' } : sign,
+      ),
+      [],
+    ),
+  ).toBe('\\hat{x}=');
+  const delta = signs('D', 0, 100).map((sign) => ({ ...sign, text: '\u2206\u030c' }));
+  expect(writeTex([...delta, ...signs('+é', 6, 100)], [])).toBe('\\check{\\Delta}+\\acute{e}');
+});

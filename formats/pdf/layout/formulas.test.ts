@@ -53,3 +53,21 @@ test('words as indices are not a sentence; a relation at the text margin and a s
   sentence.words[3] = { ...sentence.words[3]!, font: math };
   for (const item of [atMargin, sentence]) expect(joinFormulas([above, item, below])).toEqual([above, item, below]);
 });
+
+test('an operator above the line of its relation belongs to it, one below another operator does not', () => {
+  const relation = line('D = 1 - a', 140, 682, { font: math });
+  const sum = line('∑ b', 190, 694, { font: math });
+  expect(joinFormulas([above, relation, sum]).map(({ text }) => text)).toEqual([above.text, '∑ b D = 1 - a']);
+  const rows = [line('∏ a', 140, 682, { font: math }), line('∏ b', 140, 668, { font: math })];
+  expect(joinFormulas([above, ...rows]).map(({ text }) => text)).toEqual([above.text, '∏ a', '∏ b']);
+});
+
+test('a bracket in the font of the text before a name is part of the formula', () => {
+  const relation = line('D = 1 -', 140, 682, { font: math });
+  const numerator = line('n (πi +', 182, 688, { font: math });
+  numerator.words[1] = { ...numerator.words[1]!, font: roman };
+  expect(joinFormulas([above, relation, numerator])).toHaveLength(2);
+  const words = line('if it is', 182, 688, { font: math });
+  words.words = words.words.map((word) => ({ ...word, font: roman }));
+  expect(joinFormulas([above, relation, words])).toHaveLength(3);
+});

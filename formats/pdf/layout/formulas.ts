@@ -19,7 +19,7 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
   if (seeds.length === 0) return [...lines];
   const usedLines = new Set<Line>();
   const joined = new Map<Line, Line>();
-  for (const seed of seeds.toSorted((a, b) => b.size - a.size)) {
+  for (const seed of seeds.toSorted((a, b) => b.size - a.size || Number(hasRelation(b)) - Number(hasRelation(a)))) {
     if (usedLines.has(seed)) continue;
     usedLines.add(seed);
     const parts = [seed];
@@ -36,9 +36,15 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
   return lines.flatMap((line) => joined.get(line) ?? (usedLines.has(line) ? [] : [line]));
 }
 
-/** True for another formula on another row, rather than a limit or a later part of this one. */
+/** True for another formula on another row, rather than a limit, a later part, or an operator beside and above the relation. */
 function isEqual(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
-  return line.size > 0.85 * size && seeds.includes(line) && measureOverlapY(line.box, box) < 0.5 * size;
+  const isOther = hasRelation(line) || measureOverlapX(line.box, box) > 0;
+  return isOther && line.size > 0.85 * size && seeds.includes(line) && measureOverlapY(line.box, box) < 0.5 * size;
+}
+
+/** Large operators stand above the line that they belong to, so only relations tell formulas apart. */
+function hasRelation({ text }: Line): boolean {
+  return /[=<>≤≥≈≡∈∝≠]/.test(text);
 }
 
 /** True for a line set apart from the text: indented from the lines above and below, or with an equation number. */
