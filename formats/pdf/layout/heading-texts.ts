@@ -97,7 +97,7 @@ const prompt = /^[$>#%+\\]/;
 
 /**
  * The monospaced terms of a list of definitions, such as options in a manual: single lines, each directly above text that is
- * indented as a whole. They are not code.
+ * indented as a whole, or beside its first line. They are not code.
  */
 export function findMonospacedTerms(blocks: readonly PlacedBlock[]): Set<Block> {
   const terms = blocks.flatMap(({ block, pageNo }, index) => {
@@ -105,7 +105,8 @@ export function findMonospacedTerms(blocks: readonly PlacedBlock[]): Set<Block> 
     const [line, first] = [block.lines[0], next?.block.lines[0]];
     if (!block.mono || block.lines.length !== 1 || !line || !first || next?.pageNo !== pageNo) return [];
     if (next.block.mono || next.block.mark || first.words.length < 3 || prompt.test(block.text)) return [];
-    return isIndentedBelow(block, next.block) ? [block] : [];
+    const isBeside = Math.abs(line.baseline - first.baseline) < 1 && first.box.l > line.box.r;
+    return isBeside || isIndentedBelow(block, next.block) ? [block] : [];
   });
   return new Set(terms.length >= minTerms ? terms : []);
 }

@@ -3,7 +3,7 @@ import { areIndexEntries } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { type AlignedTable, omitCode, type Row } from './aligned-table';
-import { findContents } from './contents';
+import { areInColumns, findContents } from './contents';
 import type { PageCell } from './page-table';
 import { addSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
@@ -32,9 +32,13 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   return alignedTables;
 }
 
-/** Finds tables of contents that fill the width of a page, before anything takes their numbers for a column of figures. */
+/**
+ * Finds tables of contents that fill the width of a page, before anything takes their numbers for a column of figures. Those in
+ * columns are left for when the columns are known.
+ */
 export function findTablesOfContents(lines: readonly Line[]): AlignedTable[] {
   const rows = toRows(lines.filter(({ mono, isAside }) => !mono && !isAside));
+  if (areInColumns(rows)) return [];
   const tables: AlignedTable[] = [];
   for (let start = 0; start < rows.length;) {
     const contents = findContents(rows, start);

@@ -60,3 +60,23 @@ test('a page header above the entries, and a number at another edge below them, 
   expect(grid(document).map(([, page]) => page)).toEqual(['4', '5', '6']);
   expect(paragraphs(document)).toContain(prose);
 });
+
+test('an index with dots in two columns is read column by column', async () => {
+  const left = ['gauge', 'ledger', 'level', 'lock', 'mole'];
+  const right = ['pier', 'pilot', 'quay', 'tide', 'wave'];
+  const document = await readDrawn((pdf) =>
+    [left, right].forEach((words, column) =>
+      words.forEach((word, index) => {
+        const text = `${word.padEnd(9, '.')}...................... ${10 + index}`;
+        const y = 120 + 14 * index + 5 * column;
+        pdf
+          .font('Helvetica')
+          .fontSize(10)
+          .text(text, 72 + 250 * column, y, { lineBreak: false });
+      }),
+    ),
+  );
+  expect(document.tables.map((_, index) => grid(document, index).map(([title]) => title!.replaceAll('.', '')))).toEqual(
+    [left, right],
+  );
+});

@@ -9,6 +9,8 @@ const place = String.raw`[\divxlcIVXLC]+(?:[-–.][\divxlcIVXLC]+)*\.?`;
 const dotted = new RegExp(String.raw`^(.*?(?:\s?\.){4,})\s*(${place}(?:, ?${place})*)$`);
 /** The page of an entry without dots. */
 const page = /^(?:\d{1,4}|[ivxlc]{1,7})$/;
+/** Entries whose right edges are this far apart are in different columns, in type sizes. */
+const columnWidth = 6;
 /** Entries side by side, each with dots and a number. */
 const severalDotted = /(?:\s?\.){4,}\s*[\divxlcIVXLC]+\s.*(?:\s?\.){4,}/;
 const startsNumbered = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?\s/;
@@ -56,6 +58,14 @@ export function findContents(rows: readonly Row[], start: number): { found: Alig
     },
     end,
   };
+}
+
+/** True for entries side by side, or with right edges far apart. */
+export function areInColumns(rows: readonly Row[]): boolean {
+  const edges = rows.flatMap((row) => readDotted(row)?.edge ?? []);
+  const size = rows[0]?.size ?? 0;
+  if (edges.length > 1 && Math.max(...edges) - Math.min(...edges) > columnWidth * size) return true;
+  return rows.some(({ lines }) => severalDotted.test(lines.map(({ text }) => text).join(' ')));
 }
 
 /** True for a page header above the entries, such as "CONTENTS iii"; they are found from the row below it. */

@@ -89,3 +89,17 @@ test('monospaced terms above their indented descriptions are not code; a single 
   expect(labelled(await read(['read(pier);']), 'code')).toEqual(['read(pier);']);
   expect(labelled(await read(['$ gauge --read', '> read(pier)']), 'code')).toHaveLength(2);
 });
+
+test('monospaced terms beside the first line of their descriptions are not code', async () => {
+  const terms = ['int N', 'real Step', 'pen top'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    terms.forEach((term, index) => {
+      const y = 150 + 46 * index;
+      put(pdf, term, 72, y, 'Courier');
+      put(pdf, 'divides the axis of the gauge evenly into this many intervals, which are', 150, y);
+      put(pdf, 'separated by the larger marks of the scale;', 150, y + 12);
+    });
+  });
+  expect(labelled(document, 'code')).toEqual([]);
+});
