@@ -1,4 +1,4 @@
-import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
+import { type Drawing, grid, labelled, prose, readDrawn } from './pdf-test-support';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, font = 'Helvetica') =>
   pdf.font(font).fontSize(10).text(text, x, y, { lineBreak: false });

@@ -1,4 +1,4 @@
-import { grid, prose, readDrawn } from '../pdf-test-support';
+import { grid, prose, readDrawn } from './pdf-test-support';
 
 /** Draws a head and one row between rulings around both and between the columns; each cell has these lines. */
 const readRuled = (head: readonly string[], cells: readonly (readonly string[])[], width = 120) =>
