@@ -47,6 +47,18 @@ export function toMarkdownWithSpans(
   return { markdown: parts.join(''), spans };
 }
 
+/** The index of the first span that ends after the offset; `spans.length` if there is none. The spans are in order. */
+export function findFirstSpanAfter(spans: readonly MarkdownSpan[], offset: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns 0 for the title, 1 for sections and sheets, and so on; undefined for other nodes. */
 export function findHeadingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;

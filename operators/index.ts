@@ -56,14 +56,17 @@ const builtIn: readonly RegisteredOperator[] = [
   operator(documentSet, () => import('./document_set/run')),
 ];
 
-const all = [...builtIn];
+const registered = [...builtIn];
 
 /** The operators available to flows: those of the product, then those of the installation. */
-export const operators: readonly RegisteredOperator[] = all;
+export const operators: readonly RegisteredOperator[] = registered;
 
-/** Adds the operators of the installation. Entry files call this once, before they build anything from the list. */
+/**
+ * Adds the operators of the installation. Entry files call this once, before they build anything from the list. An operator whose
+ * name is taken is ignored.
+ */
 export function addOperators(custom: readonly RegisteredOperator[]): void {
-  all.push(...custom.filter(({ name }) => !all.some((definition) => definition.name === name)));
+  registered.push(...custom.filter(({ name }) => findOperator(name) === undefined));
 }
 
 /** The operator of that wire name; undefined if there is none. */

@@ -13,7 +13,11 @@ export interface CheckReader extends Reader, Person {
 
 /** Tries the rights that the source of an ingest configuration needs, from within the api. */
 export interface SourceInspector {
-  /** Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. Rights that need secrets of the worker are `unknown`. */
+  /**
+   * Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for
+   * the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. Rights that need secrets of the
+   * worker are `unknown`.
+   */
   check(config: Record<string, unknown>, reader: CheckReader | undefined, signal: AbortSignal): Promise<CheckedRight[]>;
 }
 

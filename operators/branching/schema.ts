@@ -2,8 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
 import { isObject } from '../../model/json';
+import { createProblem } from '../problem';
 import { criteriaOperators } from '../rows/criteria';
-import { createDropProblem, createFailure, listCriteriaProblems } from '../sql_filter/problems';
+import { createDropProblem, listCriteriaProblems } from '../sql_filter/problems';
 
 const Branch = Type.Object(
   {
@@ -61,34 +62,29 @@ function getBranches(input: Record<string, unknown>): Record<string, unknown> {
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const branches = Object.entries(getBranches(input));
   if (branches.length === 0)
-    return [createFailure('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
-  return branches.flatMap(([name, branch]) => {
-    const base = `/branches/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const problems: OperatorProblem[] = [];
-    if (!/^[^\s.]+$/.test(name))
-      problems.push(
-        createFailure(
-          base,
-          `The branch name '${name}' is empty or contains a blank or a dot; other operators refer to it as OPERATOR.BRANCH.`,
-        ),
-      );
-    if (typeof branch !== 'object' || branch === null || Array.isArray(branch)) return problems;
-    const branchConfig = branch as Record<string, unknown>;
-    if (branchConfig['criteria_list'] !== undefined && branchConfig['criteria_json'] !== undefined)
-      problems.push(
-        createFailure(base, `The branch '${name}' has criteria_list and criteria_json; expected one of them.`),
-      );
-    const drops = Array.isArray(branchConfig['features_to_drop']) ? branchConfig['features_to_drop'] : [];
-    const mandatory = drops
-      .filter((column) => mandatoryColumns.some((keptColumn) => keptColumn === column))
-      .map(String);
-    if (mandatory.length > 0) problems.push(createDropProblem(mandatory, `${base}/features_to_drop`));
-    return [
-      ...problems,
-      ...listCriteriaProblems(branchConfig, columns).map((problem) => ({
-        ...problem,
-        pointer: `${base}${problem.pointer ?? ''}`,
-      })),
-    ];
-  });
+    return [createProblem('There is no branch; expected an object with at least one, keyed by its name.', '/branches')];
+  return branches.flatMap(([name, branch]) => findBranchProblems(name, branch, columns));
+}
+
+function findBranchProblems(name: string, branch: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
+  const pointer = `/branches/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const problems: OperatorProblem[] = [];
+  if (!/^[^\s.]+$/.test(name))
+    problems.push(
+      createProblem(
+        `The branch name '${name}' is empty or contains a blank or a dot; other operators refer to it as OPERATOR.BRANCH.`,
+        pointer,
+      ),
+    );
+  if (!isObject(branch)) return problems;
+  if (branch['criteria_list'] !== undefined && branch['criteria_json'] !== undefined)
+    problems.push(
+      createProblem(`The branch '${name}' has criteria_list and criteria_json; expected one of them.`, pointer),
+    );
+  const drops = Array.isArray(branch['features_to_drop']) ? branch['features_to_drop'] : [];
+  const mandatory = mandatoryColumns.filter((column) => drops.includes(column));
+  if (mandatory.length > 0) problems.push(createDropProblem(mandatory, `${pointer}/features_to_drop`));
+  for (const problem of listCriteriaProblems(branch, columns))
+    problems.push({ ...problem, pointer: `${pointer}${problem.pointer ?? ''}` });
+  return problems;
 }

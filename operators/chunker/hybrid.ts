@@ -1,17 +1,14 @@
 import { escapeText } from '../../document/chunk/escape-text';
 import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/hierarchical';
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
-import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
 import { findHeadingLevel, joinPlainText } from '../../document/pages';
-import { toMarkdown } from '../../document/write/markdown';
-import { toReadableText } from '../../document/write/text';
 import { defaultLimits } from '../../formats/format';
 import { read as readMarkdown } from '../../formats/markdown/read';
-import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { Tokenizer } from '../../model/llm/tokenizer';
 import type { OperatorContext } from '../operator';
+import { findStoredDocument, isTextOf } from '../rows/row-source';
 import { type ChunkerConfig, defaultImagePlaceholder, defaultTokenizer } from './schema';
 
 type Context = OperatorContext<'files' | 'tokenizers'>;
@@ -84,13 +81,13 @@ async function readDocument(
   context: Context,
   { warnings, isAsked }: { warnings: string[]; isAsked: boolean },
 ): Promise<DoclingDocument> {
-  const document = await findStoredDocument(row, context);
-  if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
+  const document = await findStoredDocument(row, context.services.files);
+  if (document && isTextOf(document, row.content)) return document;
   // Operators that mask text drop the full document.
   const isGone = !document && row.document_ref !== undefined && row.document_ref !== null;
-  const what = isGone ? 'is no longer stored in full' : 'was changed since its extraction';
-  if (isAsked || isGone) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
-  const headingLevels = new Map((document ? [...iterateHeadings(document)] : []).concat(getTitle(row)));
+  const reason = isGone ? 'is no longer stored in full' : 'was changed since its extraction';
+  if (isAsked || isGone) warnings.push(`The text of '${row.name}' ${reason}; its chunks have no pages and boxes.`);
+  const headingLevels = new Map((document ? [...iterateHeadings(document)] : []).concat(listTitle(row)));
   // The reader of Markdown treats NUL as a sign of a binary file.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), headingLevels);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
@@ -104,18 +101,8 @@ function* iterateHeadings(document: DoclingDocument): Generator<[string, number]
   }
 }
 
-function getTitle({ metadata }: Row): [string, number][] {
+/** The title as a heading of level 0; empty for a document without one. */
+function listTitle({ metadata }: Row): [string, number][] {
   const title = metadata?.['title'];
   return typeof title === 'string' && title !== '' ? [[title, 0]] : [];
-}
-
-async function findStoredDocument(row: Row, context: Context): Promise<DoclingDocument | undefined> {
-  if (row.document_ref === undefined || row.document_ref === null) return undefined;
-  try {
-    const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));
-    return documentFromJson(json, { trusted: true });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
-    return undefined;
-  }
 }

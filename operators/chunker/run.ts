@@ -1,11 +1,11 @@
 import { chunkText, type TextChunk } from '../../document/chunk/simple';
-import { documentFromJson } from '../../document/json/json';
-import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
+import { findFirstSpanAfter, type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { readableText } from '../../document/write/text';
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { findStoredDocument } from '../rows/row-source';
 import { createHybridChunker } from './hybrid';
 import { type ChunkerConfig, getChunkType, defaultChunkSize, computeOverlap } from './schema';
 import { createSemanticChunker } from './semantic';
@@ -19,10 +19,10 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   const hybrid = type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const semantic = type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: computeOverlap(config) };
-  const readPieces = async (text: string, spans: readonly MarkdownSpan[]) =>
+  const cutIntoPieces = async (text: string, spans: readonly MarkdownSpan[]) =>
     semantic ? await semantic.cut(text, spans) : chunkText(text, options);
-  const cut = (row: Row & { content: string }) =>
-    hybrid ? hybrid.cut(row) : cutText(row, readPieces, context, warnings);
+  const cutRow = (row: Row & { content: string }) =>
+    hybrid ? hybrid.cut(row) : cutText(row, cutIntoPieces, context, warnings);
   const chunks: Row[] = [];
   const failed: RowFailure[] = [];
   const skipped: RowSkip[] = [];
@@ -34,10 +34,10 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
         id: row.id,
         name: row.name,
         code: 'OPERATOR_EXECUTION_FAILED',
-        message: `The document has no text in the column content, but ${typeof row.content}.`,
+        message: `The column content holds ${content === null ? 'null' : typeof content}; expected the text of the document.`,
       });
     } else {
-      const ownChunks = await cut({ ...row, content }).catch((error: unknown) => toFailure(row, error));
+      const ownChunks = await cutRow({ ...row, content }).catch((error: unknown) => toFailure(row, error));
       if ('code' in ownChunks) {
         failed.push(ownChunks);
         continue;
@@ -65,12 +65,12 @@ function toFailure(row: Row, error: unknown): RowFailure {
 
 async function cutText(
   row: Row & { content: string },
-  cut: (text: string, spans: readonly MarkdownSpan[]) => Promise<TextChunk[]>,
+  cutIntoPieces: (text: string, spans: readonly MarkdownSpan[]) => Promise<TextChunk[]>,
   context: Context,
   warnings: string[],
 ): Promise<Row[]> {
   const spans = row.content.trim() === '' ? [] : await readSpans(row, row.content, context, warnings);
-  const pieces = await cut(row.content, spans);
+  const pieces = await cutIntoPieces(row.content, spans);
   return pieces.map((piece, index) => chunkRow(row, index, piece, spans));
 }
 
@@ -93,17 +93,9 @@ function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly Mar
   };
 }
 
-/** Spans are sorted and do not overlap, so a binary search finds the first one. */
 function listOverlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk): MarkdownSpan[] {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
   const covered: MarkdownSpan[] = [];
-  for (let index = low; index < spans.length; index++) {
+  for (let index = findFirstSpanAfter(spans, start); index < spans.length; index++) {
     const span = spans[index];
     if (!span || span.start >= end) break;
     covered.push(span);
@@ -116,20 +108,17 @@ function listOverlapping(spans: readonly MarkdownSpan[], { start, end }: TextChu
  */
 async function readSpans(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
   if (row.document_ref === undefined || row.document_ref === null) return [];
-  try {
-    const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));
-    const document = documentFromJson(json, { trusted: true });
-    // Tables of earlier versions hold Markdown in `content`, and an operator may have copied the Markdown column into it.
-    for (const options of [readableText, {}]) {
-      const { markdown, spans } = toMarkdownWithSpans(document, options);
-      if (markdown === content) return spans;
-    }
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND') throw error;
+  const document = await findStoredDocument(row, context.services.files);
+  if (!document) {
     warnings.push(
       `The full document of '${row.name}' is no longer stored; its chunks have no pages, headings and boxes.`,
     );
     return [];
   }
+  // Tables of earlier versions hold Markdown in `content`, and an operator may have copied the Markdown column into it.
+  for (const options of [readableText, {}]) {
+    const { markdown, spans } = toMarkdownWithSpans(document, options);
+    if (markdown === content) return spans;
+  }
+  return [];
 }

@@ -3,11 +3,12 @@ import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk/
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
 import { embeddings } from '../embeddings/schema';
+import { createProblem } from '../problem';
 
 export const defaultChunkSize = 2_048;
 const defaultChunkOverlap = 200;
 const chunkTypes = ['simple', 'semantic', 'hybrid'] as const;
-const sizes = { minimum: 50, maximum: 100_000 };
+const sizeLimits = { minimum: 50, maximum: 100_000 };
 /** Used for hybrid chunks when no tokenizer is set. */
 export const defaultTokenizer = 'sentence-transformers/all-MiniLM-L6-v2';
 export const defaultImagePlaceholder = '![IMAGE]';
@@ -23,7 +24,7 @@ export const config = Type.Object(
     ),
     chunk_size: Type.Optional(
       Type.Integer({
-        ...sizes,
+        ...sizeLimits,
         // No schema default: it would also be set for `hybrid`, where the default depends on the tokenizer.
         description: `Most characters (UTF-16 code units) of a chunk, ${defaultChunkSize} by default; with \`hybrid\` most tokens, by default as many as the model of the tokenizer takes.`,
       }),
@@ -144,10 +145,10 @@ export function computeOverlap({ chunk_size = defaultChunkSize, chunk_overlap }:
 export function buildSemanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
   const { embeddings: embedding, semantic_embeddings_model: model, provider_config: settings } = config;
   if (embedding !== undefined || model === undefined) return (embedding ?? {}) as Record<string, unknown>;
-  const { host, ...rest } = (settings ?? {}) as Record<string, unknown>;
+  const { host, ...otherSettings } = (settings ?? {}) as Record<string, unknown>;
   return {
     type: 'local_api',
-    provider_config: { ...rest, model_id: model, ...(host === undefined ? {} : { api_base: host }) },
+    provider_config: { ...otherSettings, model_id: model, ...(host === undefined ? {} : { api_base: host }) },
   };
 }
 
@@ -194,28 +195,24 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
   ];
 }
 
-function createProblem(messageCode: string, message: string, pointer: string): OperatorProblem {
-  return { severity: 'error', messageCode, message, pointer };
-}
-
 function findTypeProblems(input: Record<string, unknown>): OperatorProblem[] {
   const type = getChunkType(input);
   if (type === 'semantic') return findSemanticProblems(input);
   if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
   const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
-  return [createProblem('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
+  return [createProblem(message, '/chunk_type', 'CHUNKER_INVALID_CHUNK_TYPE')];
 }
 
 function findSizeProblems(input: Record<string, unknown>): OperatorProblem[] {
   const { chunk_size: size = defaultChunkSize } = input;
   if (!Number.isInteger(size)) {
     const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
-    return [createProblem('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
+    return [createProblem(message, '/chunk_size', 'CHUNKER_INVALID_CHUNK_SIZE_TYPE')];
   }
-  if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
+  if ((size as number) >= sizeLimits.minimum && (size as number) <= sizeLimits.maximum) return [];
   const unit = getChunkType(input) === 'hybrid' ? 'tokens' : 'characters';
-  const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
-  return [createProblem('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
+  const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizeLimits.minimum} to ${sizeLimits.maximum} ${unit}.`;
+  return [createProblem(message, '/chunk_size', 'CHUNKER_INVALID_CHUNK_SIZE')];
 }
 
 function findOverlapProblems(input: Record<string, unknown>): OperatorProblem[] {
@@ -223,12 +220,12 @@ function findOverlapProblems(input: Record<string, unknown>): OperatorProblem[] 
   if (overlap === undefined) return [];
   if (!Number.isInteger(overlap)) {
     const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be a whole number.`;
-    return [createProblem('CHUNKER_INVALID_CHUNK_OVERLAP_TYPE', message, '/chunk_overlap')];
+    return [createProblem(message, '/chunk_overlap', 'CHUNKER_INVALID_CHUNK_OVERLAP_TYPE')];
   }
   const isTooLarge = Number.isInteger(size) && (overlap as number) >= (size as number);
   if ((overlap as number) >= 0 && !isTooLarge) return [];
   const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be from 0 to less than chunk_size (${JSON.stringify(size)}).`;
-  return [createProblem('CHUNKER_INVALID_CHUNK_OVERLAP', message, '/chunk_overlap')];
+  return [createProblem(message, '/chunk_overlap', 'CHUNKER_INVALID_CHUNK_OVERLAP')];
 }
 
 function findRetainProblems({ retain_original_content: retain }: Record<string, unknown>): OperatorProblem[] {
@@ -236,7 +233,7 @@ function findRetainProblems({ retain_original_content: retain }: Record<string, 
   if (retain === undefined || retain === false) return [];
   if (retain !== true) {
     const message = `retain_original_content is ${JSON.stringify(retain)}; it must be true or false.`;
-    return [createProblem('CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE', message, pointer)];
+    return [createProblem(message, pointer, 'CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE')];
   }
   return [
     {
@@ -255,13 +252,13 @@ function findPlaceProblems(columns: ReadonlySet<string>): OperatorProblem[] {
   if (columns.has('embeddings'))
     problems.push(
       createProblem(
-        code,
         'The chunker comes after an embeddings operator; vectors of whole documents do not fit their chunks. Put it before.',
         '',
+        code,
       ),
     );
   if (columns.has('chunk_index'))
-    problems.push(createProblem(code, 'The rows are chunks already; use a single chunker on each path of a flow.', ''));
+    problems.push(createProblem('The rows are chunks already; use a single chunker on each path of a flow.', '', code));
   return problems;
 }
 
@@ -273,35 +270,31 @@ function findSemanticProblems(input: Record<string, unknown>): OperatorProblem[]
     breakpoint_threshold_amount: amount,
   } = input;
   const problems: OperatorProblem[] = [];
-  const add = (...finding: Parameters<typeof createProblem>) => problems.push(createProblem(...finding));
+  const addProblem = (...problem: Parameters<typeof createProblem>) => problems.push(createProblem(...problem));
   if (embedding === undefined && model === undefined) {
-    add(
-      'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',
-      'chunk_type semantic needs vectors of sentences: name what makes them in embeddings (as of the operator embeddings), or a local model in semantic_embeddings_model.',
+    addProblem(
+      'chunk_type semantic needs vectors of sentences: set embeddings, configured like the operator embeddings, or name a local model in semantic_embeddings_model.',
       '',
+      'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',
     );
   } else {
-    const pointer = embedding === undefined ? '/semantic_embeddings_model' : '/embeddings';
-    const operatorProblems = embeddings.validate(buildSemanticEmbeddings(input));
-    problems.push(
-      ...operatorProblems.map((problem) => ({
-        ...problem,
-        pointer: embedding === undefined ? pointer : pointer + (problem.pointer ?? ''),
-      })),
-    );
+    for (const problem of embeddings.validate(buildSemanticEmbeddings(input))) {
+      const pointer = embedding === undefined ? '/semantic_embeddings_model' : `/embeddings${problem.pointer ?? ''}`;
+      problems.push({ ...problem, pointer });
+    }
   }
   if (kind !== undefined && !breakpointKinds.includes(kind as (typeof breakpointKinds)[number])) {
-    add(
-      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_TYPE',
+    addProblem(
       `breakpoint_threshold_type is ${JSON.stringify(kind)}; it must be one of ${breakpointKinds.join(', ')}.`,
       '/breakpoint_threshold_type',
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_TYPE',
     );
   }
   if (amount !== undefined && !(typeof amount === 'number' && amount >= 0 && amount <= 100)) {
-    add(
-      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_AMOUNT',
+    addProblem(
       `breakpoint_threshold_amount is ${JSON.stringify(amount)}; it must be a number from 0 to 100.`,
       '/breakpoint_threshold_amount',
+      'CHUNKER_INVALID_BREAKPOINT_THRESHOLD_AMOUNT',
     );
   }
   return problems;

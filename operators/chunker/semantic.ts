@@ -12,7 +12,8 @@ import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/mod
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, buildSemanticEmbeddings } from './schema';
 
-const isAway: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTION_ERROR'];
+/** Codes of a model host that cannot be reached. */
+const unreachableCodes: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTION_ERROR'];
 
 type Context = OperatorContext<'embedder'>;
 
@@ -27,8 +28,8 @@ export interface SemanticChunker {
 /**
  * Turns an unreachable model host into a final error: the embedder has already retried, so the run does not wait any longer.
  */
-function describeEnd(error: unknown): unknown {
-  if (!(error instanceof AppError) || !isAway.includes(error.code)) return error;
+function markFinal(error: unknown): unknown {
+  if (!(error instanceof AppError) || !unreachableCodes.includes(error.code)) return error;
   return new AppError(error.code, error.message, { ...error.details, isFinal: true }, error.cause);
 }
 
@@ -50,7 +51,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
           : await services.embedder
               .embed(windows, settings, signal, { onUsage: (used) => addUsage(usage, used) })
               .catch((error: unknown) => {
-                throw describeEnd(error);
+                throw markFinal(error);
               });
       return chunkSemantic(text, sentences, vectors, {
         kind,

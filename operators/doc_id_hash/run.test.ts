@@ -23,7 +23,7 @@ test('the configuration selects the columns, and a row without text has no id an
   );
   expect(rows[0]?.['key']).toHaveLength(64);
   expect(rows[1]).toEqual(documentRow('b', 'x'));
-  expect(warnings).toEqual(['1 rows have no text in the column summary and get no hash.']);
+  expect(warnings).toEqual(['1 row without text in the column summary got no hash.']);
 });
 
 test('the hash cannot replace a column that rows must keep', () => {

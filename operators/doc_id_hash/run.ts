@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { countNouns } from '../../model/count-nouns';
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
@@ -10,15 +11,15 @@ export async function run(
   { doc_column: from = 'content', doc_id_hash_column: to = 'doc_id_hash' }: DocIdHashConfig,
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
-  let without = 0;
+  let blankRows = 0;
   const hashed = await runInSteps(rows, context, (row) => {
     const text = row[from];
     if (typeof text === 'string') return { ...row, [to]: hash('sha256', text) };
-    without += 1;
+    blankRows += 1;
     return { ...row };
   });
   return {
     rows: hashed,
-    warnings: without > 0 ? [`${without} rows have no text in the column ${from} and get no hash.`] : [],
+    warnings: blankRows > 0 ? [`${countNouns(blankRows, 'row')} without text in the column ${from} got no hash.`] : [],
   };
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
+import { createProblem } from '../problem';
 
 export const config = Type.Object(
   {
@@ -35,15 +36,9 @@ export const docIdHash = {
   },
   config,
   summary: 'Adds a hash of the text, which identifies equal texts.',
-  validate: (input) =>
-    ([...mandatoryColumns, ...accessColumns] as string[]).includes(String(input['doc_id_hash_column']))
-      ? [
-          {
-            severity: 'error',
-            messageCode: 'OPERATOR_VALIDATION_FAILED',
-            message: `doc_id_hash_column is '${String(input['doc_id_hash_column'])}', which the hash would replace; choose another name.`,
-            pointer: '/doc_id_hash_column',
-          },
-        ]
-      : [],
+  validate: ({ doc_id_hash_column: column }) => {
+    if (![...mandatoryColumns, ...accessColumns].some((reserved) => reserved === column)) return [];
+    const message = `doc_id_hash_column is '${String(column)}', which the hash would replace; choose another name.`;
+    return [createProblem(message, '/doc_id_hash_column')];
+  },
 } as const satisfies OperatorDefinition;

@@ -1,8 +1,8 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { getBadWords, computeQuality, run } from './run';
+import { indexBadWords, computeQuality, run } from './run';
 import { docQuality } from './schema';
 
-const none = getBadWords([]);
+const none = indexBadWords([]);
 
 test('words, their length and sentences are counted', () => {
   const quality = computeQuality('The cat sat. The dog, with a bone, ran!\nIs it 3.5 km?', none);
@@ -26,7 +26,7 @@ test('signs of poor texts are counted as shares', () => {
 });
 
 test('bad words are matched as whole words and phrases, in any letter case', () => {
-  const bad = getBadWords(['Drat', 'go away']);
+  const bad = indexBadWords(['Drat', 'go away']);
   const isBad = (text: string) => computeQuality(text, bad).docq_contain_bad_word;
   expect([isBad('Oh, DRAT!'), isBad('Please go\naway.'), isBad('hydrate'), isBad('go far away')]).toEqual([
     true,

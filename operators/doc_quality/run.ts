@@ -12,7 +12,7 @@ export async function run(
   { doc_content_column: column = 'content', bad_words: badWords = [] }: DocQualityConfig,
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
-  const bad = getBadWords(badWords);
+  const bad = indexBadWords(badWords);
   const judged = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
     return { ...row, ...computeQuality(typeof text === 'string' ? text : '', bad) };
@@ -24,7 +24,7 @@ export async function run(
 export type BadWords = ReadonlyMap<string, string[][]>;
 
 /** Indexes the list. Phrases are compared word by word. */
-export function getBadWords(list: readonly string[]): BadWords {
+export function indexBadWords(list: readonly string[]): BadWords {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of list) {
     const words = phrase.split(/\s+/).map(stripWord).filter(Boolean);
@@ -40,12 +40,12 @@ export function computeQuality(text: string, bad: BadWords) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const bareWords = words.map(stripWord);
   const characters = words.reduce((sum, word) => sum + word.length, 0);
-  const share = (count: number, of: number) => (of === 0 ? 0 : Math.round((count / of) * 1e6) / 1e6);
+  const share = (part: number, total: number) => (total === 0 ? 0 : Math.round((part / total) * 1e6) / 1e6);
   return {
     docq_total_words: words.length,
     docq_mean_word_len: share(characters, words.length),
     docq_symbol_to_word_ratio: share(count(text, '#') + count(text, '…') + count(text, '...'), words.length),
-    docq_sentence_count: splitSentences(text),
+    docq_sentence_count: countSentences(text),
     docq_lorem_ipsum_ratio: share(count(text.toLowerCase(), 'lorem ipsum'), text.length),
     docq_curly_bracket_ratio: share(count(text, '{') + count(text, '}'), text.length),
     docq_contain_bad_word: bad.size > 0 && bareWords.some((word, index) => isBad(word, index, bareWords, bad)),
@@ -71,12 +71,12 @@ function stripWord(word: string): string {
 
 /** Counts the non-overlapping occurrences of `part`. */
 function count(text: string, part: string): number {
-  let badWords = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) badWords += 1;
-  return badWords;
+  let occurrences = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) occurrences += 1;
+  return occurrences;
 }
 
-function splitSentences(text: string): number {
+function countSentences(text: string): number {
   if (text.trim() === '') return 0;
   const ends = text.match(/[.!?](?=[\s"')\]]|$)|[。！？]/g)?.length ?? 0;
   return Math.max(1, ends);

@@ -32,27 +32,27 @@ export const config = Type.Object(
 );
 export type DocQualityConfig = Static<typeof config>;
 
-const buildRatio = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
+const defineRatio = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
 
 const columns = {
   docq_total_words: { type: 'int64', description: 'Number of words, separated by white space.', indexed: true },
-  docq_mean_word_len: buildRatio('Mean number of characters per word.'),
-  docq_symbol_to_word_ratio: buildRatio('Number signs and ellipses per word.'),
+  docq_mean_word_len: defineRatio('Mean number of characters per word.'),
+  docq_symbol_to_word_ratio: defineRatio('Number signs and ellipses per word.'),
   docq_sentence_count: {
     type: 'int64',
     description: 'Number of sentences, ending with . ! ? or 。; at least one if there is text.',
     indexed: true,
   },
-  docq_lorem_ipsum_ratio: buildRatio('Occurrences of "lorem ipsum" per character.'),
-  docq_curly_bracket_ratio: buildRatio('Curly brackets per character.'),
+  docq_lorem_ipsum_ratio: defineRatio('Occurrences of "lorem ipsum" per character.'),
+  docq_curly_bracket_ratio: defineRatio('Curly brackets per character.'),
   docq_contain_bad_word: {
     type: 'boolean',
     description: 'Whether one of `bad_words` occurs as a word.',
     indexed: true,
   },
-  docq_bullet_point_ratio: buildRatio('Share of the lines that begin with a bullet.'),
-  docq_ellipsis_line_ratio: buildRatio('Share of the lines that end in an ellipsis.'),
-  docq_alphabet_word_ratio: buildRatio('Share of the words that contain a letter.'),
+  docq_bullet_point_ratio: defineRatio('Share of the lines that begin with a bullet.'),
+  docq_ellipsis_line_ratio: defineRatio('Share of the lines that end in an ellipsis.'),
+  docq_alphabet_word_ratio: defineRatio('Share of the words that contain a letter.'),
   docq_contain_common_en_words: {
     type: 'boolean',
     description: 'Whether at least two of the, be, to, of, and, that, have, with occur.',

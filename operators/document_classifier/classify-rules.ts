@@ -50,9 +50,13 @@ const otherNames: Readonly<Record<string, string>> = {
 /** After the first lines, a name is only a mention. */
 const headLines = 6;
 
+const nameInHeadPoints = 5;
+const nameInTextPoints = 2;
+const maxFieldPoints = 5;
+
 /**
- * Returns the class with the highest score: 5 for its name among the first lines or 2 for its name anywhere, plus 1 per field whose
- * label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
+ * Creates a function that returns the class with the highest score: 5 for its name among the first lines or 2 for its name
+ * anywhere, plus 1 per field whose label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
   const allLabels = new Set(choices.flatMap(({ known: documentClass }) => listLabelSets(documentClass).flat()));
@@ -60,13 +64,15 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const head = ` ${splitLabel(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
-    const all = ` ${splitLabel(text).join(' ')} `;
+    const whole = ` ${splitLabel(text).join(' ')} `;
     const labels = findLabels(text, allLabels);
     const scored = prepared.map(({ choice, names, fields }) => {
-      const name = names.find((name) => head.includes(` ${name} `)) ?? names.find((name) => all.includes(` ${name} `));
-      const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
+      const nameInHead = names.find((word) => head.includes(` ${word} `));
+      const name = nameInHead ?? names.find((word) => whole.includes(` ${word} `));
+      const namePoints = nameInHead === undefined ? nameInTextPoints : nameInHeadPoints;
       const hits = fields.filter((labelSet) => labelSet.some((label) => labels.has(label))).length;
-      return { choice, name, hits, score: points + Math.min(5, hits), share: hits / Math.max(1, fields.length) };
+      const score = (name === undefined ? 0 : namePoints) + Math.min(maxFieldPoints, hits);
+      return { choice, name, hits, score, share: hits / Math.max(1, fields.length) };
     });
     const [best] = scored.toSorted(
       (item, other) =>
@@ -74,11 +80,11 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
     );
     if (!best || best.score === 0)
       return { type: undefined, confidence: 1, reasoning: 'There is no evidence for any class.' };
-    const called = best.name === undefined ? 'It does not name itself' : `It names itself '${best.name}'`;
+    const naming = best.name === undefined ? 'It does not name itself' : `It names itself '${best.name}'`;
     return {
       type: best.choice.name,
       confidence: best.score,
-      reasoning: `${called}, and has the labels of ${best.hits} fields of the class.`,
+      reasoning: `${naming}, and has the labels of ${best.hits} fields of the class.`,
     };
   };
 }

@@ -15,26 +15,31 @@ type Context = OperatorContext<'sources' | 'members' | 'converter' | 'llm' | 'do
 export async function run(rows: readonly Row[], config: ClassifierConfig, context: Context): Promise<OperatorResult> {
   const usage = createEmptyUsage();
   const classify = createClassifier(config, context, (used) => addUsage(usage, used));
-  const textOf = createReader(rows, config, context);
+  const readText = createTextReader(rows, config, context);
   const threshold = config.confidence_threshold ?? defaults.threshold;
   const column = config.output_column ?? defaults.column;
-  const count = config.provider_config?.max_concurrent_requests ?? 4;
-  const outcomes = await mapConcurrently(rows, count, context, async (row, signal): Promise<Row | RowFailure> => {
-    try {
-      const { type, confidence, reasoning } = await classify(await textOf(row, signal), signal);
-      return {
-        ...row,
-        [column]: type === undefined || confidence < threshold ? null : type,
-        ...(config.include_confidence === false ? {} : { classification_confidence: confidence }),
-        ...(config.include_reasoning ? { classification_reasoning: reasoning } : {}),
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      const failure = asAppError(error);
-      if (errorCatalogue[failure.code].scope !== 'document') throw failure;
-      return { id: row.id, name: row.name, code: failure.code, message: failure.message };
-    }
-  });
+  const maxConcurrent = config.provider_config?.max_concurrent_requests ?? 4;
+  const outcomes = await mapConcurrently(
+    rows,
+    maxConcurrent,
+    context,
+    async (row, signal): Promise<Row | RowFailure> => {
+      try {
+        const { type, confidence, reasoning } = await classify(await readText(row, signal), signal);
+        return {
+          ...row,
+          [column]: type === undefined || confidence < threshold ? null : type,
+          ...(config.include_confidence === false ? {} : { classification_confidence: confidence }),
+          ...(config.include_reasoning ? { classification_reasoning: reasoning } : {}),
+        };
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = asAppError(error);
+        if (errorCatalogue[failure.code].scope !== 'document') throw failure;
+        return { id: row.id, name: row.name, code: failure.code, message: failure.message };
+      }
+    },
+  );
   const classified = outcomes.filter((outcome): outcome is Row => 'path' in outcome);
   const classifiedCount = classified.filter((row) => row[column] !== null).length;
   return {
@@ -84,27 +89,26 @@ function listChoices(
 }
 
 /** Returns a function that reads the beginning of a row's text; a row without text is read from its source. */
-function createReader(
+function createTextReader(
   rows: readonly Row[],
   config: ClassifierConfig,
   context: Context,
 ): (row: Row, signal: AbortSignal) => Promise<string> {
-  const length = config.max_content_length ?? defaults.maxContentLength;
+  const maxCharacters = config.max_content_length ?? defaults.maxContentLength;
   let readBytes: ReturnType<typeof createByteReader> | undefined;
   return async (row, signal) => {
     const text = row[config.doc_column ?? 'content'];
-    if (typeof text === 'string') return text.slice(0, length);
+    if (typeof text === 'string') return text.slice(0, maxCharacters);
     readBytes ??= createByteReader(rows, context);
     const bytes = await readBytes(row);
     const timeoutMs = (config.timeout ?? defaults.timeoutSeconds) * 1_000;
-    const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
     const converted = await context.services.converter.convert({
       bytes,
       name: row.name,
-      ...media,
+      ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
       timeoutMs,
       signal,
     });
-    return converted.text.slice(0, length);
+    return converted.text.slice(0, maxCharacters);
   };
 }

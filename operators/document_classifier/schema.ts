@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { accessColumns } from '../../model/access-list';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
 import {
@@ -9,6 +8,8 @@ import {
   modelTypes,
   findUnknownMembers,
 } from '../../model/llm/model-host';
+import { createProblem, findReservedName } from '../problem';
+import { reservedOutputColumns } from '../rows/model-settings';
 
 /** Defaults of a configuration. */
 export const defaults = {
@@ -122,26 +123,21 @@ export const documentClassifier = {
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const createProblem = (message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
   const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
   const name = input[member] ?? 'rules';
   if (!names.includes(name as string))
-    createProblem(
-      `The ${member} of the classifier is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
-      `/${member}`,
+    problems.push(
+      createProblem(
+        `The ${member} of the classifier is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
+        `/${member}`,
+      ),
     );
   const model = (input['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
   if (names.includes(name as string) && name !== 'rules' && model === undefined)
-    createProblem('A language model needs provider_config.model_id, its name.', '/provider_config');
-  problems.push(...findUnknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
-  const column = input['output_column'];
-  const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
-  const reservedColumns: readonly string[] = [...others, ...accessColumns];
-  if (typeof column === 'string' && reservedColumns.includes(column))
-    createProblem(
-      `output_column is '${column}', which is a column of every flow; choose another name.`,
-      '/output_column',
-    );
-  return problems;
+    problems.push(createProblem('A language model needs provider_config.model_id, its name.', '/provider_config'));
+  return [
+    ...problems,
+    ...findUnknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'),
+    ...findReservedName('output_column', input['output_column'], reservedOutputColumns),
+  ];
 }

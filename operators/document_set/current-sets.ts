@@ -2,8 +2,9 @@ import type { DocumentSetsStore } from '../../services/document-set/document-set
 import { findSetKey } from './schema';
 
 /**
- * The ids of the sets named in these configurations; undefined for a set that does not exist. A key cannot be an index name, so
- * the ledger can store both. A set that is deleted and created again has a new id.
+ * The ids of the sets named in these configurations, under keys such as `document_set:reports`; undefined for a set that does not
+ * exist. The colon distinguishes the keys from index names, which the ledger stores too. A set that is deleted and created again
+ * has a new id.
  */
 export async function readCurrentSets(
   configs: readonly Record<string, unknown>[],

@@ -1,12 +1,12 @@
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { DocumentSetConfig } from './schema';
 
 type Context = OperatorContext<'documentSets'>;
 
-/** Maximum number of attempts to write rows to a set that is deleted at the same time. */
-const attempts = 3;
+/** A set that is deleted at the same time is created again. */
+const maxAttempts = 3;
 
 /**
  * Writes the rows under their ids to the owner's document set and returns them unchanged. Rows from earlier runs for changed
@@ -15,7 +15,7 @@ const attempts = 3;
 export async function run(rows: readonly Row[], config: DocumentSetConfig, context: Context): Promise<OperatorResult> {
   const { runId, jobId, startedAt } = context.run;
   const origin = { runId, jobId, startedAt, operator: context.operator };
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const setId = await findOrCreateSet(config, context);
     context.signal.throwIfAborted();
     if (!(await context.services.documentSets.write(setId, origin, rows))) continue;
@@ -24,7 +24,7 @@ export async function run(rows: readonly Row[], config: DocumentSetConfig, conte
   }
   throw new AppError(
     'OPERATOR_EXECUTION_FAILED',
-    `The document set '${config.document_set_name}' was deleted each time that '${context.operator}' wrote into it.`,
+    `The document set '${config.document_set_name}' was deleted each of the ${maxAttempts} times that '${context.operator}' wrote to it; run the flow again once nobody deletes it.`,
   );
 }
 
@@ -35,7 +35,7 @@ async function findOrCreateSet(config: DocumentSetConfig, { services, run, opera
     if (documentSet) return documentSet.id;
     throw new AppError(
       'DOCUMENT_SET_NOT_FOUND',
-      `'${operator}' writes into the document set '${id}', which does not exist or is not owned by '${run.owner}'.`,
+      `'${operator}' writes to the document set '${id}', which does not exist or is not owned by '${run.owner}'.`,
     );
   }
   if (name === undefined) {
@@ -45,8 +45,8 @@ async function findOrCreateSet(config: DocumentSetConfig, { services, run, opera
     );
   }
   // A run has many parts; only the first one creates the set.
-  const present = await services.documentSets.find(run.owner, { name });
-  if (present) return present.id;
+  const existing = await services.documentSets.find(run.owner, { name });
+  if (existing) return existing.id;
   const { set } = await services.documentSets.getOrCreate({
     name,
     owner: run.owner,
@@ -58,5 +58,5 @@ async function findOrCreateSet(config: DocumentSetConfig, { services, run, opera
 }
 
 function countDocuments(rows: readonly Row[]): number {
-  return new Set(rows.map((row) => row.document_id ?? row.id)).size;
+  return new Set(rows.map(getDocumentId)).size;
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { documentSetNamePattern } from '../../model/document-set/document-set';
 import type { OperatorProblem } from '../../model/flow/operator';
 import type { DeclaredOperator } from '../operator';
+import { createProblem } from '../problem';
 
 export const config = Type.Object(
   {
@@ -65,12 +66,6 @@ export function findSetKey({
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   if (input['document_set_name'] !== undefined || input['document_set_id'] !== undefined) return [];
-  return [
-    {
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message: 'No document set is named; expected `document_set_name` or `document_set_id`.',
-      pointer: '/document_set_name',
-    },
-  ];
+  const message = 'No document set is named; expected `document_set_name` or `document_set_id`.';
+  return [createProblem(message, '/document_set_name')];
 }

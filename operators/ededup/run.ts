@@ -25,14 +25,14 @@ export async function* runParts(
 /** `seen` maps the hashes so far to the names of their documents. */
 async function dedup(
   rows: readonly Row[],
-  { doc_column: column = 'content', across_access_lists: across = false }: EdedupConfig,
+  { doc_column: column = 'content', across_access_lists: isAcrossLists = false }: EdedupConfig,
   context: Context,
   seen: Map<string, string>,
 ): Promise<OperatorResult> {
   const keptRows: Row[] = [];
   const skipped: RowSkip[] = [];
   await runInSteps(rows, context, (row) => {
-    const key = findKey(row, column, across);
+    const key = findKey(row, column, isAcrossLists);
     const first = key === undefined ? undefined : seen.get(key);
     if (first !== undefined) {
       skipped.push({ id: row.id, name: row.name, reason: `Its text is that of '${first}'` });
@@ -45,10 +45,10 @@ async function dedup(
 }
 
 /** Undefined for a row without text, which is never a duplicate. */
-function findKey(row: Row, column: string, across: boolean): string | undefined {
+function findKey(row: Row, column: string, isAcrossLists: boolean): string | undefined {
   const text = row[column];
   if (typeof text !== 'string') return undefined;
   const hash = createHash('sha256').update(text);
-  if (!across) hash.update('\0').update(getAccessKey(row));
+  if (!isAcrossLists) hash.update('\0').update(getAccessKey(row));
   return hash.digest('base64');
 }

@@ -30,7 +30,7 @@ describe('embeddings', () => {
       { ...rows[2], v: null },
     ]);
     expect(result.metrics).toEqual({ total_embeddings: 2 });
-    expect(result.warnings).toEqual(["'b' has no text and get no vector."]);
+    expect(result.warnings).toEqual(["'b' has no text and gets no vector."]);
     expect(rows[0]).not.toHaveProperty('v');
   });
 

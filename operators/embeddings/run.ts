@@ -14,19 +14,19 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   const usage = createEmptyUsage();
   const failures = new Map<string, RowFailure>();
   const isBlank = ({ content }: Row) => typeof content !== 'string' || content.trim() === '';
-  const writtenRows = rows.filter((row) => !isBlank(row));
-  const blank = new Set(rows.filter(isBlank).map(({ id }) => id));
-  const embed = embedWith(config, context, failures, usage);
-  const vectors = await embed(writtenRows, blank.size);
+  const rowsWithText = rows.filter((row) => !isBlank(row));
+  const blankIds = new Set(rows.filter(isBlank).map(({ id }) => id));
+  const embed = createRowEmbedder(config, context, failures, usage);
+  const vectors = await embed(rowsWithText, blankIds.size);
   const embedded = rows.flatMap((row) => {
     if (failures.has(getDocumentId(row))) return [];
-    const vector = blank.has(row.id) ? null : vectors.get(row.id);
+    const vector = blankIds.has(row.id) ? null : vectors.get(row.id);
     return vector === undefined ? [] : [{ ...row, [column]: vector }];
   });
   return {
     rows: embedded,
     failed: [...failures.values()],
-    warnings: listWarnings(rows, blank),
+    warnings: listWarnings(rows, blankIds),
     metrics: {
       total_embeddings: embedded.filter((row) => row[column] !== null).length,
       ...getUsageMetrics(usage),
@@ -34,15 +34,18 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   };
 }
 
-function listWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[] {
-  if (blank.size === 0) return [];
-  const [first] = rows.filter(({ id }) => blank.has(id));
-  const which = blank.size === 1 ? `'${first?.name}' has` : `${blank.size} rows, '${first?.name}' among them, have`;
-  return [`${which} no text and get no vector.`];
+function listWarnings(rows: readonly Row[], blankIds: ReadonlySet<string>): string[] {
+  if (blankIds.size === 0) return [];
+  const first = rows.find(({ id }) => blankIds.has(id));
+  if (blankIds.size === 1) return [`'${first?.name}' has no text and gets no vector.`];
+  return [`${blankIds.size} rows, '${first?.name}' among them, have no text and get no vector.`];
 }
 
-/** Returns a function that computes vectors by row id. Splits rejected batches in half to find the rejected rows. */
-function embedWith(
+/**
+ * Returns a function that computes vectors by row id, and reports its progress after the `before` rows that are done. Splits
+ * rejected batches in half to find the rejected rows, and adds those to `failures`.
+ */
+function createRowEmbedder(
   config: EmbeddingsConfig,
   { services, signal, progress }: Context,
   failures: Map<string, RowFailure>,
@@ -62,13 +65,8 @@ function embedWith(
       if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED' || !only) throw error;
       if (rows.length === 1) {
         const id = getDocumentId(only);
-        if (!failures.has(id))
-          failures.set(id, {
-            id,
-            name: only.name,
-            code: error.code,
-            message: `${describePlace(only)}${error.message}`,
-          });
+        const message = `${describePlace(only)}${error.message}`;
+        if (!failures.has(id)) failures.set(id, { id, name: only.name, code: error.code, message });
         return new Map();
       }
       const middle = Math.ceil(rows.length / 2);
@@ -83,11 +81,12 @@ function describePlace(row: Row): string {
   return row.chunk_index === undefined ? '' : `Chunk ${row.chunk_index}: `;
 }
 
-/** The context that a chunk does not repeat: the title and the headings above it. */
-function addContext({ content = '', name, metadata, headings }: Row): string {
+/** The text with its context in front: the title of the document and the headings above it, unless the text begins with them. */
+function addContext({ content, name, metadata, headings }: Row): string {
   const { title } = metadata ?? {};
   const above = Array.isArray(headings) ? headings.map(String) : [];
   const lines = [typeof title === 'string' ? title : name.replace(/\.[^.]+$/, ''), ...above];
-  const missing = [...new Set(lines)].filter((line) => line.trim() !== '' && !content?.startsWith(line));
-  return missing.length === 0 ? (content ?? '') : `${missing.join(' – ')}\n${content ?? ''}`;
+  const text = content ?? '';
+  const missing = [...new Set(lines)].filter((line) => line.trim() !== '' && !text.startsWith(line));
+  return missing.length === 0 ? text : `${missing.join(' – ')}\n${text}`;
 }

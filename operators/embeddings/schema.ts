@@ -14,6 +14,7 @@ import {
 } from '../../model/llm/embeddings';
 import { findUnknownMembers } from '../../model/llm/model-host';
 import type { DeclaredOperator } from '../operator';
+import { createProblem, findReservedName } from '../problem';
 import { inspection } from './inspect';
 
 /** The column used when the configuration names none. */
@@ -108,51 +109,33 @@ export const embeddings = {
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const createProblem = (messageCode: string, message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode, message, pointer });
   const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
   const name = input[member] ?? defaultEmbeddingsType;
   const type = typeof name === 'string' ? findEmbeddingsType(name) : undefined;
   if (!type) {
-    createProblem(
-      'EMBEDDINGS_INVALID_TYPE',
-      `The embeddings ${member} is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
-      `/${member}`,
-    );
+    const message = `The embeddings ${member} is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`;
+    problems.push(createProblem(message, `/${member}`, 'EMBEDDINGS_INVALID_TYPE'));
   } else {
     problems.push(
       ...findModelProblems(type, input['provider_config']),
       ...findUnknownMembers(EmbeddingsProviderConfig, input['provider_config'], '/provider_config'),
     );
   }
-  const column = input['embeddings_column'];
-  if (typeof column === 'string' && reservedColumns.includes(column))
-    createProblem(
-      'OPERATOR_VALIDATION_FAILED',
-      `embeddings_column is '${column}', which is a column of every flow; choose another name.`,
-      '/embeddings_column',
-    );
-  return problems;
+  return [...problems, ...findReservedName('embeddings_column', input['embeddings_column'], reservedColumns)];
 }
 
 function findModelProblems(type: EmbeddingsType, value: unknown): OperatorProblem[] {
   if (type === 'hashing' || type === 'builtin') return [];
   const provider = (value ?? {}) as Record<string, unknown>;
-  const missing = (name: string, what: string, messageCode = 'OPERATOR_VALIDATION_FAILED') =>
-    provider[name] === undefined
-      ? [
-          {
-            severity: 'error' as const,
-            messageCode,
-            message: `The embeddings type ${type} needs provider_config.${name}, ${what}.`,
-            pointer: '/provider_config',
-          },
-        ]
-      : [];
+  const requireMember = (name: string, meaning: string, messageCode?: string) => {
+    if (provider[name] !== undefined) return [];
+    const message = `The embeddings type ${type} needs provider_config.${name}, ${meaning}.`;
+    return [createProblem(message, '/provider_config', messageCode)];
+  };
   return [
-    ...missing('model_id', 'the name of the model', 'MISSING_MODEL_ID_FOR_EMBEDDINGS'),
-    ...(type === 'gateway' ? missing('api_base', 'its address') : []),
-    ...(type === 'hosted' ? missing('container_id', 'the project or space that is billed') : []),
-    ...(type === 'hosted' ? missing('api_key', 'a reference such as ${DOCLOOM_SECRET_MODEL_KEY}') : []),
+    ...requireMember('model_id', 'the name of the model', 'MISSING_MODEL_ID_FOR_EMBEDDINGS'),
+    ...(type === 'gateway' ? requireMember('api_base', 'its address') : []),
+    ...(type === 'hosted' ? requireMember('container_id', 'the project or space that is billed') : []),
+    ...(type === 'hosted' ? requireMember('api_key', 'a reference such as ${DOCLOOM_SECRET_MODEL_KEY}') : []),
   ];
 }

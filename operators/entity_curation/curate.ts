@@ -21,8 +21,8 @@ export interface Curated {
 type TableRow = Record<string, unknown>;
 type Column = TargetTable['columns'][number];
 
-const yes = new Set('yes true ja oui sí si sim tak ano да 是 はい x ✓ ☒ ☑ 1 y'.split(' '));
-const no = new Set('no false nein non não nao nie ne нет 否 いいえ ☐ 0 n'.split(' '));
+const yesWords = new Set('yes true ja oui sí si sim tak ano да 是 はい x ✓ ☒ ☑ 1 y'.split(' '));
+const noWords = new Set('no false nein non não nao nie ne нет 否 いいえ ☐ 0 n'.split(' '));
 
 /**
  * Converts the entities of a document to tables. An unreadable value becomes null and a problem; a missing value becomes null.
@@ -35,11 +35,14 @@ export function convertEntities(
   const result: Curated = { tables: {}, problems: [], ambiguousDates: 0 };
   for (const table of tables) {
     const list = findNestedList(entities, table);
-    const cell = (column: Column, entry?: unknown) =>
-      readCell({ table: table.name, column, value: getValue(entities, column, list?.name, entry) }, options, result);
-    const toRow = (entry?: unknown): TableRow =>
-      Object.fromEntries(table.columns.map((column) => [column.name, cell(column, entry)]));
-    result.tables[table.name] = list ? list.entries.map(toRow) : toRow();
+    const buildRow = (entry?: unknown): TableRow =>
+      Object.fromEntries(
+        table.columns.map((column) => {
+          const value = getValue(entities, column, list?.name, entry);
+          return [column.name, readCell({ table: table.name, column, value }, options, result)];
+        }),
+      );
+    result.tables[table.name] = list ? list.entries.map(buildRow) : buildRow();
   }
   return result;
 }
@@ -59,12 +62,12 @@ function findNestedList(
   return undefined;
 }
 
-function getPath(column: Column): string[] {
-  const { source } = column;
+/** The path of the field that a column shows; empty for a constant. */
+function getPath({ source }: Column): string[] {
   if ('field' in source) return source.field;
-  const value =
-    source.transform.arguments.find(({ name }) => name === 'value')?.value ?? source.transform.arguments[0]?.value;
-  return typeof value === 'object' ? value.field : [];
+  const { arguments: args } = source.transform;
+  const argument = args.find(({ name, value }) => name === 'value' && value !== undefined) ?? args[0];
+  return typeof argument?.value === 'object' ? argument.value.field : [];
 }
 
 function getValue(entities: unknown, column: Column, list: string | undefined, entry: unknown): unknown {
@@ -85,27 +88,28 @@ function readCell(
   result: Curated,
 ): unknown {
   if (value === undefined || value === null || value === '') return null;
-  const text = getText(value);
+  const text = writeAsText(value);
   const { source } = column;
   if ('transform' in source && source.transform.transform_name === 'make_date_uniform') {
     const date = findDate(text, options.dateOrder);
     if (date?.isAmbiguous) result.ambiguousDates += 1;
-    return noteProblem(date?.day, `${table}.${column.name}: ${text}`, result);
+    return recordUnreadable(date?.day, `${table}.${column.name}: ${text}`, result);
   }
   const read = 'transform' in source ? transformText(source.transform.transform_name, text, options) : text;
   const cell = read === undefined ? undefined : parseTyped(column.type, read, value, options);
-  return noteProblem(cell, `${table}.${column.name}: ${text}`, result);
+  return recordUnreadable(cell, `${table}.${column.name}: ${text}`, result);
 }
 
-function noteProblem(cell: unknown, problem: string, { problems }: Curated): unknown {
+/** Returns the cell; null, with a problem in the result, if it is undefined. */
+function recordUnreadable(cell: unknown, problem: string, { problems }: Curated): unknown {
   if (cell !== undefined) return cell;
   problems.push(problem.slice(0, 200));
   return null;
 }
 
-function getText(value: unknown): string {
+function writeAsText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((value) => typeof value !== 'object')) return value.join(', ');
+  if (Array.isArray(value) && value.every((member) => typeof member !== 'object')) return value.join(', ');
   return JSON.stringify(value);
 }
 
@@ -126,9 +130,10 @@ function parseTyped(
     case 'date':
       return String(read);
     case 'decimal': {
-      const number = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
       // A transform already returns a decimal; its separators must not be interpreted again.
-      return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : number && roundHalfUp(number, 6);
+      if (typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read)) return read;
+      const number = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
+      return number && roundHalfUp(number, 6);
     }
     case 'float':
       return typeof read === 'number' ? read : toNumber(read, numberFormat);
@@ -140,7 +145,8 @@ function parseTyped(
     case 'boolean': {
       if (typeof value === 'boolean') return value;
       const word = String(read).trim().toLowerCase();
-      return yes.has(word) || (no.has(word) ? false : undefined);
+      if (yesWords.has(word)) return true;
+      return noWords.has(word) ? false : undefined;
     }
   }
 }

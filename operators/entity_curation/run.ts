@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import type { TargetTable } from '../../model/entity/document-class';
 import { getClassKey } from '../../model/entity/entity-fields';
 import type { Row, RowFailure } from '../../model/flow/row';
@@ -32,15 +33,17 @@ export async function run(rows: readonly Row[], config: CurationConfig, context:
       ...listWarnings(count('entities'), 'without entities got no tables'),
       ...listWarnings(count('class'), 'of no known document class got no tables'),
       ...(ambiguous > 0
-        ? [`${ambiguous} dates such as 03/05/2024 were read in the US order; set date_order if that is wrong.`]
+        ? [
+            `US order was assumed for ${countNouns(ambiguous, 'ambiguous date')} such as 03/05/2024; set date_order if that is wrong.`,
+          ]
         : []),
     ],
     metrics: { values_not_understood: sum((item) => item.problems), ambiguous_dates: ambiguous },
   };
 }
 
-function listWarnings(count: number, value: string): string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? 'document' : 'documents'} ${value}.`];
+function listWarnings(count: number, predicate: string): string[] {
+  return count === 0 ? [] : [`${countNouns(count, 'document')} ${predicate}.`];
 }
 
 function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string, readonly TargetTable[]>): Outcome {

@@ -4,6 +4,7 @@ import { TargetTable } from '../../model/entity/document-class';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
 import { literals } from '../../model/literals';
+import { findReservedName } from '../problem';
 
 export const defaultColumns = {
   entities: 'entities',
@@ -77,15 +78,6 @@ export const entityCuration = {
 } as const satisfies OperatorDefinition;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
-  const output = input['output_column'];
-  const reserved: readonly string[] = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
-  if (typeof output !== 'string' || !reserved.includes(output)) return [];
-  return [
-    {
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message: `output_column is '${output}', which is a column of every flow; choose another name.`,
-      pointer: '/output_column',
-    },
-  ];
+  const reserved = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
+  return findReservedName('output_column', input['output_column'], reserved);
 }

@@ -10,25 +10,26 @@ export interface DocumentPages extends PageStore {
 }
 
 /**
- * Stores ranges of pages of a document in the files store, below the prefix. `continued` gets the number of pages that earlier attempts
- * have stored, if there are any.
+ * Stores ranges of pages of a document in the files store, below the prefix. Calls `onContinue` with the number of pages that
+ * earlier attempts have stored, if there are any.
  */
 export function createDocumentPages(
   files: Pick<FilesStore, 'list' | 'get' | 'put' | 'removePrefix'>,
   prefix: string,
-  continued: (pages: number) => void = () => undefined,
+  onContinue: (pages: number) => void = () => undefined,
 ): DocumentPages {
   let isUsed = false;
   return {
     async read() {
       const ranges: PageRange[] = [];
       for await (const key of files.list(prefix)) {
+        // Keys end in `FROM-TO`.
         const [, from, to] = /(\d+)-(\d+)$/.exec(key) ?? [];
         if (from && to) ranges.push({ from: Number(from), to: Number(to), bytes: await files.get(key) });
       }
       if (ranges.length === 0) return ranges;
       isUsed = true;
-      continued(ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0));
+      onContinue(ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0));
       return ranges;
     },
     async write({ from, to, bytes }) {

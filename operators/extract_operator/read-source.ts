@@ -13,6 +13,30 @@ interface Origin {
   config: Record<string, unknown>;
 }
 
+/** Creates a function that reads the bytes of a row. A file that contains several of the rows is read and opened once. */
+export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
+  const origins = listOrigins(context);
+  const rowsByHolder = new Map<string, Row[]>();
+  for (const row of rows) {
+    const holder = findHolder(row);
+    if (holder !== undefined) rowsByHolder.set(holder, [...(rowsByHolder.get(holder) ?? []), row]);
+  }
+  const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
+  return async (row) => {
+    const holder = findHolder(row);
+    if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
+    const memberPaths = rowsByHolder.get(holder)!.map(({ member_path }) => member_path!);
+    const opening = opened.get(holder) ?? openHolder(holder, memberPaths, context, origins);
+    opened.set(holder, opening);
+    const members = await opening;
+    const bytes = members.get(row.member_path!);
+    if (!bytes) throw new AppError('SOURCE_UNREADABLE', `'${row.name}' is no longer in the file '${holder}'.`);
+    // Each member is read once, so its bytes need not stay in memory.
+    members.delete(row.member_path!);
+    return bytes;
+  };
+}
+
 /** The sources that the rows of an operator may come from. Throws when the flow has none. */
 function listOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = findAncestors(readGraph(flow), operator);
@@ -27,29 +51,6 @@ function listOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
     'OPERATOR_CONFIGURATION_INVALID',
     `There is no 'ingest_source' before the operator '${operator}', so its documents cannot be read.`,
   );
-}
-
-/** Reads the bytes of rows. A file that contains several of them is read and opened once. */
-export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
-  const origins = listOrigins(context);
-  const together = new Map<string, Row[]>();
-  for (const row of rows) {
-    const holder = findHolder(row);
-    if (holder !== undefined) together.set(holder, [...(together.get(holder) ?? []), row]);
-  }
-  const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
-  return async (row) => {
-    const holder = findHolder(row);
-    if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
-    const memberPaths = together.get(holder)!.map(({ member_path }) => member_path!);
-    const opening = opened.get(holder) ?? openHolder(holder, memberPaths, context, origins);
-    opened.set(holder, opening);
-    const members = await opening;
-    const bytes = members.get(row.member_path!);
-    if (!bytes) throw new AppError('SOURCE_UNREADABLE', `'${row.name}' is no longer in the file that held it.`);
-    members.delete(row.member_path!);
-    return bytes;
-  };
 }
 
 function findHolder({ path, member_path: within }: Row): string | undefined {

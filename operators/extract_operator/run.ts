@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { countNouns } from '../../model/count-nouns';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { getUsageMetrics } from '../../model/llm/model-host';
@@ -38,18 +39,18 @@ type Outcome =
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
   const readBytes = createByteReader(rows, context);
-  const pagesOf: DocumentPages[] = [];
+  const pageStores: DocumentPages[] = [];
   const pageProgress = createPageProgress(context);
   const outcomes = await mapConcurrently(rows, concurrency, context, (row, signal) => {
     const pages = createDocumentPages(
       context.services.files,
       buildRunPagesPrefix(context.run, context.operator, row.id),
     );
-    pagesOf.push(pages);
+    pageStores.push(pages);
     return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages, pageProgress });
   });
   // Not earlier: an attempt that is killed before the last document converts all of them again.
-  for (const pages of pagesOf) if (pages.isUsed()) await pages.remove();
+  for (const pages of pageStores) if (pages.isUsed()) await pages.remove();
   const extracted = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
   return {
     rows: extracted,
@@ -75,12 +76,13 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
 }
 
 function listWarnings({ counts: { unknownClass, unread } }: EntityExtractor): string[] {
-  const documents = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`;
   return [
-    ...(unknownClass > 0 ? [`${documents(unknownClass)} of no known document class got no entities.`] : []),
+    ...(unknownClass > 0
+      ? [`${countNouns(unknownClass, 'document')} of no known document class got no entities.`]
+      : []),
     ...(unread > 0
       ? [
-          `${documents(unread)} had more text than max_requests sections of max_doc_chars characters; the rest was not searched for entities.`,
+          `${countNouns(unread, 'document')} had more text than max_requests sections of max_doc_chars characters; the rest was not searched for entities.`,
         ]
       : []),
   ];
@@ -160,8 +162,13 @@ function convertBytes(
   bytes: Uint8Array,
   { config, context: { services, signal }, pages, pageProgress }: Converting & Pick<Work, 'pages' | 'pageProgress'>,
 ) {
-  const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
-  const input = { bytes, name: row.name, ...media, timeoutMs: computeTimeout(config), signal };
+  const input = {
+    bytes,
+    name: row.name,
+    ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
+    timeoutMs: computeTimeoutMs(config),
+    signal,
+  };
   const settings = config.text_extraction?.provider_config ?? {};
   const vision = findVisionOptions(settings);
   const password = config.text_extraction?.password;
@@ -190,17 +197,17 @@ async function convertCorrection(
   bytes: Uint8Array,
   { config, context: { services, signal } }: Converting,
 ): Promise<Converted> {
-  const { quality: _sure, ...converted } = await services.converter.convert({
+  const { quality: _quality, ...converted } = await services.converter.convert({
     bytes,
     name: `${path.parse(row.name).name}.md`,
     mimetype: 'text/markdown',
-    timeoutMs: computeTimeout(config),
+    timeoutMs: computeTimeoutMs(config),
     signal,
   });
   return converted;
 }
 
-function computeTimeout({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
+function computeTimeoutMs({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
   return timeout * 1000;
 }
 
@@ -212,6 +219,7 @@ function buildQualityColumns({ quality }: Converted) {
   };
 }
 
+/** The version under which the forms of a document are kept; sources without hashes have one per run. */
 function getVersion(row: Row, { run }: Context): string {
   return row.content_hash ?? run.runId;
 }
@@ -235,11 +243,11 @@ async function keepForms(
   context: Context,
 ): Promise<string> {
   const { services } = context;
-  const getKey = (form: KeptForm) => buildKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
-  if (original) await services.files.put(getKey('original'), original);
-  await services.files.put(getKey('markdown'), new TextEncoder().encode(markdown));
-  await services.files.put(getKey('json'), new TextEncoder().encode(documentJson));
-  return getKey('json');
+  const buildKey = (form: KeptForm) => buildKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
+  if (original) await services.files.put(buildKey('original'), original);
+  await services.files.put(buildKey('markdown'), new TextEncoder().encode(markdown));
+  await services.files.put(buildKey('json'), new TextEncoder().encode(documentJson));
+  return buildKey('json');
 }
 
 function buildOcr({

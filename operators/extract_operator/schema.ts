@@ -13,6 +13,7 @@ import {
 } from '../../model/llm/model-host';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 import { defaultReviewBelow } from '../../model/review/quality';
+import { createProblem } from '../problem';
 
 /** Provider names of other systems, mapped to ours. */
 const textProviders = {
@@ -187,7 +188,8 @@ export function buildModelSettings({ entity_extraction: settings }: ExtractConfi
   return { type, provider_config: settings?.provider_config };
 }
 
-const occupied = [
+/** Columns of every flow, which no setting may name as its output. */
+const reservedColumns = [
   'id',
   'name',
   'path',
@@ -208,13 +210,13 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
   const config = raw as ExtractConfig;
   const problems: OperatorProblem[] = [];
   const column = config.text_extraction?.doc_column;
-  if (column !== undefined && occupied.includes(column)) {
-    problems.push({
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message: `doc_column is '${column}', which has another meaning; choose a name other than ${occupied.join(', ')}.`,
-      pointer: '/text_extraction/doc_column',
-    });
+  if (column !== undefined && reservedColumns.includes(column)) {
+    problems.push(
+      createProblem(
+        `doc_column is '${column}', which has another meaning; choose a name other than ${reservedColumns.join(', ')}.`,
+        '/text_extraction/doc_column',
+      ),
+    );
   }
   if (getTextProvider(config) === 'service') {
     const pointer = '/text_extraction/provider_config';
@@ -229,56 +231,44 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   const provider = getEntityProvider(config);
   if (!settings || provider === 'none' || provider === undefined) return [];
   const problems: OperatorProblem[] = [];
-  const createProblem = (
-    messageCode: string,
-    message: string,
-    member: string,
-    severity: 'error' | 'warning' = 'error',
-  ) => problems.push({ severity, messageCode, message, pointer: `/entity_extraction${member}` });
-  if (settings.provider === 'docling') {
-    const message = "The entity extraction provider 'docling' means 'rules'; to use a model, set 'model'.";
-    createProblem('ENTITY_EXTRACTION_BY_RULES', message, '/provider', 'warning');
+  const addProblem = (message: string, member: string, messageCode?: string) =>
+    problems.push(createProblem(message, `/entity_extraction${member}`, messageCode));
+  if (settings.provider === 'docling')
+    problems.push({
+      severity: 'warning',
+      messageCode: 'ENTITY_EXTRACTION_BY_RULES',
+      message: "The entity extraction provider 'docling' means 'rules'; to use a model, set 'model'.",
+      pointer: '/entity_extraction/provider',
+    });
+  if (provider === 'model') {
+    if (settings.provider_config?.model_id === undefined)
+      addProblem('Entity extraction with a model needs provider_config.model_id.', '/provider_config');
+    const pointer = '/entity_extraction/provider_config';
+    problems.push(...findUnknownMembers(ChatProviderConfig, settings.provider_config, pointer));
   }
-  if (provider === 'model' && settings.provider_config?.model_id === undefined)
-    createProblem(
-      'OPERATOR_VALIDATION_FAILED',
-      'Entity extraction with a model needs provider_config.model_id.',
-      '/provider_config',
-    );
-  const pointer = '/entity_extraction/provider_config';
-  if (provider === 'model') problems.push(...findUnknownMembers(ChatProviderConfig, settings.provider_config, pointer));
   const column = settings.document_type_column ?? defaultEntities.documentTypeColumn;
-  if (
-    settings.custom_schema === undefined &&
-    settings.document_type === undefined &&
-    !columns.has(column) &&
-    !columns.has(anyColumn)
-  ) {
-    createProblem(
-      'ENTITY_EXTRACTION_SCHEMA_MISSING',
+  const hasFields = settings.custom_schema !== undefined || settings.document_type !== undefined;
+  if (!hasFields && !columns.has(column) && !columns.has(anyColumn)) {
+    addProblem(
       `The entities to find are missing: set document_type or custom_schema, or put a document_classifier before this operator, which adds the column '${column}'.`,
       '',
+      'ENTITY_EXTRACTION_SCHEMA_MISSING',
     );
   }
+  if (settings.output_column !== undefined && [...reservedColumns, 'content'].includes(settings.output_column))
+    addProblem(`output_column is '${settings.output_column}', which has another meaning.`, '/output_column');
+  return [...problems, ...findCustomSchemaProblems(settings.custom_schema)];
+}
+
+function findCustomSchemaProblems(schema: Record<string, unknown> | undefined): OperatorProblem[] {
+  if (schema === undefined) return [];
   const unknown: string[] = [];
-  const fields = listSchemaFields(settings.custom_schema ?? {}, unknown);
-  for (const pointer of unknown) {
-    createProblem(
-      'OPERATOR_VALIDATION_FAILED',
-      'The type of a field of custom_schema must be one of string, int, float, boolean, date, an object of such, or a list with one of these.',
-      `/custom_schema${pointer}`,
-    );
-  }
-  if (settings.custom_schema !== undefined && fields.length === 0 && unknown.length === 0)
-    createProblem('OPERATOR_VALIDATION_FAILED', 'custom_schema names no field.', '/custom_schema');
-  if (settings.output_column !== undefined && [...occupied, 'content'].includes(settings.output_column)) {
-    createProblem(
-      'OPERATOR_VALIDATION_FAILED',
-      `output_column is '${settings.output_column}', which has another meaning.`,
-      '/output_column',
-    );
-  }
-  return problems;
+  const fields = listSchemaFields(schema, unknown);
+  const pointer = '/entity_extraction/custom_schema';
+  if (fields.length === 0 && unknown.length === 0) return [createProblem('custom_schema names no field.', pointer)];
+  const message =
+    'The type of a field of custom_schema must be string, int, float, boolean, date, an object of these, or a list with one of these.';
+  return unknown.map((field) => createProblem(message, `${pointer}${field}`));
 }
 
 export const extractOperator = {

@@ -26,14 +26,14 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   if (provider === 'none') return undefined;
   const settings = config.entity_extraction ?? {};
   const column = settings.output_column ?? defaultEntities.column;
-  const wantedOf = createWanted(settings, context);
+  const chooseEntities = createEntityChooser(settings, context);
   const usage = createEmptyUsage();
   const counts = { found: 0, unproven: 0, withoutClass: 0, unknownClass: 0, unread: 0 };
   return {
     usage,
     counts,
     async extract(row, documentJson = '') {
-      const wantedFacts = wantedOf(row);
+      const wantedFacts = chooseEntities(row);
       if (typeof wantedFacts === 'string') {
         counts[wantedFacts] += 1;
         return row;
@@ -61,7 +61,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
       chat: (request) =>
         context.services.llm.chat(request, buildModelSettings(config), context.signal, (used) => addUsage(usage, used)),
       maxCharacters: settings.max_doc_chars ?? defaultEntities.maxCharacters,
-      maxStretches: settings.max_requests ?? defaultEntities.maxRequests,
+      maxSections: settings.max_requests ?? defaultEntities.maxRequests,
       kind: wantedFacts.kind,
       isTyped: wantedFacts.isTyped,
     });
@@ -79,8 +79,8 @@ interface Wanted {
 }
 type Settings = NonNullable<ExtractConfig['entity_extraction']>;
 
-/** Chooses the entities for a row: the schema of the flow, else the class named in the flow or the row. */
-function createWanted(
+/** Creates a function that chooses the entities for a row: the schema of the flow, else the class named in the flow or the row. */
+function createEntityChooser(
   settings: Settings,
   { services, operator }: Context,
 ): (row: Row) => Wanted | 'withoutClass' | 'unknownClass' {
@@ -94,7 +94,7 @@ function createWanted(
   if (named !== undefined && !classes.has(getClassKey(named))) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
-      `The document_type of '${operator}' is '${named}', and there is no such document class; there are ${[...classes.keys()].join(', ')}.`,
+      `The document_type of '${operator}' is '${named}', which is not a document class; expected one of ${[...classes.keys()].join(', ')}.`,
     );
   }
   return (row) => {
@@ -103,13 +103,13 @@ function createWanted(
     const key = typeof type === 'string' ? getClassKey(type) : '';
     const documentClass = classes.get(key);
     if (!documentClass) return 'unknownClass';
-    const wantedFacts = wantedByClass.get(key) ?? buildWantedOfClass(documentClass);
+    const wantedFacts = wantedByClass.get(key) ?? buildWantedForClass(documentClass);
     wantedByClass.set(key, wantedFacts);
     return wantedFacts;
   };
 }
 
-function buildWantedOfClass(documentClass: DocumentClass): Wanted {
+function buildWantedForClass(documentClass: DocumentClass): Wanted {
   const name = documentClass.document_type.replaceAll('_', ' ');
   return {
     fields: listClassFields(documentClass),
@@ -130,7 +130,7 @@ function convertObject(entities: Record<string, unknown>, fields: readonly Entit
 
 function convertValue(value: unknown, field: EntityField): unknown {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((value: unknown) => convertValue(value, { ...field, isList: false }));
+  if (Array.isArray(value)) return value.map((entry: unknown) => convertValue(entry, { ...field, isList: false }));
   if (field.fields) return convertObject(value as Record<string, unknown>, field.fields);
   const text = value as string;
   if (field.type === 'boolean') return /^(?:yes|true|ja|oui|s[ií]|x|✓|☒|☑)$/i.test(text.trim());

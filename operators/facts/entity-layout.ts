@@ -25,6 +25,11 @@ export interface Segment {
   words: { word: string; index: number }[];
 }
 
+/** Markup and blanks at the start of a cell, and at the start of a line: `**`, `> - `. */
+const inlineMarks = /^[\s*_`]*/;
+const blockMarks = /^[\s>#*_`-]*/;
+const marksAtEnd = /(?<![\s*_`])[\s*_`]+$/;
+
 /** Text beyond this length is ignored. */
 const maxCharacters = 200_000;
 const longestKey = 60;
@@ -41,24 +46,29 @@ export function buildLayout(
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
   const lines = listLines(text);
-  let open: TextTable | undefined;
+  let openTable: TextTable | undefined;
   for (const [index, line] of lines.entries()) {
     if (!line.text.trimStart().startsWith('|')) {
-      open = undefined;
+      openTable = undefined;
       segments.push(...splitSegments(line, [lines[index + 1], lines[index + 2]], labels));
       continue;
     }
     const cells = listCells(line);
-    if (cells.every((cell) => /^:?-+:?$/.test(cell.text))) continue;
-    segments.push(...listCellPairs(cells, line));
-    if (open) open.rows.push(cells);
-    else tables.push((open = { header: cells, rows: [] }));
+    const isDelimiterRow = cells.every((cell) => /^:?-+:?$/.test(cell.text));
+    if (isDelimiterRow) continue;
+    segments.push(...listCellPairs(cells));
+    if (openTable) {
+      openTable.rows.push(cells);
+      continue;
+    }
+    openTable = { header: cells, rows: [] };
+    tables.push(openTable);
   }
   // In a table with one data row, the headers are labels of the values below them.
   for (const { header, rows } of tables) {
     const [only, ...more] = rows;
     if (!only || more.length > 0) continue;
-    for (const [index, cell] of only.entries()) segments.push(...pair(header[index], cell));
+    for (const [index, cell] of only.entries()) segments.push(...pairCells(header[index], cell));
   }
   return { segments, tables };
 }
@@ -84,20 +94,25 @@ function listCells({ text, start }: Line): Cell[] {
     const [, raw = ''] = match;
     const at = from + match.index;
     if (at >= text.length) break;
-    const marks = /^[\s*_`]*/.exec(raw)?.[0].length ?? 0;
-    cells.push({ text: raw.slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, ''), start: start + at + marks });
+    cells.push(stripMarks(raw, start + at));
   }
   return cells;
 }
 
-/** A row with exactly two non-empty cells is a label and its value. */
-function listCellPairs(cells: readonly Cell[], line: Line): Segment[] {
-  const filled = cells.filter(({ text }) => text !== '');
-  const inside = cells.flatMap((cell) => getColonPair(cell));
-  return filled.length === 2 ? [...pair(filled[0], filled[1]), ...inside] : line.text === '' ? [] : inside;
+/** The text without markup at its ends. `start` is the offset of `text` in the document. */
+function stripMarks(text: string, start: number, leadingMarks = inlineMarks): Cell {
+  const markLength = leadingMarks.exec(text)?.[0].length ?? 0;
+  return { text: text.slice(markLength).replace(marksAtEnd, ''), start: start + markLength };
 }
 
-function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
+/** A row with exactly two non-empty cells is a label and its value. */
+function listCellPairs(cells: readonly Cell[]): Segment[] {
+  const filled = cells.filter(({ text }) => text !== '');
+  const insideCells = cells.flatMap(splitAtColon);
+  return filled.length === 2 ? [...pairCells(filled[0], filled[1]), ...insideCells] : insideCells;
+}
+
+function pairCells(label: Cell | undefined, value: Cell | undefined): Segment[] {
   if (!label || !value || label.text === '' || label.text.length > longestKey) return [];
   const key = splitLabel(label.text).join(' ');
   return [{ key, text: value.text, start: label.start, valueStart: value.start, words: [] }];
@@ -111,12 +126,11 @@ function splitSegments(
 ): Segment[] {
   const pieces: Segment[] = [];
   for (const match of line.text.matchAll(/(?:(?!\t| {3}).)+/g)) {
-    const marks = /^[\s>#*_`-]*/.exec(match[0])?.[0].length ?? 0;
-    const text = match[0].slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, '');
+    const cell = stripMarks(match[0], line.start + match.index, blockMarks);
+    const { text } = cell;
     if (text === '') continue;
-    const cell = { text, start: line.start + match.index + marks };
     const parts = listParts(cell, labels);
-    const keyed = parts.length > 1 ? parts.flatMap(getColonPair) : getColonPair(cell);
+    const keyed = parts.length > 1 ? parts.flatMap(splitAtColon) : splitAtColon(cell);
     if (keyed.length > 0) pieces.push(...keyed);
     else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':'))
       pieces.push(...listSegmentsBelow(cell, next, afterNext));
@@ -146,12 +160,13 @@ function listParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
     }
   }
   return cuts.map((from, index) => ({
-    text: text.slice(from, cuts[index + 1]).replace(/(?<![\s*_`])[\s*_`]+$/, ''),
+    text: text.slice(from, cuts[index + 1]).replace(marksAtEnd, ''),
     start: start + from,
   }));
 }
 
-function getColonPair({ text, start }: Cell): Segment[] {
+/** The label and the value of `Invoice no.: 17`; empty for a cell without both. */
+function splitAtColon({ text, start }: Cell): Segment[] {
   // Markup for bold text may surround the colon. Times and addresses contain colons too.
   const match = /^([^:：]{1,60}?)[\s*_`]*[:：](?!\/\/|\d\d\b(?!.*[:：]))[\s*_`]*(\S.*)$/su.exec(text);
   const [, label = '', value = ''] = match ?? [];
@@ -163,12 +178,8 @@ function getColonPair({ text, start }: Cell): Segment[] {
 function listSegmentsBelow(label: Cell, next: Line | undefined, afterNext: Line | undefined): Segment[] {
   const line = next && next.text.trim() === '' ? afterNext : next;
   if (!line || line.text.trim() === '' || /[:：|]/.test(line.text)) return [];
-  const marks = /^[\s>#*_`-]*/.exec(line.text)?.[0].length ?? 0;
-  const text = line.text.slice(marks).replace(/(?<![\s*_`])[\s*_`]+$/, '');
-  return pair(
-    { ...label, text: label.text.replace(/(?<![:：\s*_])[:：\s*_]+$/, '') },
-    { text, start: line.start + marks },
-  );
+  const labelText = label.text.replace(/(?<![:：\s*_])[:：\s*_]+$/, '');
+  return pairCells({ ...label, text: labelText }, stripMarks(line.text, line.start, blockMarks));
 }
 
 function listFirstWords(text: string): { word: string; index: number }[] {

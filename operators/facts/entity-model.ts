@@ -10,7 +10,7 @@ export interface ModelExtraction {
   /** Maximum number of characters in a request; longer texts are split into sections. */
   maxCharacters: number;
   /** Maximum number of sections; the rest is not read. */
-  maxStretches: number;
+  maxSections: number;
   /** The kind of document, for the prompt. */
   kind: string;
   /** True to request numbers and booleans as JSON types; otherwise values are requested as written in the text. */
@@ -25,7 +25,7 @@ export interface ModelExtracted extends Extracted {
   unread: number;
 }
 
-const stretchOverlap = 400;
+const sectionOverlap = 400;
 const longestQuote = 400;
 
 /**
@@ -36,40 +36,43 @@ const longestQuote = 400;
 export async function extractByModel(
   text: string,
   fields: readonly EntityField[],
-  how: ModelExtraction,
+  extraction: ModelExtraction,
 ): Promise<ModelExtracted> {
-  const stretches = text.length <= how.maxCharacters ? [{ text, start: 0, end: text.length }] : getStretches(text, how);
-  const read = stretches.slice(0, how.maxStretches);
-  const schema = { name: 'facts', schema: answerSchema(fields, how.isTyped) };
+  const sections = splitSections(text, extraction.maxCharacters).slice(0, extraction.maxSections);
+  const schema = { name: 'facts', schema: buildAnswerSchema(fields, extraction.isTyped) };
   const combined: Record<string, unknown> = {};
   const quotes = new Map<string, string>();
-  for (const stretch of read) {
-    const { value } = await how.chat({ schema, messages: buildMessages(stretch.text, fields, how.kind) });
+  for (const section of sections) {
+    const { value } = await extraction.chat({
+      schema,
+      messages: buildMessages(section.text, fields, extraction.kind),
+    });
     const { facts, evidence } = value as {
       facts: Record<string, unknown>;
       evidence?: { field: string; quote: string }[];
     };
-    const moved = join(combined, facts, fields);
+    const moved = addFacts(combined, facts, fields);
     for (const { field, quote } of evidence ?? []) {
-      const path = getMovedPath(field, moved);
+      const path = movePath(field, moved);
       if (!quotes.has(path) && quote.length <= longestQuote) quotes.set(path, quote);
     }
   }
   const entities = Object.fromEntries(fields.map(({ name, isList }) => [name, combined[name] ?? (isList ? [] : null)]));
   return {
     entities,
-    ...buildProof(entities, quotes, createQuoteFinder(text)),
-    unread: text.length - (read.at(-1)?.end ?? text.length),
+    ...findEvidence(entities, quotes, createQuoteFinder(text)),
+    unread: text.length - (sections.at(-1)?.end ?? text.length),
   };
 }
 
-function getStretches(text: string, { maxCharacters }: ModelExtraction) {
-  const chunkOverlap = Math.min(stretchOverlap, Math.floor(maxCharacters / 10));
+function splitSections(text: string, maxCharacters: number) {
+  if (text.length <= maxCharacters) return [{ text, start: 0, end: text.length }];
+  const chunkOverlap = Math.min(sectionOverlap, Math.floor(maxCharacters / 10));
   return chunkText(text, { chunkSize: maxCharacters, chunkOverlap });
 }
 
 /** JSON Schema of the answer: the values, each null if missing, and their quotes. */
-export function answerSchema(fields: readonly EntityField[], isTyped: boolean): Record<string, unknown> {
+export function buildAnswerSchema(fields: readonly EntityField[], isTyped: boolean): Record<string, unknown> {
   const evidence = {
     type: 'array',
     items: {
@@ -93,21 +96,21 @@ function buildObjectSchema(
 ): Record<string, unknown> {
   return {
     type: isNullable ? ['object', 'null'] : 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, getFieldSchema(field, isTyped)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, buildFieldSchema(field, isTyped)])),
     required: fields.map(({ name }) => name),
     additionalProperties: false,
   };
 }
 
-function getFieldSchema(field: EntityField, isTyped: boolean): Record<string, unknown> {
+function buildFieldSchema(field: EntityField, isTyped: boolean): Record<string, unknown> {
   const { fields, isList, type, options, description } = field;
   if (fields) {
     return isList
       ? { type: 'array', items: buildObjectSchema(fields, { isTyped }) }
       : buildObjectSchema(fields, { isTyped, isNullable: true });
   }
-  const isValue = isTyped && (type === 'number' || type === 'integer' || type === 'boolean');
-  const plain = isValue ? type : 'string';
+  const isJsonType = type === 'number' || type === 'integer' || type === 'boolean';
+  const plain = isTyped && isJsonType ? type : 'string';
   if (isList) return { type: 'array', items: { type: plain }, description };
   return options
     ? { type: ['string', 'null'], enum: [...options, null], description }
@@ -147,8 +150,8 @@ function formatLine(
   return `- ${prefix}${name}: ${description}${more.length > 0 ? ` (${more.join('; ')})` : ''}`;
 }
 
-/** Adds the entities of another section. Returns by how many positions the entries of each list moved. */
-function join(
+/** Adds the entities of another section to `combined`. Returns by how many positions the entries of each list moved. */
+function addFacts(
   combined: Record<string, unknown>,
   facts: Record<string, unknown>,
   fields: readonly EntityField[],
@@ -173,18 +176,21 @@ function join(
   return moved;
 }
 
-/** Models write paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`. */
-function getMovedPath(field: string, moved: ReadonlyMap<string, number>): string {
+/**
+ * The path in the combined lists. Models write paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`.
+ */
+function movePath(field: string, moved: ReadonlyMap<string, number>): string {
   const [first = '', second, ...rest] = field
     .replace(/^facts[./]/, '')
     .split(/[./[\]]+/)
     .filter(Boolean);
-  const by = moved.get(first) ?? 0;
-  const index = second !== undefined && /^\d+$/.test(second) ? String(Number(second) + by) : second;
+  const offset = moved.get(first) ?? 0;
+  const index = second !== undefined && /^\d+$/.test(second) ? String(Number(second) + offset) : second;
   return [first, ...(index === undefined ? [] : [index]), ...rest].join('/');
 }
 
-function buildProof(
+/** The passages that prove the entities, and the paths of those without one. */
+function findEvidence(
   entities: Record<string, unknown>,
   quotes: ReadonlyMap<string, string>,
   finder: QuoteFinder,

@@ -21,9 +21,9 @@ const longestValue = 200;
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
   const { segments, tables } = buildLayout(text, new Set(fields.flatMap(listAllLabels)));
-  const index = getIndex(segments);
+  const index = indexSegments(segments);
   const evidence: Evidence[] = [];
-  const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
+  const quoteValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
     const value = findBehindLabel(field, listLabels(field, parent), index);
     if (!value) return null;
     evidence.push({ field: path, quote: text.slice(value.start, value.end), start: value.start, end: value.end });
@@ -32,9 +32,9 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
   const entities = Object.fromEntries(
     fields.map((field) => {
       const { name, fields: parts, isList } = field;
-      if (!parts) return [name, isList ? splitList(getValue(field, name)) : getValue(field, name)];
+      if (!parts) return [name, isList ? splitList(quoteValue(field, name)) : quoteValue(field, name)];
       if (isList) return [name, listRows(field, tables, evidence)];
-      const partValues = parts.map((part) => [part.name, getValue(part, `${name}/${part.name}`, field)] as const);
+      const partValues = parts.map((part) => [part.name, quoteValue(part, `${name}/${part.name}`, field)] as const);
       return [name, partValues.some(([, value]) => value !== null) ? Object.fromEntries(partValues) : null];
     }),
   );
@@ -59,7 +59,7 @@ interface SegmentIndex {
   loose: Map<string, Segment[]>;
 }
 
-function getIndex(segments: readonly Segment[]): SegmentIndex {
+function indexSegments(segments: readonly Segment[]): SegmentIndex {
   const index: SegmentIndex = { keyed: new Map(), loose: new Map() };
   for (const segment of segments) {
     const map = segment.key === undefined ? index.loose : index.keyed;
@@ -96,7 +96,8 @@ function findBehindLabel(
           .join(' ') === label;
       // Without a separator, words count as a label only if the value contains a digit.
       if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
-      return acceptValue(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
+      const valueStart = findSignStart(text, next.index);
+      return acceptValue(field, text.slice(valueStart), start + valueStart);
     });
     const candidates = strict.length > 0 ? strict : others;
     const best = field.type === 'money' ? candidates.at(-1) : candidates[0];
@@ -105,8 +106,8 @@ function findBehindLabel(
   return undefined;
 }
 
-/** Signs before a number belong to it. */
-function markStart(text: string, index: number): number {
+/** The start of the currency and other signs before a number, which belong to it. */
+function findSignStart(text: string, index: number): number {
   const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(Math.max(0, index - 20), index));
   return index - (signs?.[0].length ?? 0);
 }
@@ -124,14 +125,14 @@ function acceptValue(field: EntityField, raw: string, offset: number): Found[] {
     );
     return option === undefined ? [] : [{ ...location, value: option }];
   }
-  return fits(field, value) ? [location] : [];
+  return matchesType(field, value) ? [location] : [];
 }
 
 function findWord(value: string, option: string): boolean {
   return splitLabel(value).join(' ').split(' ').includes(option.toLowerCase());
 }
 
-function fits({ name, type }: EntityField, value: string): boolean {
+function matchesType({ name, type }: EntityField, value: string): boolean {
   switch (type) {
     case 'date':
       return findDate(value) !== undefined;
@@ -164,7 +165,7 @@ function listRows(
     .toSorted((item, other) => other.columns.size - item.columns.size);
   if (!best) return [];
   const first = Math.min(...best.columns.values());
-  const rows = best.table.rows.filter((row) => !isSum(row, first));
+  const rows = best.table.rows.filter((row) => !isTotal(row, first));
   return rows.map((row, index) => {
     const cells = parts.map((part) => [part.name, row[best.columns.get(part.name) ?? -1]] as const);
     for (const [name, cell] of cells) {
@@ -180,26 +181,28 @@ function listRows(
   });
 }
 
+/** The index of the column of each field, by field name. */
 function buildColumns(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
   const columns = new Map<string, number>();
-  const labels = header.map((cell) => splitLabel(cell.text).join(' '));
+  const headerLabels = header.map((cell) => splitLabel(cell.text).join(' '));
   // Exact field names first, then synonyms: `price` may be a synonym for another column.
   for (const isExact of [true, false]) {
     for (const part of parts) {
       if (columns.has(part.name)) continue;
       const columnLabels = collectColumnLabels(part);
       const partLabel = part.name.replaceAll('_', ' ');
-      const at = labels.findIndex(
-        (label, index) =>
-          ![...columns.values()].includes(index) && (isExact ? label === partLabel : columnLabels.has(label)),
+      const taken = new Set(columns.values());
+      const column = headerLabels.findIndex(
+        (label, index) => !taken.has(index) && (isExact ? label === partLabel : columnLabels.has(label)),
       );
-      if (at >= 0) columns.set(part.name, at);
+      if (column >= 0) columns.set(part.name, column);
     }
   }
   return columns;
 }
 
-function isSum(row: readonly Cell[], first: number): boolean {
+/** True for a row of totals: its first matched column is empty, or it begins with a word such as `Total`. */
+function isTotal(row: readonly Cell[], first: number): boolean {
   const label = splitLabel(row.find(({ text }) => text !== '')?.text ?? '')[0] ?? '';
   return (
     (row[first]?.text ?? '') === '' ||

@@ -30,9 +30,14 @@ const multipliers: Readonly<Record<string, number>> = Object.fromEntries(
   }).flatMap(([power, words]) => words.split(' ').map((word) => [word, Number(power)])),
 );
 /** Two-word multipliers. */
-const pairs: Readonly<Record<string, number>> = { 'mil millones': 9, 'mil milhões': 9, 'thousand million': 9 };
+const twoWordMultipliers: Readonly<Record<string, number>> = {
+  'mil millones': 9,
+  'mil milhões': 9,
+  'thousand million': 9,
+};
 
 const spaces = '[ \\u00a0\\u2009\\u202f]';
+/** Digits with separators: `1.234,56`, `1 234`, `12'000`. */
 const token = new RegExp(`\\d(?:[\\d.,'’·]|${spaces}(?=\\d{3}(?!\\d)))*`, 'u');
 
 /**
@@ -44,7 +49,7 @@ export function findNumber(
   value: string,
   { format = 'auto', threeAreGrouped = false }: { format?: NumberFormat; threeAreGrouped?: boolean } = {},
 ): FoundNumber | undefined {
-  const text = getAsciiDigits(value.normalize('NFKC'));
+  const text = toAsciiDigits(value.normalize('NFKC'));
   const match = token.exec(text);
   if (!match) return undefined;
   const digits = match[0].replace(/(?<![.,'’·])[.,'’·]+$/, '');
@@ -55,7 +60,8 @@ export function findNumber(
   const { power, length } = readMultiplier(rest);
   const after = rest.slice(length);
   // Twenty characters are enough for a sign. With more, a long run of blanks would be read once per blank.
-  const [left, right] = [before.slice(-20), after.slice(0, 20)];
+  const left = before.slice(-20);
+  const right = after.slice(0, 20);
   const isNegative =
     /[-−–]\s*(?:[^\w\s]|[A-Z]{3})?\s*$/.test(left) ||
     (/\(\s*[^\w\s()]?\s*$/.test(left) && /^\s*[^\w\s()]?\s*\)/.test(right)) ||
@@ -64,7 +70,7 @@ export function findNumber(
   return { decimal: isNegative && decimal !== '0' ? `-${decimal}` : decimal, before, after };
 }
 
-function getAsciiDigits(text: string): string {
+function toAsciiDigits(text: string): string {
   return text
     .replace(/\u066b/g, '.')
     .replace(/\u066c/g, ',')
@@ -81,7 +87,7 @@ function toPlainDecimal(digits: string, format: NumberFormat, threeAreGrouped: b
   const points = text.split('.').length - 1;
   const commas = text.split(',').length - 1;
   if (points === 0 && commas === 0) return trimZeros(text);
-  const decimalMark = findMark(text, points, commas, { format, threeAreGrouped });
+  const decimalMark = findDecimalMark(text, points, commas, { format, threeAreGrouped });
   if (decimalMark === undefined) return undefined;
   const [whole = '', fraction = ''] = decimalMark === '' ? [text] : text.split(decimalMark);
   const groups = whole.split(/[.,]/);
@@ -93,8 +99,8 @@ function toPlainDecimal(digits: string, format: NumberFormat, threeAreGrouped: b
   return trimZeros(`${groups.join('')}${fraction === '' ? '' : `.${fraction}`}`);
 }
 
-/** The decimal separator; empty when all separators group digits; undefined when it cannot be decided. */
-function findMark(
+/** The decimal separator of digits with `points` points and `commas` commas; empty when all separators group digits; undefined when it cannot be decided. */
+function findDecimalMark(
   text: string,
   points: number,
   commas: number,
@@ -119,8 +125,8 @@ function readMultiplier(rest: string): { power: number; length: number } {
   const words = /^\s*(\p{L}+)\.?(?:\s+(\p{L}+))?/u.exec(rest);
   if (!words) return { power: 0, length: 0 };
   const [whole, first = '', second = ''] = words;
-  const pair = pairs[`${first} ${second}`.toLowerCase()];
-  if (pair !== undefined) return { power: pair, length: whole.length };
+  const twoWordPower = twoWordMultipliers[`${first} ${second}`.toLowerCase()];
+  if (twoWordPower !== undefined) return { power: twoWordPower, length: whole.length };
   const end = rest.indexOf(first) + first.length;
   const isShort = /^[kmbt]$/i.test(first);
   // `5 m` may be metres and `2 t` tonnes. One-letter multipliers must touch the number or be upper case.
@@ -145,7 +151,7 @@ function trimZeros(decimal: string): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-/** Rounds decimal text half away from zero: `fixed('1.2345', 2)` is `1.23`. */
+/** Rounds decimal text half away from zero: `roundHalfUp('1.235', 2)` is `1.24`. */
 export function roundHalfUp(decimal: string, decimals: number): string {
   const isNegative = decimal.startsWith('-');
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');

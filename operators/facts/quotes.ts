@@ -20,47 +20,57 @@ export interface QuoteFinder {
 
 /** Prepares one text for searching. Linear time. */
 export function createQuoteFinder(text: string): QuoteFinder {
-  const whole = normalise(text);
+  const searched = normalize(text);
   return {
     text,
     find(quote, from = 0) {
-      const { letters } = normalise(quote);
-      const text = letters.trim();
-      if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
-      let low = 0;
-      let high = whole.offsets.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((whole.offsets[middle] ?? 0) < from) low = middle + 1;
-        else high = middle;
-      }
-      const at = findPlace(whole.letters, text, low) ?? findPlace(whole.letters, text, 0);
+      const letters = normalize(quote).letters.trim();
+      if (!/[\p{L}\p{N}]/u.test(letters)) return undefined;
+      const { letters: searchedLetters, offsets } = searched;
+      const start = findFirstAtOrAfter(offsets, from);
+      const at = findPlace(searchedLetters, letters, start) ?? findPlace(searchedLetters, letters, 0);
       if (at === undefined) return undefined;
-      const last = whole.offsets[at + text.length - 1] ?? 0;
-      return { start: whole.offsets[at] ?? 0, end: last + 1 };
+      const last = offsets[at + letters.length - 1] ?? 0;
+      return { start: offsets[at] ?? 0, end: last + 1 };
     },
   };
 }
 
+/** The index of the first offset that is not less than `from`; the offsets are in order. */
+function findFirstAtOrAfter(offsets: Uint32Array, from: number): number {
+  let low = 0;
+  let high = offsets.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((offsets[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Longer quotes hardly occur by chance, so they may begin or end within a word. */
+const longestWholeWord = 12;
+
 /** Short values must be whole words or numbers: `12` does not match in `2012`. */
-function findPlace(letters: string, text: string, from: number): number | undefined {
-  for (let at = letters.indexOf(text, from); at >= 0; at = letters.indexOf(text, at + 1)) {
-    const before = letters[at - 1] ?? ' ';
-    const after = letters[at + text.length] ?? ' ';
-    if (text.length > 12 || (!(isWord(before) && isWord(text[0])) && !(isWord(after) && isWord(text.at(-1)))))
-      return at;
+function findPlace(text: string, quote: string, from: number): number | undefined {
+  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
+    const end = at + quote.length;
+    const startsInWord = isLetter(text[at - 1]) && isLetter(quote[0]);
+    const endsInWord = isLetter(text[end]) && isLetter(quote.at(-1));
+    if (quote.length > longestWholeWord || (!startsInWord && !endsInWord)) return at;
   }
   return undefined;
 }
 
-function isWord(char = ''): boolean {
+/** True for a letter or digit of any script. */
+function isLetter(char = ''): boolean {
   return /[\p{L}\p{N}]/u.test(char);
 }
 
 /**
  * Converts to lower case and replaces runs of white space and markup with one blank; `offsets` maps back to the original text.
  */
-function normalise(text: string): { letters: string; offsets: Uint32Array } {
+function normalize(text: string): { letters: string; offsets: Uint32Array } {
   const parts: string[] = [];
   // One letter may become up to three code units in lower case.
   const offsets = new Uint32Array(text.length * 3 + 1);

@@ -27,10 +27,10 @@ const kilograms: Readonly<Record<string, number>> = Object.fromEntries(
  * no weight.
  */
 export function weightToKilograms(text: string, format: NumberFormat = 'auto'): number | undefined {
-  let rest = text;
+  let unread = text;
   let sum: number | undefined;
-  while (rest !== '') {
-    const parsed = findNumber(rest, { format });
+  while (unread !== '') {
+    const parsed = findNumber(unread, { format });
     if (!parsed) break;
     const unit = /^\s*(\p{L}+)\.?/u.exec(parsed.after);
     const name = unit?.[1]?.toLowerCase() ?? '';
@@ -38,8 +38,9 @@ export function weightToKilograms(text: string, format: NumberFormat = 'auto'): 
     // After the first part, other words and numbers are unrelated.
     if (factor === undefined) return sum ?? (unit ? undefined : Number(parsed.decimal));
     sum = (sum ?? 0) + Number(parsed.decimal) * factor;
-    rest = parsed.after.slice(unit?.[0].length ?? 0);
-    if (!/^\s*(?:and|und|et|y|e)?\s*\d/u.test(rest)) break;
+    unread = parsed.after.slice(unit?.[0].length ?? 0);
+    // Another part follows: `5 lb 3 oz`, `5 kg and 300 g`.
+    if (!/^\s*(?:and|und|et|y|e)?\s*\d/u.test(unread)) break;
   }
   return sum === undefined ? undefined : Number(sum.toPrecision(12));
 }

@@ -34,7 +34,7 @@ function mix(value: number): number {
 }
 
 /** Numbers that make one hash function into many: multiples of the golden ratio, mixed. */
-function getSeeds(count: number): Uint32Array {
+function createSeeds(count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, index) => mix(imul(index + 1, 0x9e3779b9) >>> 0));
 }
 
@@ -43,7 +43,7 @@ function getSeeds(count: number): Uint32Array {
  * signatures estimates the Jaccard similarity of their shingles, with a standard error of sqrt(J(1-J)/places).
  */
 export function createSigner(places: number): (shingles: Uint32Array) => Uint32Array {
-  const seeds = getSeeds(places);
+  const seeds = createSeeds(places);
   return (shingles) => {
     const signature = new Uint32Array(places).fill(0xffffffff);
     for (const shingle of shingles)
@@ -54,6 +54,9 @@ export function createSigner(places: number): (shingles: Uint32Array) => Uint32A
     return signature;
   };
 }
+
+/** Share of the pairs at the threshold that a division must find. */
+const minRecall = 0.99;
 
 /** Bands and rows of a signature for a threshold. */
 export interface Bands {
@@ -69,8 +72,8 @@ export function chooseBands(threshold: number, places: number): Bands {
   let best: Bands = { bands: places, rows: 1 };
   for (let rows = 1; rows <= places; rows += 1) {
     const bands = Math.floor(places / rows);
-    const probability = 1 - (1 - threshold ** rows) ** bands;
-    if (probability >= 0.99 && rows > best.rows) best = { bands, rows };
+    const recall = 1 - (1 - threshold ** rows) ** bands;
+    if (recall >= minRecall && rows > best.rows) best = { bands, rows };
   }
   return best;
 }
@@ -89,6 +92,6 @@ export function computeJaccard(item: Uint32Array, other: Uint32Array): number {
   const members = new Set(large);
   let shared = 0;
   for (const shingle of small) if (members.has(shingle)) shared += 1;
-  const all = item.length + other.length - shared;
-  return all === 0 ? 0 : shared / all;
+  const union = item.length + other.length - shared;
+  return union === 0 ? 0 : shared / union;
 }

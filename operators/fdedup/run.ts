@@ -33,10 +33,10 @@ function buildMemory({ threshold = 0.8, shingle_words = 5, num_permutations = 12
   return { texts, known: [] };
 }
 
-/** Rows with different readers are not compared: a mark would reveal an unreadable text. */
+/** Rows are compared within groups of equal readers: a mark would otherwise reveal a text that its reader may not read. */
 async function compare(
   rows: readonly Row[],
-  { action = 'remove', across_access_lists: across = false, doc_column: column = 'content' }: FdedupConfig,
+  { action = 'remove', across_access_lists: isAcrossLists = false, doc_column: column = 'content' }: FdedupConfig,
   context: Context,
   { texts, known }: Memory,
 ): Promise<OperatorResult> {
@@ -45,24 +45,18 @@ async function compare(
   let duplicates = 0;
   await runInSteps(rows, context, (row) => {
     const text = row[column];
-    const group = across && action === 'remove' ? '' : getAccessKey(row);
+    const group = isAcrossLists && action === 'remove' ? '' : getAccessKey(row);
     const similar = typeof text === 'string' ? texts.add(text, group, action === 'mark') : undefined;
     if (typeof text === 'string') known.push({ id: row.id, name: row.name });
     if (similar) duplicates += 1;
     const first = similar && known[similar.index];
-    if (similar && first && action === 'remove')
-      skipped.push({
-        id: row.id,
-        name: row.name,
-        reason: `Its text is nearly that of '${first.name}' (${similar.similarity.toFixed(2)})`,
-      });
-    else if (action === 'mark')
-      keptRows.push({
-        ...row,
-        near_duplicate_of: first?.id ?? null,
-        near_duplicate_similarity: similar ? Math.round(similar.similarity * 1e4) / 1e4 : null,
-      });
-    else keptRows.push(row);
+    if (action === 'mark') {
+      const similarity = similar ? Math.round(similar.similarity * 1e4) / 1e4 : null;
+      keptRows.push({ ...row, near_duplicate_of: first?.id ?? null, near_duplicate_similarity: similarity });
+    } else if (similar && first) {
+      const reason = `Its text is nearly that of '${first.name}' (${similar.similarity.toFixed(2)})`;
+      skipped.push({ id: row.id, name: row.name, reason });
+    } else keptRows.push(row);
   });
   return { rows: keptRows, skipped, metrics: { near_duplicates: duplicates } };
 }

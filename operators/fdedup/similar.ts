@@ -9,8 +9,11 @@ export interface Similar {
 
 /** Finds texts like earlier ones. */
 export interface SimilarTexts {
-  /** Returns the most similar kept text that reaches the threshold. Keeps the new text if there is none, or if `always` is set. */
-  add(text: string, group: string, always: boolean): Similar | undefined;
+  /**
+   * Returns the most similar kept text of the group that reaches the threshold. Keeps the new text if there is none, or if
+   * `isAlwaysKept` is set.
+   */
+  add(text: string, group: string, isAlwaysKept: boolean): Similar | undefined;
 }
 
 /** Maximum length of a chain of candidates; longer chains are texts that all share one band, such as a common header. */
@@ -35,7 +38,7 @@ export function createSimilarTexts({
   const representatives: { shingles: Uint32Array; group: string }[] = [];
 
   return {
-    add(text, group, always) {
+    add(text, group, isAlwaysKept) {
       const shingles = listShingles(text, shingleWords);
       if (shingles.length === 0) {
         representatives.push({ shingles, group });
@@ -44,13 +47,13 @@ export function createSimilarTexts({
       }
       const hashes = computeHashes(sign(shingles), bands);
       let best: Similar | undefined;
-      for (const index of chains.candidates(hashes)) {
+      for (const index of chains.listCandidates(hashes)) {
         const other = representatives[index];
         if (!other || other.group !== group || !mayReach(shingles.length, other.shingles.length, threshold)) continue;
         const similarity = computeJaccard(shingles, other.shingles);
         if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { index, similarity };
       }
-      const isRepresentative = !best || always;
+      const isRepresentative = !best || isAlwaysKept;
       representatives.push({ shingles: isRepresentative ? shingles : new Uint32Array(), group });
       if (isRepresentative) chains.add(hashes);
       else chains.skip();
@@ -74,9 +77,10 @@ function createChains({ bands }: Bands) {
   let heads = new Int32Array(bands * buckets).fill(-1);
   let hashes = new Uint32Array(bands * buckets);
   let next = new Int32Array(bands * buckets).fill(-1);
-  let room = buckets;
+  let capacity = buckets;
   let count = 0;
-  const isIn: boolean[] = [];
+  /** By text, whether it can be found. */
+  const isLinked: boolean[] = [];
 
   const link = (index: number) => {
     for (let band = 0; band < bands; band += 1) {
@@ -87,30 +91,33 @@ function createChains({ bands }: Bands) {
     }
   };
   const grow = () => {
-    room *= 2;
+    capacity *= 2;
     buckets *= 2;
-    hashes = enlarge(hashes, new Uint32Array(bands * room));
-    next = new Int32Array(bands * room).fill(-1);
+    const enlarged = new Uint32Array(bands * capacity);
+    enlarged.set(hashes);
+    hashes = enlarged;
+    next = new Int32Array(bands * capacity).fill(-1);
     heads = new Int32Array(bands * buckets).fill(-1);
-    for (let index = 0; index < count; index += 1) if (isIn[index]) link(index);
+    for (let index = 0; index < count; index += 1) if (isLinked[index]) link(index);
   };
-  const take = () => {
-    if (count === room) grow();
+  const takeNumber = () => {
+    if (count === capacity) grow();
     count += 1;
     return count - 1;
   };
   return {
     /** Reserves a number for a text that is never found. */
     skip(): void {
-      isIn[take()] = false;
+      isLinked[takeNumber()] = false;
     },
     add(signature: Uint32Array): void {
-      const index = take();
-      isIn[index] = true;
+      const index = takeNumber();
+      isLinked[index] = true;
       hashes.set(signature, index * bands);
       link(index);
     },
-    candidates(signature: Uint32Array): Set<number> {
+    /** The numbers of the texts that share a band. */
+    listCandidates(signature: Uint32Array): Set<number> {
       const candidates = new Set<number>();
       for (let band = 0; band < bands; band += 1) {
         const hash = signature[band] as number;
@@ -127,9 +134,4 @@ function createChains({ bands }: Bands) {
       return candidates;
     },
   };
-}
-
-function enlarge(from: Uint32Array, into: Uint32Array): Uint32Array<ArrayBuffer> {
-  into.set(from);
-  return into as Uint32Array<ArrayBuffer>;
 }

@@ -7,16 +7,16 @@ import type { FilesStore } from '../../services/storage/files';
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;
 
 /** Number of files read concurrently. */
-const atATime = 16;
+const maxConcurrentReads = 16;
 
 /** The JSON results that earlier attempts stored under the prefix, keyed by unit of work. */
 export async function readCheckpoints(files: Files, prefix: string): Promise<Map<string, string>> {
   const keys: string[] = [];
   for await (const key of files.list(prefix)) keys.push(key);
   const texts = new Map<string, string>();
-  for (let from = 0; from < keys.length; from += atATime)
+  for (let from = 0; from < keys.length; from += maxConcurrentReads)
     await Promise.all(
-      keys.slice(from, from + atATime).map(async (key) => {
+      keys.slice(from, from + maxConcurrentReads).map(async (key) => {
         const name = key.slice(prefix.length).replace(/\.json$/, '');
         texts.set(name, new TextDecoder().decode(await files.get(key)));
       }),

@@ -141,7 +141,7 @@ describe('graph', () => {
       ['empty', true, 0],
       ['gone', false, 2],
     ]);
-    expect(warnings).toEqual(['2 documents contain nothing that the template describes, and got no graph.']);
+    expect(warnings).toEqual(['2 documents without anything that the template describes got no graph.']);
   });
 
   test('an unavailable store ends the part, so that it is retried', async () => {

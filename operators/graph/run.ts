@@ -14,6 +14,7 @@ import {
 } from '../../graph';
 import { toGraphFailure } from '../../graph/failure';
 import { getTemplate } from '../../graph/request';
+import { countNouns } from '../../model/count-nouns';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
 import { addUsage, type ModelUsage, createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
@@ -31,28 +32,26 @@ type Outcome = { row: Row; problems: number } | { failed: RowFailure };
  * first. A document that matches nothing in the template continues without a graph; a warning counts those.
  */
 export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
-  const template = validateTemplate(config, context.operator);
+  const template = parseTemplate(config, context.operator);
   const usage = createEmptyUsage();
-  const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
-  const outcomes = await mapConcurrently(rows, count, context, (row, signal) =>
+  const maxConcurrent = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
+  const outcomes = await mapConcurrently(rows, maxConcurrent, context, (row, signal) =>
     // Rules never wait, so without this no cancellation would be noticed before the last row.
     setImmediate().then(() => readGraph(row, { config, template, usage, context: { ...context, signal } })),
   );
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
-  const without = done.filter(({ row }) => row['graph_ref'] === null).length;
+  const emptyCount = done.filter(({ row }) => row['graph_ref'] === null).length;
   const sum = (pick: (item: (typeof done)[number]) => unknown) =>
     done.reduce((total, item) => total + Number(pick(item)), 0);
   return {
     rows: done.map(({ row }) => row),
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
     warnings:
-      without === 0
+      emptyCount === 0
         ? []
-        : [
-            `${without} ${without === 1 ? 'document contains' : 'documents contain'} nothing that the template describes, and got no graph.`,
-          ],
+        : [`${countNouns(emptyCount, 'document')} without anything that the template describes got no graph.`],
     metrics: {
-      graphs: done.length - without,
+      graphs: done.length - emptyCount,
       graph_nodes: sum(({ row }) => row['graph_nodes']),
       graph_edges: sum(({ row }) => row['graph_edges']),
       graph_problems: sum(({ problems }) => problems),
@@ -61,7 +60,7 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
   };
 }
 
-function validateTemplate({ template }: GraphConfig, operator: string): GraphTemplate {
+function parseTemplate({ template }: GraphConfig, operator: string): GraphTemplate {
   try {
     return getTemplate(template);
   } catch (error) {
@@ -98,6 +97,7 @@ async function readGraph(row: Row, work: Work): Promise<Outcome> {
   }
 }
 
+/** The outcome of a document in which the template found nothing. */
 function omitGraph(row: Row, problems: number): Outcome {
   return { row: { ...row, graph_ref: null, graph_nodes: 0, graph_edges: 0 }, problems };
 }
@@ -120,7 +120,9 @@ async function extractGraph(row: Row, { config, template, usage, context }: Work
       provenance: config.provenance ?? defaults.provenance,
       reverse_edges: config.reverse_edges ?? false,
     },
-    ...(isModel ? { model: getModel(config, context, usage), ...(await openStored(row, context)) } : {}),
+    ...(isModel
+      ? { model: createModel(config, context, usage), ...(await openDocumentCheckpoints(row, context)) }
+      : {}),
     sourceName: row.name,
     convertedAt: context.run.startedAt.slice(0, 19),
     signal: context.signal,
@@ -137,12 +139,12 @@ function buildLimits({ context_limit, provider_config }: GraphConfig) {
 }
 
 /** Work that an earlier attempt of the same run finished for the document. */
-function openStored(row: Row, { services, run, operator }: Context) {
+function openDocumentCheckpoints(row: Row, { services, run, operator }: Context) {
   return openCheckpoints(services.files, buildCheckpointPrefix(run, operator, row.id));
 }
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */
-function getModel(config: GraphConfig, { services, signal: runSignal }: Context, usage: ModelUsage): LanguageModel {
+function createModel(config: GraphConfig, { services, signal: runSignal }: Context, usage: ModelUsage): LanguageModel {
   const settings = readModelSettings(config);
   return chatModel((question, signal = runSignal) =>
     services.llm.chat(question, settings, signal, (used) => addUsage(usage, used)),

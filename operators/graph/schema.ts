@@ -11,6 +11,7 @@ import {
   modelTypes,
   findUnknownMembers,
 } from '../../model/llm/model-host';
+import { createProblem } from '../problem';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;
@@ -109,7 +110,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   const settings = input['provider_config'];
   if (input['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
     problems.push(
-      createError('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'),
+      createProblem('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'),
     );
   return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }
@@ -120,22 +121,18 @@ function findTemplateProblems(template: unknown): OperatorProblem[] {
   try {
     getTemplate(template);
     return [];
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigurationError)) throw thrown;
-    const listed = thrown.details['problems'];
-    if (!Array.isArray(listed)) return [createError(`${thrown.message}.`, '/template')];
-    return listed.map((problem) => {
-      const [, place = '', text = String(problem)] = /^(\/\S*) (.*)$/s.exec(String(problem)) ?? [];
-      // A pointer cannot name a place inside a text.
-      const isPlace = typeof template === 'object' && place.length > 1;
-      return createError(
-        `The template is invalid: ${isPlace || place === '/' ? text : String(problem)}.`,
-        isPlace ? `/template${place}` : '/template',
-      );
-    });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const listed = error.details['problems'];
+    if (!Array.isArray(listed)) return [createProblem(`${error.message}.`, '/template')];
+    // A pointer cannot name a place inside a text.
+    return listed.map((problem) => locateTemplateProblem(String(problem), typeof template === 'object'));
   }
 }
 
-function createError(message: string, pointer: string): OperatorProblem {
-  return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
+/** Turns `/entities/0 has no name` into a problem at that pointer. Problems of the whole template begin with `/` and a blank. */
+function locateTemplateProblem(problem: string, hasPlaces: boolean): OperatorProblem {
+  const [, place = '', text = problem] = /^(\/\S*) (.*)$/s.exec(problem) ?? [];
+  if (hasPlaces && place.length > 1) return createProblem(`The template is invalid: ${text}.`, `/template${place}`);
+  return createProblem(`The template is invalid: ${place === '/' ? text : problem}.`, '/template');
 }

@@ -30,10 +30,9 @@ export function decideAccess(
 ): AccessDecision {
   const decide = decideReaders(run, config);
   const freshness = readFreshness(config);
-  return (entry, entryBefore) => {
-    const decided = decide(entry, entryBefore);
-    // Added after the decision, because the run reads the lists now and they are not stale for the users whom it acts
-    // for.
+  return (entry, known) => {
+    const decided = decide(entry, known);
+    // Added after the decision: the run reads the lists now, so they are not stale for the users whom it acts for.
     return decided && { ...decided, list: closeWhenStale(decided.list, run.jobId, freshness) };
   };
 }
@@ -48,20 +47,20 @@ function decideReaders(
       const ownList = findList(entry);
       const list = ownList ?? (configured && { allowed_users: configured });
       if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-      return { list, isDefault: false, rule: ownList ? getRule(entry) : 'flow' };
+      return { list, isDefault: false, rule: ownList ? chooseRule(entry) : 'flow' };
     };
-  return (entry, entryBefore) => {
+  return (entry, known) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
     const ownList = findList(entry);
-    const list = ownList ?? findKeptList(owner, entryBefore);
+    const list = ownList ?? findEarlierList(owner, known);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-    const rule = ownList ? getRule(entry) : 'earlier_run';
+    const rule = ownList ? chooseRule(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
   };
 }
 
-/** The list of an entry; undefined if none covers it. */
+/** The access list that the source gave an entry; undefined if it gave none. */
 export function findList({
   allowedUsers,
   allowedPrincipals,
@@ -77,13 +76,13 @@ export function findList({
   });
 }
 
-function getRule({ source, hasSourceRights }: SourceEntry): AccessRule {
+function chooseRule({ source, hasSourceRights }: SourceEntry): AccessRule {
   if (hasSourceRights) return 'source';
   return source.startsWith(librarySource) ? 'library' : 'access_list';
 }
 
 /** The list from another user's run that ingested the document into the same job. */
-function findKeptList(owner: string, entryBefore: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
-  if (!entryBefore || entryBefore.owner === undefined || entryBefore.owner === owner) return undefined;
-  return entryBefore.allowed_users && normalizeAccessList(entryBefore);
+function findEarlierList(owner: string, known: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
+  if (!known || known.owner === undefined || known.owner === owner) return undefined;
+  return known.allowed_users && normalizeAccessList(known);
 }

@@ -13,24 +13,20 @@ export async function readCurrentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,
 ): Promise<Record<string, string | undefined>> {
   const { flow } = context.run;
-  const getConfigs = (operatorType: string) =>
+  const listConfigs = (operatorType: string) =>
     flow.flow
       .filter(({ type }) => type === operatorType)
       .map((operator) => context.configOf?.(operator.name) ?? buildEffectiveConfig(flow, operator));
-  const currentSets = await readCurrentSets(
-    getConfigs('document_set'),
-    context.run.owner,
-    context.services.documentSets,
-  );
+  const uuids = await readCurrentSets(listConfigs('document_set'), context.run.owner, context.services.documentSets);
   const { search } = context.services;
-  for (const config of getConfigs('vectordb')) {
+  for (const config of listConfigs('vectordb')) {
     const { index_name: name, alias } = config as Partial<VectordbConfig>;
     if (name === undefined) continue;
     const target = findSearchTarget(config);
     // A sample run writes nothing.
     if (context.run.sample === undefined)
       await search.checkWriter?.({ name, alias }, target, buildIndexWriter(context.run));
-    currentSets[name] = (await search.indexUuids([name], target))[name];
+    uuids[name] = (await search.indexUuids([name], target))[name];
   }
-  return currentSets;
+  return uuids;
 }

@@ -1,11 +1,12 @@
+import { countNouns } from '../../model/count-nouns';
 import { defaultRemovedPercent } from '../../model/source/removal';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { Listing } from './take';
 
 /** Documents marked per query. */
 const pageSize = 500;
-/** Fewer missing documents are always removed. */
-const alwaysRemoved = 20;
+/** Up to this number of missing documents, all are removed, whatever their share. */
+const maxRemovedAlways = 20;
 
 /**
  * Records the earlier documents that the listing lacks; they are removed at the end of the run. Keeps them if the listing
@@ -34,7 +35,7 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
   result.warnings.push(
     isComplete
       ? describeShrinking(listing, missing.length)
-      : `The listing is incomplete, so ${missing.length} earlier documents that it lacks are kept.`,
+      : `The listing is incomplete, so it keeps ${countNouns(missing.length, 'earlier document')} that it lacks.`,
   );
 }
 
@@ -54,7 +55,7 @@ function countEarlierDocuments({ result, counts }: Listing, missing: number): nu
 
 function isShrunk(listing: Listing, missing: number): boolean {
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
-  return missing > alwaysRemoved && missing * 100 > maxPercent * countEarlierDocuments(listing, missing);
+  return missing > maxRemovedAlways && missing * 100 > maxPercent * countEarlierDocuments(listing, missing);
 }
 
 function describeShrinking(listing: Listing, missing: number): string {

@@ -25,7 +25,7 @@ import {
 } from './take';
 
 /** The ledger entries of a file and of the files within it. */
-interface Known {
+interface KnownEntries {
   /** Absent for archives, which are not documents. */
   known: LedgerEntry | undefined;
   members: readonly LedgerEntry[];
@@ -46,19 +46,24 @@ export function isHolder({ members }: Listing, { name, size }: SourceEntry): boo
  * The rows of a file and of the files within it that are new or changed. Each has its own outcome and the access list of the
  * file. Nothing is read while the file and its members are as the ledger has them.
  */
-export async function takeHolder(listing: Listing, document: Document, entries: Known): Promise<(Row | undefined)[]> {
+export async function takeHolder(
+  listing: Listing,
+  document: Document,
+  entries: KnownEntries,
+): Promise<(Row | undefined)[]> {
   if (document.entry.skip || document.entry.failure) {
     await markSeen(listing, entries.members);
     return [await takeDocument(listing, document, entries.known)];
   }
   if (isWholeUnchanged(listing, document, entries)) return noteUnchanged(listing, document, entries);
-  if (document.entry.size <= largeBytes) return open(listing, document, entries);
-  const turn = listing.large.then(() => open(listing, document, entries));
-  listing.large = turn.catch(() => undefined);
-  return turn;
+  if (document.entry.size <= largeBytes) return openHolder(listing, document, entries);
+  const opened = listing.large.then(() => openHolder(listing, document, entries));
+  listing.large = opened.catch(() => undefined);
+  return opened;
 }
 
-function isWholeUnchanged(listing: Listing, document: Document, { known, members }: Known): boolean {
+/** True if the file and all its members are as the ledger has them. */
+function isWholeUnchanged(listing: Listing, document: Document, { known, members }: KnownEntries): boolean {
   const [first] = known ? [known] : members;
   if (!first || members.length !== first.member_count) return false;
   if (known && (!isSameVersion(document.entry, known) || known.name !== document.entry.name)) return false;
@@ -75,7 +80,7 @@ function isWholeUnchanged(listing: Listing, document: Document, { known, members
   );
 }
 
-async function noteUnchanged(listing: Listing, document: Document, { known, members }: Known): Promise<Row[]> {
+async function noteUnchanged(listing: Listing, document: Document, { known, members }: KnownEntries): Promise<Row[]> {
   await markSeen(listing, members);
   for (const entry of known ? [known, ...members] : members)
     await takeDocument(
@@ -87,7 +92,7 @@ async function noteUnchanged(listing: Listing, document: Document, { known, memb
   return [];
 }
 
-async function open(listing: Listing, document: Document, entries: Known): Promise<(Row | undefined)[]> {
+async function openHolder(listing: Listing, document: Document, entries: KnownEntries): Promise<(Row | undefined)[]> {
   const { context, provider, config, members: rules, result } = listing;
   const { entry, id } = document;
   const isContainer = findHolderKind(entry.name) === 'container';
@@ -96,16 +101,16 @@ async function open(listing: Listing, document: Document, entries: Known): Promi
       if (!isContainer) return [await takeDocument(listing, document, entries.known)];
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
-        `The archive has ${entry.size} bytes; members.max_mb allows ${rules.maxBytes}.`,
+        `The archive has ${entry.size} bytes; members.max_mb allows ${rules.maxBytes} bytes.`,
       );
     }
     const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
     const digest = hash('sha256', bytes);
-    const members = await find(listing, entry.name, bytes);
-    return await takeAll(listing, document, entries, { hash: digest, found: members });
+    const found = await findMembers(listing, entry.name, bytes);
+    return await takeMembers(listing, document, entries, { hash: digest, found });
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
+    if (!(error instanceof AppError) || errorCatalogue[error.code].scope !== 'document') throw error;
     await markSeen(listing, entries.members);
     if (error.code === 'SOURCE_GONE' || (!isContainer && error.code !== 'SOURCE_UNREADABLE'))
       return [await takeDocument(listing, document, entries.known)];
@@ -114,22 +119,23 @@ async function open(listing: Listing, document: Document, entries: Known): Promi
   }
 }
 
-function isOfDocument({ code }: AppError): boolean {
-  return errorCatalogue[code].scope === 'document';
-}
+const noMembers: FoundMembers = { isContainer: false, members: [] };
 
-const nothing: FoundMembers = { isContainer: false, members: [] };
-
-async function find({ context, members: rules }: Listing, name: string, bytes: Uint8Array): Promise<FoundMembers> {
+async function findMembers(
+  { context, members: rules }: Listing,
+  name: string,
+  bytes: Uint8Array,
+): Promise<FoundMembers> {
   const isTable = rules.tables && isLargeTable(name, bytes);
-  if (!isTable && findHolderKind(name) !== 'container' && !mayEmbedFiles(bytes)) return nothing;
+  if (!isTable && findHolderKind(name) !== 'container' && !mayEmbedFiles(bytes)) return noMembers;
   return context.services.members.find({ name, bytes, rules }, context.signal);
 }
 
-async function takeAll(
+/** The rows of an opened file: its own, unless it is an archive, and those of its members. */
+async function takeMembers(
   listing: Listing,
   document: Document,
-  { known, members: earlier }: Known,
+  { known, members: earlier }: KnownEntries,
   { hash, found }: { hash: string; found: FoundMembers },
 ): Promise<(Row | undefined)[]> {
   const { context, result } = listing;
@@ -159,11 +165,11 @@ async function takeAll(
   const rows: (Row | undefined)[] = [];
   if (!found.isContainer) rows.push(await take({ ...document, memberCount }, known, hash));
   else if (memberCount === 0) result.unchanged.push({ id, name: entry.name, reason: 'It holds no files' });
-  for (const [at, item] of documents.entries()) {
-    const member = found.members[at]!;
-    if (removed.has(item.id)) await skipRemoved(listing, item);
-    else if (member.problem) result.failed.push({ id: item.id, name: item.entry.name, ...member.problem });
-    else rows.push(await take(item, knownById.get(item.id), member.hash));
+  for (const [index, inner] of documents.entries()) {
+    const member = found.members[index]!;
+    if (removed.has(inner.id)) await skipRemoved(listing, inner);
+    else if (member.problem) result.failed.push({ id: inner.id, name: inner.entry.name, ...member.problem });
+    else rows.push(await take(inner, knownById.get(inner.id), member.hash));
   }
   if (stale.length > 0) {
     await ledger.record(context.run.jobId, stale);
@@ -181,12 +187,12 @@ function buildMember(
 ): Document {
   const name = path.posix.basename(within);
   const relativePath = buildMemberPath(entry.relativePath, within);
-  const { version: _parent, ...rest } = entry;
+  const { version: _parentVersion, ...inherited } = entry;
   const version = findVersion(entry);
   // Removing it must not remove the file that contains other members.
   const { file_id: _file, ...metadata } = entry.metadata;
   const memberEntry: SourceEntry = {
-    ...rest,
+    ...inherited,
     relativePath,
     path: buildMemberPath(entry.path, within),
     name,
@@ -210,7 +216,7 @@ function buildMember(
   };
 }
 
-/** By the extension; a hint, as that of a source. Readers look at the bytes. */
+/** The media type by the extension. Only a hint, like that of a source: readers look at the bytes. */
 function getMediaType(name: string): string {
   const format = detectFormat({ name, head: new Uint8Array() });
   const extension = path.posix.extname(name).slice(1).toLowerCase();

@@ -20,42 +20,46 @@ export async function openListing(listing: Listing): Promise<ListingSaver> {
   const steps = context.run.sample === undefined ? ((await context.progressOf?.load()) ?? []) : [];
   for (const step of steps) restore(listing, step);
   const last = steps.at(-1);
-  let unchanged = result.unchanged.length;
-  let failed = result.failed.length;
-  let since = 0;
-  const reported = new Set(lost);
+  // What the saved steps already contain.
+  let savedUnchanged = result.unchanged.length;
+  let savedFailed = result.failed.length;
+  const savedLost = new Set(lost);
+  let entriesSinceStep = 0;
   return {
     isComplete: last?.isComplete ?? true,
     ...(last ? { cursor: last.cursor } : {}),
     async note(entries, cursor, isComplete) {
-      since += entries;
-      if (since < entriesPerStep || cursor === undefined || context.run.sample !== undefined) return;
+      entriesSinceStep += entries;
+      if (entriesSinceStep < entriesPerStep || cursor === undefined || context.run.sample !== undefined) return;
       const { added, changed, withheld } = result;
       await context.progressOf?.save({
         cursor,
         isComplete,
         counts: { ...counts },
-        lost: [...lost].filter((id) => !reported.has(id)),
+        lost: [...lost].filter((id) => !savedLost.has(id)),
         found: {
-          unchanged: result.unchanged.slice(unchanged),
-          failed: result.failed.slice(failed),
+          unchanged: result.unchanged.slice(savedUnchanged),
+          failed: result.failed.slice(savedFailed),
           warnings: [...result.warnings],
           totals: { added, changed, withheld },
         },
       });
-      since = 0;
-      unchanged = result.unchanged.length;
-      failed = result.failed.length;
-      for (const id of lost) reported.add(id);
+      entriesSinceStep = 0;
+      savedUnchanged = result.unchanged.length;
+      savedFailed = result.failed.length;
+      for (const id of lost) savedLost.add(id);
     },
   };
 }
 
-function restore({ result, counts, lost }: Listing, { found, lost: more, counts: counted }: ListingStep): void {
+function restore(
+  { result, counts, lost }: Listing,
+  { found, lost: lostInStep, counts: savedCounts }: ListingStep,
+): void {
   result.unchanged.push(...found.unchanged);
   result.failed.push(...found.failed);
   result.warnings = [...found.warnings];
   Object.assign(result, found.totals);
-  Object.assign(counts, counted);
-  for (const id of more) lost.add(id);
+  Object.assign(counts, savedCounts);
+  for (const id of lostInStep) lost.add(id);
 }

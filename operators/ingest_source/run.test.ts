@@ -79,7 +79,7 @@ describe('rows', () => {
     });
     expect(rows.map(({ allowed_users }) => allowed_users)).toEqual([['olga'], [], ['x']]);
     expect(metrics).toEqual({ default_access_lists: 1, empty_access_lists: 1 });
-    expect(warnings).toEqual(['1 documents have an empty access list; nobody can read them.']);
+    expect(warnings).toEqual(['Nobody can read 1 document with an empty access list.']);
   });
 
   test('entries that cannot be read fail alone, links are skipped', async () => {
@@ -244,7 +244,7 @@ describe('the second run', () => {
       ],
     });
     expect(gone).toEqual([]);
-    expect(warnings).toEqual(['The listing is incomplete, so 1 earlier documents that it lacks are kept.']);
+    expect(warnings).toEqual(['The listing is incomplete, so it keeps 1 earlier document that it lacks.']);
     expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
   });
 
@@ -282,7 +282,7 @@ describe('the second run', () => {
       config: { max_files: 2 },
     });
     expect(unchanged.length).toBe(2);
-    expect(warnings[0]).toBe('The source holds more than 2 documents; max_files cut the listing there.');
+    expect(warnings[0]).toBe('The source holds more than 2 documents; the listing ends there because of max_files.');
     expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
     expect((await run({ files: [listedFile('a'), listedFile('b')], config: { max_files: 2 } })).warnings).toEqual([]);
   });
@@ -293,7 +293,7 @@ describe('the second run', () => {
     const { run } = createIngestJob();
     expect(await run({ files, ...asBob })).toMatchObject({ added: 1, withheld: 1, warnings: [] });
     const [warning] = (await run({ files: [...files, listedFile('c')], ...asBob })).warnings;
-    expect(warning).toContain('more than 1 documents');
+    expect(warning).toContain('more than 1 document;');
   });
 
   const choices = [

@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import type { Row } from '../../model/flow/row';
 import { choosesByName } from '../../model/source/filesystem-source';
 import { findSourceKind } from '../../model/source/list';
@@ -24,7 +25,7 @@ import {
 /** Documents per ledger query. */
 const pageSize = 500;
 /** Files hashed concurrently. */
-const hashedTogether = 4;
+const maxConcurrentHashes = 4;
 const noMembers: ReadonlyMap<string, readonly LedgerEntry[]> = new Map();
 
 /** Emits new and changed documents in the order of the source. Skips documents that are unchanged in the job's ledger. */
@@ -42,19 +43,22 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     lost: new Set(),
     counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
   };
-  const complete = await listAll(listing);
-  await noteGone(listing, complete);
+  const isComplete = await listAll(listing);
+  await noteGone(listing, isComplete);
   const { result, counts } = listing;
-  result.warnings.push(...getWarnings(counts, result.withheld));
+  result.warnings.push(...listWarnings(counts, result.withheld));
   result.metrics = { default_access_lists: counts.defaultAccess, empty_access_lists: counts.emptyAccess };
   return result;
 };
 
-/** False when the listing was truncated or a folder was unreadable. Documents not listed may then still exist. */
+/**
+ * Takes the entries of the source page by page. Returns false when the listing was cut or a folder was unreadable: documents that
+ * are not listed may then still exist.
+ */
 async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
   const saver = await openListing(listing);
-  let complete = saver.isComplete;
+  let { isComplete } = saver;
   let page: SourceEntry[] = [];
   const { owner, readers = [{ username: owner }], sample = Infinity } = context.run;
   const size = Math.min(pageSize, sample);
@@ -64,7 +68,7 @@ async function listAll(listing: Listing): Promise<boolean> {
       ? sources.list(provider, config, context.signal, readers)
       : sources.listAfter(provider, config, context.signal, saver.cursor);
   for await (const entry of entries) {
-    if (entry.incomplete) complete = false;
+    if (entry.incomplete) isComplete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
       // Withheld documents do not count.
       counts.listed -= await takePage(listing, page);
@@ -77,9 +81,9 @@ async function listAll(listing: Listing): Promise<boolean> {
         continue;
       }
       result.warnings.push(
-        `The source holds more than ${config.max_files} documents; max_files cut the listing there.`,
+        `The source holds more than ${countNouns(config.max_files, 'document')}; the listing ends there because of max_files.`,
       );
-      complete = false;
+      isComplete = false;
       break;
     }
     counts.listed += 1;
@@ -87,11 +91,11 @@ async function listAll(listing: Listing): Promise<boolean> {
     if (page.length < size) continue;
     counts.listed -= await takePage(listing, page);
     if (isSampled(listing)) return false;
-    await saver.note(page.length, entry.cursor, complete);
+    await saver.note(page.length, entry.cursor, isComplete);
     page = [];
   }
   counts.listed -= await takePage(listing, page);
-  return complete;
+  return isComplete;
 }
 
 /** True when a sample run has as many documents as it wants. */
@@ -104,40 +108,40 @@ async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean
   const { jobId } = listing.context.run;
   const ids = [getDocumentIdentifier(entry, listing.context)];
   const members = isHolder(listing, entry) ? await ledger.members(jobId, ids) : noMembers;
-  return getDocument(listing, entry, await ledger.lookup(jobId, ids), members).length === 0;
+  return findDocument(listing, entry, await ledger.lookup(jobId, ids), members) === undefined;
 }
 
-/** Returns the number of entries withheld from the run. */
+/** Emits the rows of the new and changed documents of a page. Returns the number of entries withheld from the run. */
 async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<number> {
   const { context, result } = listing;
   if (entries.length === 0) return 0;
   const { jobId, runId, owner } = context.run;
   const ids = entries.map((entry) => getDocumentIdentifier(entry, context));
   const known = await context.services.ledger.lookup(jobId, ids);
-  const holders = ids.filter((_id, at) => isHolder(listing, entries[at]!));
+  const holders = ids.filter((_id, index) => isHolder(listing, entries[index]!));
   const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
-  const documents = entries.flatMap((entry) => getDocument(listing, entry, known, members));
+  const documents = entries.flatMap((entry) => findDocument(listing, entry, known, members) ?? []);
   const seenIds = new Set(documents.map(({ id }) => id));
   // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
   const seen = ids.filter((id) => seenIds.has(id) || known.get(id)?.owner !== owner);
   const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (seenIds.has(id) ? [] : ledgerEntries));
-  const others = withheldMembers.filter((withheldMember) => withheldMember.owner !== owner).map(({ id }) => id);
-  await context.services.ledger.markSeen(jobId, runId, [...seen, ...others]);
+  const seenMembers = withheldMembers.filter((member) => member.owner !== owner).map(({ id }) => id);
+  await context.services.ledger.markSeen(jobId, runId, [...seen, ...seenMembers]);
   noteLost(listing, ids, seenIds, known);
   const withheld = entries.length - documents.length;
   if (!choosesByName(listing.config)) result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
   // A sample run reads documents one by one, so that it gets exactly the requested number.
-  const together = context.run.sample === undefined ? hashedTogether : 1;
-  for (let start = 0; start < documents.length && !isSampled(listing); start += together) {
+  const maxConcurrent = context.run.sample === undefined ? maxConcurrentHashes : 1;
+  const take = async (document: Document): Promise<(Row | undefined)[]> => {
+    const { id, entry } = document;
+    if (removed.has(id)) return [await skipRemoved(listing, document)];
+    if (!isHolder(listing, entry)) return [await takeDocument(listing, document, known.get(id))];
+    return takeHolder(listing, document, { known: known.get(id), members: members.get(id) ?? [] });
+  };
+  for (let start = 0; start < documents.length && !isSampled(listing); start += maxConcurrent) {
     context.signal.throwIfAborted();
-    const take = async (document: Document): Promise<(Row | undefined)[]> => {
-      const { id, entry } = document;
-      if (removed.has(id)) return [await skipRemoved(listing, document)];
-      if (!isHolder(listing, entry)) return [await takeDocument(listing, document, known.get(id))];
-      return takeHolder(listing, document, { known: known.get(id), members: members.get(id) ?? [] });
-    };
-    const rows = await Promise.all(documents.slice(start, start + together).map(take));
+    const rows = await Promise.all(documents.slice(start, start + maxConcurrent).map(take));
     for (const row of rows.flat()) if (row) await listing.emit(row);
   }
   const done = result.added + result.changed + result.unchanged.length + result.failed.length;
@@ -146,32 +150,33 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
 }
 
 /** The document of an entry; undefined when withheld. */
-function getDocument(
+function findDocument(
   { access, context }: Listing,
   entry: SourceEntry,
   ledgerEntries: ReadonlyMap<string, LedgerEntry>,
   members: ReadonlyMap<string, readonly LedgerEntry[]>,
-): Document[] {
+): Document | undefined {
   const id = getDocumentIdentifier(entry, context);
   // An archive has no entry, and its members have its access list.
   const decided = access(entry, ledgerEntries.get(id) ?? members.get(id)?.[0]);
-  if (!decided) return [];
-  return [{ id, entry, ...decided, aclHash: hashAccessList(decided.list) }];
+  return decided && { id, entry, ...decided, aclHash: hashAccessList(decided.list) };
 }
 
-function getWarnings(counts: Listing['counts'], withheld: number): string[] {
+function listWarnings(counts: Listing['counts'], withheld: number): string[] {
   const warnings: string[] = [];
   if (counts.listed === 0 && withheld === 0)
     warnings.push('The source holds no documents that match the configuration.');
   if (counts.listed === 0 && withheld > 0)
     warnings.push(
-      `All ${withheld} documents of the source are withheld: not everybody whom the run acts for may read them.`,
+      withheld === 1
+        ? 'The only document of the source is withheld: not everybody whom the run acts for may read it.'
+        : `All ${withheld} documents of the source are withheld: not everybody whom the run acts for may read them.`,
     );
   if (counts.emptyAccess > 0)
-    warnings.push(`${counts.emptyAccess} documents have an empty access list; nobody can read them.`);
+    warnings.push(`Nobody can read ${countNouns(counts.emptyAccess, 'document')} with an empty access list.`);
   if (counts.otherPlan > 0) {
     warnings.push(
-      `The flow was changed since ${counts.otherPlan} unchanged documents were ingested; they are skipped all the same. Set force_ingest to process them again.`,
+      `Skipped ${countNouns(counts.otherPlan, 'unchanged document')}, although the flow has changed since. Set force_ingest to process them again.`,
     );
   }
   return warnings;

@@ -47,7 +47,7 @@ export function getDocumentIdentifier(
   entry: Pick<SourceEntry, 'source' | 'relativePath'>,
   { run }: { run: Pick<OperatorContext<Needs>['run'], 'jobId'> },
 ): string {
-  return getHash([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
+  return hashParts([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
 }
 
 /** Skips a document that a user removed, even with `force_ingest`. */
@@ -56,8 +56,8 @@ export async function skipRemoved({ result }: Listing, { id, entry }: Document):
 }
 
 /**
- * The row of a new or changed document. Undefined when unchanged or failed, which is recorded in the result. `hash`: of its
- * bytes, if they were read already.
+ * The row of a new or changed document. Undefined when unchanged or failed, which is recorded in the result. `hash` is the hash of
+ * its bytes, if they were read already.
  */
 export async function takeDocument(
   listing: Listing,
@@ -80,7 +80,7 @@ export async function takeDocument(
     return undefined;
   }
   if (document.isDefault) counts.defaultAccess += 1;
-  if (isEmpty(document.list)) counts.emptyAccess += 1;
+  if (isUnreadable(document.list)) counts.emptyAccess += 1;
   if (ledgerEntry && isLeftOut(listing, ledgerEntry, contentHash)) {
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
     return undefined;
@@ -96,8 +96,11 @@ export async function takeDocument(
   return buildRow(document, contentHash);
 }
 
-/** Codes that concern one document: the source itself was listed, so only a document that redirects elsewhere or understates its size fails. */
-const unhashed: ReadonlySet<ErrorCode> = new Set([
+/**
+ * Codes of a document that cannot be hashed. They fail that document only: the source was listed, so the problem is a document
+ * that is gone, redirects elsewhere or understates its size.
+ */
+const unreadableCodes: ReadonlySet<ErrorCode> = new Set([
   'SOURCE_UNREADABLE',
   'SOURCE_GONE',
   'SOURCE_TOO_LARGE',
@@ -115,7 +118,7 @@ async function readContentHash(
   try {
     return await context.services.sources.hash(provider, entry.path, config, context.signal);
   } catch (error) {
-    if (error instanceof AppError && unhashed.has(error.code)) return error;
+    if (error instanceof AppError && unreadableCodes.has(error.code)) return error;
     throw error;
   }
 }
@@ -186,14 +189,14 @@ export function hashAccessList({
   const dedupe = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
   const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [dedupe(allowed), dedupe(denied)] : [];
   const lists = [...principals, ...((required ?? []).length > 0 ? [dedupe(required)] : [])];
-  return getHash(['acl', ...dedupe(users), ...lists.map((names) => JSON.stringify(names))]);
+  return hashParts(['acl', ...dedupe(users), ...lists.map((names) => JSON.stringify(names))]);
 }
 
-function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {
+function isUnreadable({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {
   return (users ?? []).length === 0 && (allowed ?? []).length === 0;
 }
 
 /** Keeps the parts separate, so that `a` + `bc` and `ab` + `c` have different hashes. */
-function getHash(parts: readonly string[]): string {
+function hashParts(parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts));
 }

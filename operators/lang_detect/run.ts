@@ -4,9 +4,9 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
 import type { LangDetectConfig } from './schema';
 
-const unknown = { lang_name: 'UNKNOWN', lang_score: 0 };
+const unknownLanguage = { lang_name: 'UNKNOWN', lang_score: 0 };
 /** Length in characters of each of the three samples of a long text: beginning, middle and end. */
-const sample = 700;
+const sampleLength = 700;
 /** Characters between words, in any script. */
 const noLetters = /[^\p{L}\p{M}'’]+/u;
 const longestWord = 40;
@@ -29,16 +29,16 @@ export async function run(
   const wordCache: KnownWords = new Map();
   const detected = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? buildLanguage(text, wordCache) : unknown;
-    if (language === unknown) unknowns += 1;
+    const language = typeof text === 'string' ? buildLanguage(text, wordCache) : unknownLanguage;
+    if (language === unknownLanguage) unknowns += 1;
     return { ...row, ...language };
   });
   const metrics = { unknown_languages: unknowns };
   if (!filter) return { rows: detected, metrics };
   const skipped: RowSkip[] = detected
-    .filter(({ lang_name: name }) => name === unknown.lang_name)
+    .filter(({ lang_name: name }) => name === unknownLanguage.lang_name)
     .map(({ id, name }) => ({ id, name, reason: 'Its language cannot be detected' }));
-  return { rows: detected.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
+  return { rows: detected.filter(({ lang_name: name }) => name !== unknownLanguage.lang_name), skipped, metrics };
 }
 
 /** Languages of words seen before, each with its weight. */
@@ -55,14 +55,14 @@ export function buildLanguage(
 ): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
-  for (const word of getSample(text).toLowerCase().split(noLetters)) {
+  for (const word of takeSample(text).toLowerCase().split(noLetters)) {
     if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
     words += 1;
     for (const [language, weight] of listWordLanguages(word.slice(0, longestWord), wordCache))
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
-  if (!best || best[1] / words < minShare) return unknown;
+  if (!best || best[1] / words < minShare) return unknownLanguage;
   return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
 }
 
@@ -84,8 +84,8 @@ function listWordLanguages(word: string, wordCache: KnownWords): readonly (reado
   return votes;
 }
 
-function getSample(text: string): string {
-  if (text.length <= 3 * sample) return text;
-  const middle = (text.length - sample) >> 1;
-  return [text.slice(0, sample), text.slice(middle, middle + sample), text.slice(-sample)].join('\n');
+function takeSample(text: string): string {
+  if (text.length <= 3 * sampleLength) return text;
+  const middle = (text.length - sampleLength) >> 1;
+  return [text.slice(0, sampleLength), text.slice(middle, middle + sampleLength), text.slice(-sampleLength)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { accessColumns, normalizeAccessList, combineLists } from '../../model/access-list';
 import { readGraph } from '../../model/flow/graph';
-import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
+import { getDocumentId, type Row, type RowFailure, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
 import { tracked, omitColumns } from '../rows/drop-columns';
 import type { MergeConfig } from './schema';
@@ -16,31 +16,29 @@ export async function run(rows: readonly Row[], config: MergeConfig, context: Co
   return { ...result, rows: omitColumns(result.rows, config.features_to_drop) };
 }
 
-const getDocument = (row: Row) => row.document_id ?? row.id;
-
 /** A document with the same row in two inputs fails as a whole: duplicated or missing chunks would be worse. */
 function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): OperatorResult {
-  const first = new Map<string, { row: Row; input: string }>();
+  const firstById = new Map<string, { row: Row; input: string }>();
   const failed = new Map<string, RowFailure>();
   let duplicates = 0;
   for (const { name: input, rows } of inputs) {
     for (const row of rows) {
-      const earlier = first.get(row.id);
+      const earlier = firstById.get(row.id);
       if (!earlier) {
-        first.set(row.id, { row, input });
+        firstById.set(row.id, { row, input });
         continue;
       }
       duplicates += 1;
       if (config.on_duplicate === 'first') continue;
-      const id = getDocument(row);
-      if (!failed.has(id)) failed.set(id, findDuplicate(row, id, [earlier.input, input]));
+      const id = getDocumentId(row);
+      if (!failed.has(id)) failed.set(id, createDuplicateFailure(row, id, [earlier.input, input]));
     }
   }
-  const keptRows = [...first.values()].map(({ row }) => row).filter((row) => !failed.has(getDocument(row)));
+  const keptRows = [...firstById.values()].map(({ row }) => row).filter((row) => !failed.has(getDocumentId(row)));
   return { rows: keptRows, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
 }
 
-function findDuplicate(row: Row, id: string, [item, other]: [string, string]): RowFailure {
+function createDuplicateFailure(row: Row, id: string, [item, other]: [string, string]): RowFailure {
   const where = item === other ? `'${item}' returns it twice` : `'${item}' and '${other}' both return it`;
   const message = `The row ${row.id} cannot be merged: ${where}. Make the branches disjoint, merge by columns, or set on_duplicate to first.`;
   return { id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message };
@@ -52,27 +50,28 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   for (const [index, { name, rows }] of inputs.entries()) {
     for (const row of rows) {
       const sameRows = byId.get(row.id) ?? [];
-      if (sameRows[index]) failed.set(getDocument(row), findDuplicate(row, getDocument(row), [name, name]));
+      if (sameRows[index])
+        failed.set(getDocumentId(row), createDuplicateFailure(row, getDocumentId(row), [name, name]));
       sameRows[index] = row;
       byId.set(row.id, sameRows);
     }
   }
-  // Counts all inputs in the flow. `inputs` lacks an input that this part's source does not reach, and every row lacks it, too.
+  // `context.inputs` lacks inputs that the source of this part does not reach; its rows are missing in those, too.
   const inputCount = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
   const merged: Row[] = [];
   const lost: Row[] = [];
   for (const versions of byId.values()) {
     const present = versions.filter((row) => row !== undefined);
     const [row] = present;
-    if (!row || failed.has(getDocument(row))) continue;
+    if (!row || failed.has(getDocumentId(row))) continue;
     if (config.column_option !== 'full_outer' && present.length < inputCount) lost.push(row);
     else merged.push(joinVersions(versions));
   }
-  const documents = new Set(merged.map(getDocument));
+  const mergedIds = new Set(merged.map(getDocumentId));
   const skipped = new Map<string, RowSkip>();
-  for (const row of lost.filter((row) => !documents.has(getDocument(row))))
-    skipped.set(getDocument(row), {
-      id: getDocument(row),
+  for (const row of lost.filter((row) => !mergedIds.has(getDocumentId(row))))
+    skipped.set(getDocumentId(row), {
+      id: getDocumentId(row),
       name: row.name,
       reason: 'Not every input of the merge has it',
     });

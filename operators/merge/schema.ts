@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
+import { createProblem } from '../problem';
 
 const mergeTypes = ['rows', 'columns'] as const;
 const columnOptions = ['inner_join', 'full_outer'] as const;
@@ -62,44 +63,22 @@ export const merge = {
 } as const satisfies OperatorDefinition;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
-  const createProblem = (messageCode: string, message: string, pointer: string): OperatorProblem => ({
-    severity: 'error',
-    messageCode,
-    message,
-    pointer,
-  });
   const { merge_type: type, column_option: option } = input;
+  const expectedTypes = `expected one of ${mergeTypes.join(', ')}`;
   if (type === undefined)
-    return [
-      createProblem(
-        'MERGE_TYPE_NOT_PROVIDED',
-        `merge_type is missing; expected one of ${mergeTypes.join(', ')}.`,
-        '/merge_type',
-      ),
-    ];
-  if (!mergeTypes.some((mergeType) => mergeType === type))
-    return [
-      createProblem(
-        'INVALID_MERGE_TYPE',
-        `merge_type is ${JSON.stringify(type)}; expected one of ${mergeTypes.join(', ')}.`,
-        '/merge_type',
-      ),
-    ];
-  if (type === 'columns' && option === undefined)
-    return [
-      createProblem(
-        'MERGE_COLUMN_OPTION_NOT_PROVIDED',
-        `column_option is missing; expected one of ${columnOptions.join(', ')}.`,
-        '/column_option',
-      ),
-    ];
-  if (option !== undefined && !columnOptions.some((choice) => choice === option))
-    return [
-      createProblem(
-        'MERGE_INVALID_COLUMN_OPTION',
-        `column_option is ${JSON.stringify(option)}; expected one of ${columnOptions.join(', ')}.`,
-        '/column_option',
-      ),
-    ];
+    return [createProblem(`merge_type is missing; ${expectedTypes}.`, '/merge_type', 'MERGE_TYPE_NOT_PROVIDED')];
+  if (!mergeTypes.some((mergeType) => mergeType === type)) {
+    const message = `merge_type is ${JSON.stringify(type)}; ${expectedTypes}.`;
+    return [createProblem(message, '/merge_type', 'INVALID_MERGE_TYPE')];
+  }
+  const expectedOptions = `expected one of ${columnOptions.join(', ')}`;
+  if (type === 'columns' && option === undefined) {
+    const message = `column_option is missing; ${expectedOptions}.`;
+    return [createProblem(message, '/column_option', 'MERGE_COLUMN_OPTION_NOT_PROVIDED')];
+  }
+  if (option !== undefined && !columnOptions.some((choice) => choice === option)) {
+    const message = `column_option is ${JSON.stringify(option)}; ${expectedOptions}.`;
+    return [createProblem(message, '/column_option', 'MERGE_INVALID_COLUMN_OPTION')];
+  }
   return [];
 }

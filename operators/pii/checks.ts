@@ -1,5 +1,5 @@
-/** Luhn's check of card numbers and others (ISO/IEC 7812-1, annex B). Only digits. */
-export function hasLuhn(digits: string): boolean {
+/** Luhn's check of card numbers and others (ISO/IEC 7812-1, annex B). Expects digits only. */
+export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (const [index, digit] of Array.from(digits).toReversed().entries()) {
     const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
@@ -10,9 +10,9 @@ export function hasLuhn(digits: string): boolean {
 
 /** The remainder of a long decimal number. */
 function computeRemainder(digits: string, divisor: number): number {
-  let rest = 0;
-  for (const digit of digits) rest = (rest * 10 + Number(digit)) % divisor;
-  return rest;
+  let remainder = 0;
+  for (const digit of digits) remainder = (remainder * 10 + Number(digit)) % divisor;
+  return remainder;
 }
 
 /** Lengths of IBANs by country, from the IBAN registry of ISO 13616. */
@@ -43,11 +43,9 @@ export function isIban(text: string): boolean {
 /** German tax id: no leading zero, exactly one digit two or three times among the first ten, ISO 7064 MOD 11,10. */
 export function isGermanTaxId(digits: string): boolean {
   if (!/^[1-9]\d{10}$/.test(digits)) return false;
-  const counts = Array.from(digits.slice(0, 10)).reduce<Record<string, number>>(
-    (all, digit) => ({ ...all, [digit]: (all[digit] ?? 0) + 1 }),
-    {},
-  );
-  const repeated = Object.values(counts).filter((count) => count > 1);
+  const counts = new Map<string, number>();
+  for (const digit of digits.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  const repeated = [...counts.values()].filter((count) => count > 1);
   if (repeated.length !== 1 || (repeated[0] ?? 0) > 3) return false;
   let product = 10;
   for (const digit of digits.slice(0, 10)) {
@@ -61,6 +59,7 @@ export function isGermanTaxId(digits: string): boolean {
 export function isFrenchNir(text: string): boolean {
   const [, body = '', key = ''] = /^([1-478]\d{4}(?:\d\d|2[AB])\d{6})(\d\d)$/.exec(text) ?? [];
   const month = Number(body.slice(3, 5));
+  // From 20 on, the month is one of the substitutes for an unknown month of birth.
   if (body === '' || month < 1 || (month > 12 && month < 20) || (month > 42 && month < 50)) return false;
   const number = body.replace('2A', '19').replace('2B', '18');
   return 97 - computeRemainder(number, 97) === Number(key);
@@ -68,15 +67,17 @@ export function isFrenchNir(text: string): boolean {
 
 /** Spanish DNI and NIE: the letter is that of the number modulo 23. */
 export function isSpanishDni(text: string): boolean {
-  const [, first = '', rest = '', letter = ''] = /^([XYZ\d])(\d{7})([A-Z])$/.exec(text) ?? [];
+  const [, first = '', digits = '', letter = ''] = /^([XYZ\d])(\d{7})([A-Z])$/.exec(text) ?? [];
   if (letter === '') return false;
-  const number = `${'XYZ'.includes(first) ? 'XYZ'.indexOf(first) : first}${rest}`;
+  // In an NIE, X, Y and Z stand for 0, 1 and 2.
+  const number = `${'XYZ'.includes(first) ? 'XYZ'.indexOf(first) : first}${digits}`;
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number) % 23] === letter;
 }
 
 /** Values of the characters at odd places of an Italian codice fiscale (decree of 23 December 1976), 0 to 9 and A to Z. */
 const oddValues = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
+/** Italian codice fiscale: the last letter is that of the sum of the values of the others modulo 26. */
 export function isCodiceFiscale(text: string): boolean {
   if (!/^[A-Z]{6}[\dLMNPQRSTUV]{2}[ABCDEHLMPRST][\dLMNPQRSTUV]{2}[A-Z][\dLMNPQRSTUV]{3}[A-Z]$/.test(text)) return false;
   const getValue = (character: string) => (/\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65);
@@ -144,7 +145,7 @@ export function isHetu(text: string): boolean {
 
 /** Swedish personal identity number, ten digits: a date and Luhn's check. Coordination numbers have 60 added to the day. */
 export function isPersonnummer(digits: string): boolean {
-  return isDay(Number(digits.slice(4, 6)) % 60, Number(digits.slice(2, 4))) && hasLuhn(digits);
+  return isDay(Number(digits.slice(4, 6)) % 60, Number(digits.slice(2, 4))) && passesLuhn(digits);
 }
 
 /** NHS number of England: weights 10 to 2, modulo 11. */

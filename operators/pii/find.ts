@@ -1,5 +1,5 @@
 import {
-  hasLuhn,
+  passesLuhn,
   findIbanLength,
   isBelgianNumber,
   isCodiceFiscale,
@@ -18,11 +18,11 @@ import {
 } from './checks';
 import { findPhoneNumber } from './phone';
 
-/** The kinds that rules find, with how sure the rule is. Earlier kinds win where two match the same text. */
+/** The kinds that rules find, and what each of them covers. Where two kinds match the same text, the earlier one counts. */
 export const piiKinds = {
   email: 'e-mail addresses',
   iban: 'bank accounts, by length and checksum',
-  credit_card: 'card numbers, by issuer, length and checksum',
+  credit_card: 'card numbers, by issuedNumber, length and checksum',
   national_id:
     'identity, tax and insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France, Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security numbers of the USA and national insurance numbers of the United Kingdom by their form',
   phone: 'phone numbers: valid international ones, and national ones after a label or of `phone_region`',
@@ -54,7 +54,7 @@ const finders: Readonly<Record<PiiKind, Find>> = {
   credit_card: findCards,
   national_id: findNationalIds,
   phone: findPhones,
-  ip_address: findAddresses,
+  ip_address: findIpAddresses,
   date_of_birth: findBirthDates,
 };
 
@@ -76,7 +76,7 @@ export function findPii(text: string, search: PiiSearch): PiiMatch[] {
   return accepted;
 }
 
-/** Matches of a pattern, and where they are. The pattern has the flags g and d where `group` is not 0. */
+/** The matches of a pattern, which must have the flag g. */
 function* findMatches(text: string, pattern: RegExp): Generator<{ match: string; start: number; end: number }> {
   for (const match of text.matchAll(pattern))
     yield { match: match[0], start: match.index, end: match.index + match[0].length };
@@ -94,7 +94,7 @@ function isInsideNumber(text: string, start: number, end: number): boolean {
 
 /** The part before @ has at most 64 characters and the whole 254 (RFC 5321); file names such as logo@2x.png do not count. */
 function* findEmails(text: string): Generator<[number, number]> {
-  const fileEndings = /\.(png|jpe?g|gif|svg|webp|css|js|json|xml|html?)$/i;
+  const fileExtension = /\.(png|jpe?g|gif|svg|webp|css|js|json|xml|html?)$/i;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const before = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.exec(
       text.slice(Math.max(0, at - 65), at),
@@ -103,7 +103,7 @@ function* findEmails(text: string): Generator<[number, number]> {
       /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24})(?![\p{L}\p{N}])/u.exec(
         text.slice(at + 1, at + 255),
       )?.[0];
-    if (before === undefined || after === undefined || before.length > 64 || fileEndings.test(after)) continue;
+    if (before === undefined || after === undefined || before.length > 64 || fileExtension.test(after)) continue;
     const local = before.replace(/^['`{|=/*]+/, '');
     if (local === '') continue;
     yield [at - local.length, at + 1 + after.length];
@@ -125,8 +125,8 @@ function* findIbans(text: string): Generator<[number, number]> {
   }
 }
 
-/** Issuers with their prefixes and lengths: Visa, Mastercard, American Express, Discover, Diners, JCB, UnionPay, Maestro. */
-const issuer =
+/** Card numbers by prefix and length: Visa, Mastercard, American Express, Discover, Diners, JCB, UnionPay, Maestro. */
+const issuedNumber =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15})$/;
 
 function* findCards(text: string): Generator<[number, number]> {
@@ -135,7 +135,7 @@ function* findCards(text: string): Generator<[number, number]> {
     const isGrouped =
       !/[ \u00a0-]/.test(match) ||
       /^\d{4}([ \u00a0-])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ \u00a0-])\d{6}\2\d{4,5}$/.test(match);
-    if (!isGrouped || !issuer.test(digits) || !hasLuhn(digits)) continue;
+    if (!isGrouped || !issuedNumber.test(digits) || !passesLuhn(digits)) continue;
     if (!isInsideWord(text, start, end) && !isInsideNumber(text, start, end)) yield [start, end];
   }
 }
@@ -166,7 +166,10 @@ const nationalIds: readonly NationalId[] = [
   { pattern: /\b\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]\b/g, isValid: isHetu },
   { pattern: /\b\d{6}[-+]\d{4}\b/g, isValid: isPersonnummer },
 ];
+/** Characters before a number in which its label is looked for. */
 const labelReach = 40;
+/** Characters after a label in which a date of birth ends. */
+const dateReach = 40;
 
 function* findNationalIds(text: string): Generator<[number, number]> {
   for (const { pattern, isValid, label } of nationalIds)
@@ -191,18 +194,18 @@ function* findPhones(text: string, { phoneRegion }: PiiSearch): Generator<[numbe
   }
 }
 
-function* findAddresses(text: string): Generator<[number, number]> {
+function* findIpAddresses(text: string): Generator<[number, number]> {
   for (const { match, start, end } of findMatches(text, /\b(?:\d{1,3}\.){3}\d{1,3}\b/g)) {
     const parts = match.split('.');
     const isValid = parts.every((part) => Number(part) <= 255 && String(Number(part)) === part);
-    const isMachine = /^(0|127)\.|^255\.255\.255\./.test(match);
+    const isReserved = /^(0|127)\.|^255\.255\.255\./.test(match);
     // Versions and sections look the same.
     const before = text.slice(Math.max(0, start - 12), start);
     const isVersion =
       /(?:\bv|version|release|build|section|chapter|figure|fig|table|rule|clause|kapitel|abschnitt|abbildung|abb|tabelle|§)[\s:.]*$/i.test(
         before,
       );
-    if (isValid && !isMachine && !isVersion && !isInsideWord(text, start, end) && !isInsideNumber(text, start, end))
+    if (isValid && !isReserved && !isVersion && !isInsideWord(text, start, end) && !isInsideNumber(text, start, end))
       yield [start, end];
   }
   for (const { match, start, end } of findMatches(text, /(?<![\p{L}\p{N}:.])[0-9a-f:]{6,45}(?![\p{L}\p{N}:])/giu))
@@ -229,7 +232,7 @@ const date = new RegExp(
 
 function* findBirthDates(text: string): Generator<[number, number]> {
   for (const { end } of findMatches(text, birthLabel)) {
-    const match = date.exec(text.slice(end, end + 40))?.[0];
+    const match = date.exec(text.slice(end, end + dateReach))?.[0];
     if (match !== undefined) yield [end, end + match.length];
   }
 }

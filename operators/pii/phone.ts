@@ -3,10 +3,13 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 /** Regions whose national numbers count after a label if no region is set. */
 const defaultRegions: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'CH', 'AT', 'BE'];
 
+/** How many beginnings of a candidate are tried. */
 const maxCuts = 5;
-/** Digits of phone numbers without a country code, and of the longest with one (E.164). */
-const fewestDigits = 6;
+/** Digits of the shortest number without a country code, and of the longest with one (E.164). */
+const minDigits = 6;
 const maxDigits = 15;
+/** Characters of the shortest candidate: its digits and one separator. */
+const minLength = 7;
 
 /**
  * Length of the phone number at the start of the candidate; undefined if there is none. Numbers with a country code must be
@@ -20,7 +23,11 @@ export function findPhoneNumber(
   const regions = listRegionsFor(region, isLabelled);
   let cuts = 0;
   // A candidate may run into the next number; the longest beginning that is valid counts.
-  for (let length = candidate.length; length >= 7 && cuts < maxCuts; length = computePreviousBreak(candidate, length)) {
+  for (
+    let length = candidate.length;
+    length >= minLength && cuts < maxCuts;
+    length = findPreviousBreak(candidate, length)
+  ) {
     const text = candidate.slice(0, length);
     cuts += 1;
     if (!isBalanced(text) || !hasGroups(text)) continue;
@@ -39,7 +46,7 @@ function listRegionsFor(region: string | undefined, isLabelled: boolean): readon
 }
 
 /** The end of the part before the last separator. */
-function computePreviousBreak(text: string, length: number): number {
+function findPreviousBreak(text: string, length: number): number {
   const cut = text.slice(0, length).search(/[ \u00a0().\-/]+\d*$/);
   return cut === -1 ? 0 : cut;
 }
@@ -47,7 +54,7 @@ function computePreviousBreak(text: string, length: number): number {
 /** Single digits with blanks between them are counted things, not numbers to call. */
 function hasGroups(text: string): boolean {
   const digits = text.replace(/\D/g, '').length;
-  return digits >= fewestDigits && digits <= maxDigits && /\d\d/.test(text);
+  return digits >= minDigits && digits <= maxDigits && /\d\d/.test(text);
 }
 
 function isBalanced(text: string): boolean {

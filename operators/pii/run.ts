@@ -16,17 +16,17 @@ export async function run(
     kinds: config.kinds ?? (Object.keys(piiKinds) as PiiKind[]),
     ...(config.phone_region === undefined ? {} : { phoneRegion: config.phone_region }),
   };
-  let total = 0;
-  let documents = 0;
+  let passageCount = 0;
+  let rowCount = 0;
   const done = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
     const matches = typeof text === 'string' ? findPii(text, search) : [];
-    total += matches.length;
-    if (matches.length > 0) documents += 1;
+    passageCount += matches.length;
+    if (matches.length > 0) rowCount += 1;
     const hiddenRow = action === 'detect' ? { ...row } : maskRow(row, column, (value) => hide(value, search, config));
     return { ...hiddenRow, ...buildCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
   });
-  return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
+  return { rows: done, metrics: { pii_passages: passageCount, rows_with_pii: rowCount } };
 }
 
 function hide(text: string, search: PiiSearch, { action, masking_character: character = '*' }: PiiConfig): string {

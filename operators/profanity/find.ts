@@ -1,4 +1,4 @@
-/** A passage that a list names, in UTF-16 code units, and the entry. */
+/** A passage that matches an entry of a list: its offsets in UTF-16 code units, and the entry. */
 export interface ProfanityMatch {
   start: number;
   end: number;
@@ -95,15 +95,15 @@ function findSingleTerm(word: string, raw: string, list: WordList): string | und
   if (beginning !== undefined) return `${beginning}*`;
   const ending = list.endings.find((item) => word.endsWith(item));
   if (ending !== undefined) return `*${ending}`;
-  return raw.includes('*') ? findTerm(word, list) : undefined;
+  return raw.includes('*') ? findStarredTerm(word, list) : undefined;
 }
 
 /** No word of a list is longer; the expression for thousands of stars would be too large. */
-const longestHidden = 100;
+const longestStarredWord = 100;
 
-/** A word with some letters replaced by stars, such as `f**k`; the first letter is never a star. */
-function findTerm(word: string, list: WordList): string | undefined {
-  if (word.length > longestHidden || !/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
+/** The entry that a word with stars for letters, such as `f**k`, stands for; the first letter is never a star. */
+function findStarredTerm(word: string, list: WordList): string | undefined {
+  if (word.length > longestStarredWord || !/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
   const pattern = new RegExp(`^${word.replaceAll('*', '\\p{L}')}$`, 'u');
   return list.singles.find((item) => pattern.test(item));
 }

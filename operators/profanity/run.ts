@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { buildMask, maskRow, replacePassages } from '../rows/mask';
@@ -18,18 +19,18 @@ export async function run(
     max_count: maxCount = 1,
     masking_character: character = '*',
   } = config;
-  const listFor = createLookup(config);
+  const chooseList = createListChooser(config);
   let total = 0;
   const skipped: RowSkip[] = [];
   const keptRows: Row[] = [];
   await runInSteps(rows, context, (row) => {
-    const list = listFor(row['lang_name']);
+    const list = chooseList(row['lang_name']);
     const text = row[column];
     const profanity = typeof text === 'string' ? findProfanity(text, list) : [];
     total += profanity.length;
     if (action === 'remove' && profanity.length >= maxCount) {
-      const times = profanity.length === 1 ? '1 passage' : `${profanity.length} passages`;
-      skipped.push({ id: row.id, name: row.name, reason: `It holds ${times} of profanity` });
+      const reason = `It holds ${countNouns(profanity.length, 'passage')} of profanity`;
+      skipped.push({ id: row.id, name: row.name, reason });
       return;
     }
     const words = typeof text === 'string' ? (text.match(/\S+/g)?.length ?? 0) : 0;
@@ -54,8 +55,11 @@ function hide(text: string, list: WordList, character: string): string {
   );
 }
 
-/** The list for the language of a row, prepared once; that of all configured languages where the row names none of them. */
-function createLookup({
+/**
+ * Creates a function that returns the list for the language of a row; the list of all configured languages when no list has that
+ * language. Lists are prepared once.
+ */
+function createListChooser({
   languages = [...profanityLanguages],
   words = [],
   allowed_words: allowed = [],

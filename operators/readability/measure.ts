@@ -15,6 +15,8 @@ const sentenceEnd = /(?<![.!?…])[.!?…]+(?=["'”’)\]]*(?:\s|$))|[。！？
 /** A period after these does not end a sentence. */
 const abbreviations =
   /\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|vol|fig|approx|inc|ltd|z\.b|d\.h|u\.a|bzw|ca|nr|str|sr|sra|p\.ej|art|\p{Lu})$/iu;
+/** Characters before a period in which an abbreviation is looked for. */
+const abbreviationReach = 12;
 
 /** Counts words, sentences and syllables of a language. Lines without an end of a sentence, such as headings, end at a blank line. */
 export function countText(text: string, language: string): TextCounts {
@@ -23,10 +25,10 @@ export function countText(text: string, language: string): TextCounts {
     const words = paragraph.match(wordPattern) ?? [];
     if (words.length === 0) continue;
     counts.words += words.length;
-    counts.sentences += splitSentences(paragraph);
+    counts.sentences += countSentences(paragraph);
     for (const word of words) {
       const letters = word.match(/\p{L}/gu)?.length ?? 0;
-      const syllables = computeSyllables(word.toLowerCase(), language);
+      const syllables = countSyllables(word.toLowerCase(), language);
       counts.letters += letters;
       counts.syllables += syllables;
       if (syllables >= 3) counts.polysyllables += 1;
@@ -36,11 +38,11 @@ export function countText(text: string, language: string): TextCounts {
   return counts;
 }
 
-function splitSentences(paragraph: string): number {
+function countSentences(paragraph: string): number {
   let count = 0;
   let end = 0;
   for (const match of paragraph.matchAll(sentenceEnd)) {
-    const before = paragraph.slice(Math.max(end, match.index - 12), match.index);
+    const before = paragraph.slice(Math.max(end, match.index - abbreviationReach), match.index);
     if (match[0] === '.' && abbreviations.test(before)) continue;
     count += 1;
     end = match.index + match[0].length;
@@ -58,15 +60,15 @@ const vowels: Readonly<Record<string, RegExp>> = {
 };
 
 /** Syllables of a word in lower case: groups of vowels as the language writes them, at least one. */
-export function computeSyllables(word: string, language: string): number {
+export function countSyllables(word: string, language: string): number {
   const groups = vowels[language];
-  if (!groups) return computeEnglishSyllables(word);
+  if (!groups) return countEnglishSyllables(word);
   const silent = language === 'fr' ? word.replace(/(?<=.[^aeiouyéèê])(?:e|es|ent)$/, '') : word;
   return Math.max(1, silent.match(groups)?.length ?? 0);
 }
 
 /** A final e is silent except in -le after a consonant; -ed and -es are silent unless they must be pronounced. */
-function computeEnglishSyllables(value: string): number {
+function countEnglishSyllables(value: string): number {
   const word = value.replace(/[^a-z]/g, '');
   if (word.length <= 3) return 1;
   const spoken = word
@@ -77,8 +79,8 @@ function computeEnglishSyllables(value: string): number {
   const groups = spoken.match(/[aeiouy]+/g)?.length ?? 0;
   const hiatus =
     spoken.match(/i[ao](?!u)|eo(?!u)|[^q]ua|uo|io(?=[^nu])|ying|^scie|quie|[dr]ea(?=s?$)|rea(?=t[eio])/g)?.length ?? 0;
-  const said = spoken.match(/[ctsx]i(?:on|ous|a)|g[ei]ous|eopl|geon|[aeou]y[aeiou]/g)?.length ?? 0;
-  return Math.max(1, groups + Math.max(0, hiatus - said));
+  const contracted = spoken.match(/[ctsx]i(?:on|ous|a)|g[ei]ous|eopl|geon|[aeou]y[aeiou]/g)?.length ?? 0;
+  return Math.max(1, groups + Math.max(0, hiatus - contracted));
 }
 
 /** The formulas for Flesch's reading ease, by language; higher is easier. */

@@ -1,5 +1,5 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { countText, computeSyllables } from './measure';
+import { countText, countSyllables } from './measure';
 import { run } from './run';
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
       .map((part) => part.split(' '))
       .map(([word, count]) => [word, Number(count)]),
   );
-  const counted = Object.fromEntries(Object.keys(expected).map((word) => [word, computeSyllables(word, language)]));
+  const counted = Object.fromEntries(Object.keys(expected).map((word) => [word, countSyllables(word, language)]));
   expect(counted).toEqual(expected);
 });
 

@@ -12,12 +12,12 @@ export async function run(
 ): Promise<OperatorResult> {
   const measured = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const textLanguage = language ?? getLanguage(row);
+    const textLanguage = language ?? readLanguage(row);
     return { ...row, ...measure(countText(typeof text === 'string' ? text : '', textLanguage), textLanguage) };
   });
   return { rows: measured };
 }
 
-function getLanguage({ lang_name: detected }: Row): string {
+function readLanguage({ lang_name: detected }: Row): string {
   return typeof detected === 'string' ? detected : 'en';
 }

@@ -17,18 +17,18 @@ export const config = Type.Object(
 );
 export type ReadabilityConfig = Static<typeof config>;
 
-const buildGrade = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
+const defineGrade = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
 const columns = {
   read_words: { type: 'int64', description: 'Number of words.', indexed: true },
   read_sentences: { type: 'int64', description: 'Number of sentences.', indexed: true },
-  read_flesch_ease: buildGrade('Reading ease, about 0 (hard) to 100 (easy), with the formula of the language.'),
-  read_flesch_kincaid_grade: buildGrade('English: the US school grade by Flesch and Kincaid.'),
-  read_gunning_fog: buildGrade('English: years of schooling by Gunning.'),
-  read_smog: buildGrade('English: years of schooling by McLaughlin.'),
-  read_coleman_liau: buildGrade('English: the US school grade by Coleman and Liau, from letters.'),
-  read_ari: buildGrade('English: the US school grade of the automated readability index.'),
-  read_lix: buildGrade('Läsbarhetsindex, for any language: below 30 very easy, above 60 very hard.'),
-  read_gulpease: buildGrade('Italian: Gulpease, 0 (hard) to 100 (easy).'),
+  read_flesch_ease: defineGrade('Reading ease, about 0 (hard) to 100 (easy), with the formula of the language.'),
+  read_flesch_kincaid_grade: defineGrade('English: the US school grade by Flesch and Kincaid.'),
+  read_gunning_fog: defineGrade('English: years of schooling by Gunning.'),
+  read_smog: defineGrade('English: years of schooling by McLaughlin.'),
+  read_coleman_liau: defineGrade('English: the US school grade by Coleman and Liau, from letters.'),
+  read_ari: defineGrade('English: the US school grade of the automated readability index.'),
+  read_lix: defineGrade('Läsbarhetsindex, for any language: below 30 very easy, above 60 very hard.'),
+  read_gulpease: defineGrade('Italian: Gulpease, 0 (hard) to 100 (easy).'),
 } as const satisfies Record<string, ColumnFacts>;
 
 export const readability = {

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { RE2JS } from 're2js';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { buildMask, type MaskedPassage, replacePassages } from '../rows/mask';
 import { listPatterns, type RedactionConfig } from './schema';
 
-type Range = [number, number];
+type Range = Pick<MaskedPassage, 'start' | 'end'>;
 
 /** Characters to search before yielding to other work: a few milliseconds. */
 const charactersPerStep = 300_000;
@@ -19,7 +20,7 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   const { doc_column: column = 'content', stats_column: stats = 'redaction_stats' } = config;
-  const search = buildSearcher(config, context);
+  const search = createSearch(config, context);
   const masked: Row[] = [];
   const failed: RowFailure[] = [];
   let total = 0;
@@ -33,16 +34,15 @@ export async function run(
       if (count > 0 && column === 'content') delete masked.at(-1)?.document_ref;
     } catch (error) {
       context.signal.throwIfAborted();
-      if (!(error instanceof TooSlow)) throw error;
+      if (!(error instanceof TooSlowError)) throw error;
       failed.push({ id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message: error.message });
     }
   }
   context.progress(rows.length, rows.length);
-  const slow = new Set(failed.map(({ id }) => id));
-  return { rows: masked.filter(({ id }) => !slow.has(id)), failed, metrics: { total_redactions: total } };
+  return { rows: masked, failed, metrics: { total_redactions: total } };
 }
 
-class TooSlow extends Error {}
+class TooSlowError extends Error {}
 
 /** Masks values that extract and chunker derived from the text, which would reveal the masked parts. */
 async function redactDerived(row: Row, column: string, search: Search): Promise<Partial<Row>> {
@@ -65,7 +65,7 @@ interface Search {
 }
 
 /** RE2 reads each character a bounded number of times per match. The timeout stops texts with very many matches. */
-function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
+function createSearch(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
   const patterns = listPatterns(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
   const mask = config.redaction_masking_character ?? '*';
   const seconds = config.timeout ?? 60;
@@ -79,7 +79,7 @@ function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<neve
     limit ??= AbortSignal.timeout(Math.ceil(seconds * 1_000));
     await setImmediate();
     signal.throwIfAborted();
-    if (limit.aborted) throw new TooSlow(`The patterns took longer than ${seconds} seconds on this document.`);
+    if (limit.aborted) throw new TooSlowError(`The patterns took longer than ${seconds} seconds on this document.`);
   };
   return {
     begin() {
@@ -94,7 +94,7 @@ function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<neve
         for (let from = 0; matcher.find();) {
           const start = matcher.start();
           const end = matcher.end();
-          if (end > start) matchRanges.push([start, end]);
+          if (end > start) matchRanges.push({ start, end });
           // In the worst case the search ran to the end of the text.
           const cost = value.length - from;
           from = end;
@@ -103,7 +103,8 @@ function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<neve
         }
       }
       const ranges = mergeRanges(matchRanges);
-      return { text: maskRanges(value, ranges, mask), count: ranges.length };
+      const passages = ranges.map(({ start, end }) => ({ start, end, by: buildMask(value.slice(start, end), mask) }));
+      return { text: replacePassages(value, passages), count: ranges.length };
     },
   };
 }
@@ -111,21 +112,10 @@ function buildSearcher(config: RedactionConfig, { signal }: OperatorContext<neve
 /** Merges overlapping matches of several patterns. */
 function mergeRanges(unsorted: Range[]): Range[] {
   const ranges: Range[] = [];
-  for (const [start, end] of unsorted.toSorted((a, b) => a[0] - b[0])) {
+  for (const { start, end } of unsorted.toSorted((a, b) => a.start - b.start)) {
     const last = ranges.at(-1);
-    if (last && start < last[1]) last[1] = Math.max(last[1], end);
-    else ranges.push([start, end]);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else ranges.push({ start, end });
   }
   return ranges;
-}
-
-function maskRanges(text: string, ranges: readonly Range[], mask: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const [start, end] of ranges) {
-    parts.push(text.slice(from, start), mask.repeat(Array.from(text.slice(start, end)).length));
-    from = end;
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { RE2JS, RE2JSException } from 're2js';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { createProblem } from '../problem';
 
 const Pattern = Type.String({ minLength: 1, maxLength: 10_000 });
 
@@ -62,25 +63,19 @@ export const redaction = {
 } as const satisfies OperatorDefinition;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
-  const list = Array.isArray(input['redaction_regex']);
-  const wrong = listPatterns(input['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
-    const reason = findProblem(pattern);
-    const pointer = list ? `/redaction_regex/${index}` : '/redaction_regex';
+  const isList = Array.isArray(input['redaction_regex']);
+  const problems = listPatterns(input['redaction_regex']).flatMap((pattern, index) => {
+    const reason = findPatternProblem(pattern);
     if (reason === undefined) return [];
     const message = `The pattern ${JSON.stringify(pattern.slice(0, 200))} is not valid in RE2 syntax: ${reason}.`;
-    return [{ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer }];
+    return [createProblem(message, isList ? `/redaction_regex/${index}` : '/redaction_regex')];
   });
   const mask = input['redaction_masking_character'];
   if (typeof mask === 'string' && Array.from(mask).length !== 1) {
     const message = `redaction_masking_character is ${JSON.stringify(mask)}; expected one character.`;
-    wrong.push({
-      severity: 'error',
-      messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message,
-      pointer: '/redaction_masking_character',
-    });
+    problems.push(createProblem(message, '/redaction_masking_character'));
   }
-  return wrong;
+  return problems;
 }
 
 /** The patterns of a configuration, always as a list. */
@@ -88,7 +83,7 @@ export function listPatterns(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((pattern) => typeof pattern === 'string');
 }
 
-function findProblem(pattern: string): string | undefined {
+function findPatternProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
     return undefined;

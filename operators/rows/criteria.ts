@@ -14,13 +14,13 @@ const comparisons: Readonly<Record<string, string>> = {
   like: 'LIKE',
   'not like': 'NOT LIKE',
 };
-const others = ['in', 'not in', 'is null', 'is not null', 'between'];
+const otherOperators = ['in', 'not in', 'is null', 'is not null', 'between'];
 
 /** The operators of `criteria_json`, in any letter case. */
-export const criteriaOperators: readonly string[] = [...Object.keys(comparisons), ...others];
+export const criteriaOperators: readonly string[] = [...Object.keys(comparisons), ...otherOperators];
 
 /** Maximum nesting of groups. Deeper input is a mistake or an attack on the parser. */
-const deepest = 50;
+const maxDepth = 50;
 
 /** Joins WHERE clauses by AND or OR, each in parentheses. Throws OPERATOR_CONFIGURATION_INVALID with the location. */
 export function writeList(fragments: readonly string[], logicalOperator = 'AND'): string {
@@ -43,7 +43,7 @@ export function writeList(fragments: readonly string[], logicalOperator = 'AND')
  * Converts a tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) to a condition.
  */
 export function writeCriteria(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
-  if (depth > deepest) throw createInvalidError(pointer, `is nested more than ${deepest} groups deep`);
+  if (depth > maxDepth) throw createInvalidError(pointer, `is nested more than ${maxDepth} groups deep`);
   if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
     throw createInvalidError(pointer, `is ${show(criteria)}; expected a group or a criterion`);
   const node = criteria as Record<string, unknown>;
@@ -70,18 +70,19 @@ function writeLeaf({ variable, operator, value }: Record<string, unknown>, point
     throw createInvalidError(`${pointer}/variable`, `is ${show(variable)}; expected the name of a column`);
   const name = `"${variable.replaceAll('"', '""')}"`;
   const spelling = typeof operator === 'string' ? operator.trim().toLowerCase().replaceAll(/\s+/g, ' ') : '';
-  const at = `${pointer}/value`;
+  const valuePointer = `${pointer}/value`;
   if (spelling === 'is null' || spelling === 'is not null') return `(${name} ${spelling.toUpperCase()})`;
   if (spelling === 'in' || spelling === 'not in') {
     const list = parseList(value, ',');
     if (!list || list.length === 0)
-      throw createInvalidError(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
-    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => writeLiteral(item, `${at}/${index}`)).join(', ')}))`;
+      throw createInvalidError(valuePointer, `is ${show(value)}; ${spelling} expects a list of at least one value`);
+    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => writeLiteral(item, `${valuePointer}/${index}`)).join(', ')}))`;
   }
   if (spelling === 'between') {
     const list = parseList(value, /,|\band\b/i);
-    if (list?.length !== 2) throw createInvalidError(at, `is ${show(value)}; between expects a list of two values`);
-    return `(${name} BETWEEN ${writeLiteral(list[0], `${at}/0`)} AND ${writeLiteral(list[1], `${at}/1`)})`;
+    if (list?.length !== 2)
+      throw createInvalidError(valuePointer, `is ${show(value)}; between expects a list of two values`);
+    return `(${name} BETWEEN ${writeLiteral(list[0], `${valuePointer}/0`)} AND ${writeLiteral(list[1], `${valuePointer}/1`)})`;
   }
   const comparison = Object.hasOwn(comparisons, spelling) ? comparisons[spelling] : undefined;
   if (!comparison)
@@ -89,7 +90,7 @@ function writeLeaf({ variable, operator, value }: Record<string, unknown>, point
       `${pointer}/operator`,
       `is ${show(operator)}; expected one of ${criteriaOperators.join(', ')}`,
     );
-  return `(${name} ${comparison} ${writeLiteral(value, at)})`;
+  return `(${name} ${comparison} ${writeLiteral(value, valuePointer)})`;
 }
 
 /** Parses a list, or its text form: `a, b` or `1 and 5`, with or without quotes around values. */
@@ -104,10 +105,8 @@ function writeLiteral(value: unknown, pointer: string): string {
   if (typeof value === 'string' && !value.includes('\0')) return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  throw createInvalidError(
-    pointer,
-    `is ${show(value)}; expected a text, a number or true or false${value === null ? ' (for null there is the operator is null)' : ''}`,
-  );
+  const hint = value === null ? " (for null, use the operator 'is null')" : '';
+  throw createInvalidError(pointer, `is ${show(value)}; expected a text, a number, true or false${hint}`);
 }
 
 function writeJoiner(value: unknown, pointer: string): string {

@@ -9,6 +9,7 @@ import {
   modelTypes,
   findUnknownMembers,
 } from '../../model/llm/model-host';
+import { createProblem, findReservedName } from '../problem';
 
 const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 
@@ -64,29 +65,27 @@ export function buildModel({
   return { type: findModelType(type ?? 'local_api') ?? 'local_api', provider_config };
 }
 
+/** Columns that the answer of a model cannot replace. */
+export const reservedOutputColumns: readonly string[] = [
+  'id',
+  'name',
+  'path',
+  'content',
+  'pages_processed',
+  'metadata',
+  'document_ref',
+  ...accessColumns,
+];
+
 /** Problems of the model and of the column for its answer. */
 export function findModelProblems(input: Record<string, unknown>): OperatorProblem[] {
-  const problems: OperatorProblem[] = [];
-  const createProblem = (message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
   const settings = input['provider_config'] as { model_id?: unknown } | undefined;
+  const problems: OperatorProblem[] = [];
   if (settings?.model_id === undefined)
-    createProblem('A language model needs provider_config.model_id, its name.', '/provider_config');
-  const column = input['output_column'];
-  const reservedColumns = [
-    'id',
-    'name',
-    'path',
-    'content',
-    'pages_processed',
-    'metadata',
-    'document_ref',
-    ...accessColumns,
+    problems.push(createProblem('A language model needs provider_config.model_id, its name.', '/provider_config'));
+  return [
+    ...problems,
+    ...findReservedName('output_column', input['output_column'], reservedOutputColumns),
+    ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config'),
   ];
-  if (typeof column === 'string' && reservedColumns.includes(column))
-    createProblem(
-      `output_column is '${column}', which is a column of every flow; choose another name.`,
-      '/output_column',
-    );
-  return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }

@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
 import {
@@ -21,36 +22,39 @@ export interface WrittenText {
   unread: number;
 }
 
+/** How to write the texts of an operator. */
+export interface TextWriting {
+  settings: ModelSettings;
+  /** Maximum number of documents in progress. */
+  maxConcurrent: number;
+  /** The column for the text. */
+  column: string;
+  /** What the text is, for messages: `summary`. */
+  textKind: string;
+  write: (row: Row, ask: AskText) => Promise<WrittenText>;
+}
+
 /**
  * Adds a text written by a model to each row. If an answer is unusable, only its document fails; the run waits for an
  * unavailable host. The usage is in the metrics, as with every operator that calls models.
  */
 export async function writeTexts(
   rows: readonly Row[],
-  how: {
-    settings: ModelSettings;
-    atOnce: number;
-    column: string;
-    /** For warnings, such as `summary`. */
-    what: string;
-    write: (row: Row, ask: AskText) => Promise<WrittenText>;
-  },
+  { settings, maxConcurrent, column, textKind, write }: TextWriting,
   context: Context,
 ): Promise<OperatorResult> {
   const usage: ModelUsage = createEmptyUsage();
-  const outcomes = await mapConcurrently(rows, how.atOnce, context, async (row, signal) => {
+  const outcomes = await mapConcurrently(rows, maxConcurrent, context, async (row, signal) => {
     const ask: AskText = async (messages) => {
-      const answer = await context.services.llm.chat({ messages }, how.settings, signal, (used) =>
-        addUsage(usage, used),
-      );
+      const answer = await context.services.llm.chat({ messages }, settings, signal, (used) => addUsage(usage, used));
       if (answer.text.trim() === '' || answer.isTruncated) {
         const reason = answer.isTruncated ? 'was cut at its limit; set max_tokens higher' : 'is empty';
-        throw new AppError('MODEL_ANSWER_INVALID', `The ${how.what} of the model ${reason}.`);
+        throw new AppError('MODEL_ANSWER_INVALID', `The ${textKind} of the model ${reason}.`);
       }
       return answer.text.trim();
     };
     try {
-      return { failed: undefined, row, ...(await how.write(row, ask)) };
+      return { failed: undefined, row, ...(await write(row, ask)) };
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -62,13 +66,13 @@ export async function writeTexts(
   const done = outcomes.flatMap((outcome) => (outcome.failed === undefined ? [outcome] : []));
   const cut = done.filter(({ unread }) => unread > 0).length;
   return {
-    rows: done.map(({ row, text }) => ({ ...row, [how.column]: text })),
+    rows: done.map(({ row, text }) => ({ ...row, [column]: text })),
     failed: outcomes.flatMap((outcome) => (outcome.failed === undefined ? [] : [outcome.failed])),
     warnings:
       cut === 0
         ? []
         : [
-            `The ${how.what} of ${cut} ${cut === 1 ? 'document leaves' : 'documents leaves'} out the end of the text; set max_requests higher.`,
+            `The ${textKind} of ${countNouns(cut, 'document')} leaves out the end of the text; set max_requests higher.`,
           ],
     metrics: getUsageMetrics(usage),
   };

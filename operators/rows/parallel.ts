@@ -1,12 +1,12 @@
 import type { OperatorContext } from '../operator';
 
 /**
- * Maps items with `work`, in order, with at most `count` at a time. The first failure aborts the signal passed to `work` and is
+ * Maps items with `work`, in order, with at most `maxConcurrent` at a time. The first failure aborts the signal passed to `work` and is
  * thrown. Progress counts items.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  count: number,
+  maxConcurrent: number,
   { signal: runSignal, progress }: Pick<OperatorContext, 'signal' | 'progress'>,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {
@@ -15,7 +15,7 @@ export async function mapConcurrently<Item, Result>(
   const results: Result[] = Array.from({ length: items.length });
   let next = 0;
   let done = 0;
-  const item = async () => {
+  const workInTurn = async () => {
     for (let index = next++; index < items.length; index = next++) {
       signal.throwIfAborted();
       results[index] = await work(items[index] as Item, signal);
@@ -24,7 +24,7 @@ export async function mapConcurrently<Item, Result>(
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(count, items.length) }, item));
+    await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, workInTurn));
   } catch (error) {
     failure.abort(error);
     runSignal.throwIfAborted();

@@ -18,16 +18,22 @@ export async function readSource(
   // A chunk carries the reference of the whole document.
   const isChunk = row.document_id !== undefined && row.document_id !== null && row.document_id !== row.id;
   if (isChunk || row.document_ref === undefined || row.document_ref === null) return content;
-  const document = await findStoredDocument(row.document_ref, services.files);
+  const document = await findStoredDocument(row, services.files);
   signal.throwIfAborted();
-  const isSame = document && [toReadableText, toMarkdown].some((write) => write(document) === content);
-  return isSame ? document : content;
+  return document && isTextOf(document, content) ? document : content;
 }
 
-async function findStoredDocument(
-  key: string,
+/** True if the text is that of the document, as plain text or as Markdown, so that no operator has changed it. */
+export function isTextOf(document: DoclingDocument, text: string): boolean {
+  return toReadableText(document) === text || toMarkdown(document) === text;
+}
+
+/** The full document of a row; undefined if it has none, or if it is no longer stored. */
+export async function findStoredDocument(
+  { document_ref: key }: Row,
   files: OperatorContext<'files'>['services']['files'],
 ): Promise<DoclingDocument | undefined> {
+  if (key === undefined || key === null) return undefined;
   try {
     return documentFromJson(new TextDecoder().decode(await files.get(key)), { trusted: true });
   } catch (error) {

@@ -7,11 +7,11 @@ export interface Sections {
   unread: number;
 }
 
-/** Cuts a text at paragraphs and sentences, without overlap, into at most `most` sections of at most `size` characters. */
+/** Cuts a text at paragraphs and sentences, without overlap, into at most `maxSections` sections of at most `size` characters. */
 export function cutSections(text: string, size: number, maxSections: number): Sections {
   if (text.trim() === '') return { sections: [], unread: 0 };
-  const all =
+  const chunks =
     text.length <= size ? [{ text, end: text.length }] : chunkText(text, { chunkSize: size, chunkOverlap: 0 });
-  const read = all.slice(0, maxSections);
+  const read = chunks.slice(0, maxSections);
   return { sections: read.map((item) => item.text), unread: text.length - (read.at(-1)?.end ?? text.length) };
 }

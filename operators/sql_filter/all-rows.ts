@@ -48,10 +48,11 @@ function readsInputOnly(tokens: readonly SqlToken[]): boolean {
     token.depth === 0 && isWord(token, 'from') && !isWord(tokens[index - 1], 'distinct');
   const start = tokens.findIndex(isFrom);
   if (start < 0 || tokens.filter(isFrom).length > 1) return false;
-  const rest = tokens.slice(start + 1);
-  const end = rest.findIndex((token) => token.depth === 0 && isWord(token, 'where', 'select'));
-  const [table, ...alias] = rest.slice(0, end === -1 ? undefined : end);
+  const afterFrom = tokens.slice(start + 1);
+  const end = afterFrom.findIndex((token) => token.depth === 0 && isWord(token, 'where', 'select'));
+  const [table, ...alias] = afterFrom.slice(0, end === -1 ? undefined : end);
   if (table?.text.toLowerCase() !== 'input' || table.kind === 'text') return false;
-  const name = isWord(alias[0], 'as') ? alias.slice(1) : alias;
-  return name.length === 0 ? alias.length === 0 : name.length === 1 && ['word', 'name'].includes(name[0]?.kind ?? '');
+  if (alias.length === 0) return true;
+  const [name, ...more] = isWord(alias[0], 'as') ? alias.slice(1) : alias;
+  return more.length === 0 && (name?.kind === 'word' || name?.kind === 'name');
 }

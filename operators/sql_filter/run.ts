@@ -1,6 +1,7 @@
 import { normalizeAccessList } from '../../model/access-list';
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
-import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
+import { getDocumentId, mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { findCondition, selectMentionedColumns } from '../rows/condition';
@@ -14,8 +15,8 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
   const { rows: keptRows, combined } =
     rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
   const result = omitColumns(keptRows, config.features_to_drop);
-  const before = buildDocuments(rows);
-  const after = buildDocuments(keptRows);
+  const before = mapDocumentNames(rows);
+  const after = mapDocumentNames(keptRows);
   const skipped: RowSkip[] = [...before]
     .filter(([id]) => !after.has(id))
     .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
@@ -31,14 +32,14 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
       combined === 0
         ? []
         : [
-            `The query combines documents with different access lists; ${combined} rows can be read only by users who may read all of them.`,
+            `The query combines documents with different access lists; ${countNouns(combined, 'row')} can be read only by users who may read all of them.`,
           ],
   };
 }
 
-/** A document whose chunks are filtered is skipped only when none of them remains. */
-function buildDocuments(rows: readonly Row[]): Map<string, string> {
-  return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
+/** Names by document id: a document whose chunks are filtered is skipped only when none of them remains. */
+function mapDocumentNames(rows: readonly Row[]): Map<string, string> {
+  return new Map(rows.map((row) => [getDocumentId(row), row.name]));
 }
 
 async function filter(
@@ -87,29 +88,32 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
       (column) => row[column] === undefined && origin[column] !== undefined && origin[column] !== null,
     );
     if (lost) throw createRefusal(`lacks the column ${lost}`);
-    const back = tracked
+    const restored = tracked
       .filter((column) => row[column] === undefined && origin[column] !== undefined)
       .map((column) => [column, origin[column]]);
-    return { ...row, ...Object.fromEntries(back), ...keepFixedColumns(row, origin) } as Row;
+    return { ...row, ...Object.fromEntries(restored), ...keepFixedColumns(row, origin) } as Row;
   });
 }
 
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   // A column that the row lacked stays away: a query would otherwise give the row the place of another document.
-  const same = identifying
+  const unchanged = identifying
     .filter((column) => column in origin || column in row)
     .map((column) => [column, origin[column] ?? null]);
   const list = normalizeAccessList(origin);
-  const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
-    const input: unknown = row[column] ?? origin[column];
-    return [column, list[column]?.filter((value) => Array.isArray(input) && input.includes(value))];
+  const granting = (['allowed_users', 'allowed_principals'] as const).map((column) => {
+    const requested: unknown = row[column] ?? origin[column];
+    const kept = list[column]?.filter((name) => Array.isArray(requested) && requested.includes(name));
+    return [column, kept] as const;
   });
-  const closing = (['denied_principals', 'required_lists'] as const).map((column) => [column, list[column]]);
-  const all = [...fewer, ...closing].filter(
-    ([column, names]) => names !== undefined && (origin[String(column)] ?? row[String(column)]) !== undefined,
+  const restricting = (['denied_principals', 'required_lists'] as const).map(
+    (column) => [column, list[column]] as const,
   );
-  return { ...Object.fromEntries(same), ...Object.fromEntries(all as [string, string[]][]) };
+  const access = [...granting, ...restricting].filter(
+    ([column, names]) => names !== undefined && (origin[column] ?? row[column]) !== undefined,
+  );
+  return { ...Object.fromEntries(unchanged), ...Object.fromEntries(access) };
 }
 
 /** DuckDB treats `ID` and `id` as the same name; the flow does not. */
@@ -122,9 +126,9 @@ function restoreSpelling(row: Row, names: ReadonlyMap<string, string>): Partial<
   );
 }
 
-function createRefusal(value: string): AppError {
+function createRefusal(fault: string): AppError {
   return new AppError(
     'SQL_FILTER_ERROR',
-    `The result of filter_criteria ${value}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,
+    `The result of filter_criteria ${fault}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,
   );
 }

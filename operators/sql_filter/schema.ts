@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem, OperatorQuery } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
+import { createProblem } from '../problem';
 import { findCondition } from '../rows/condition';
 import { criteriaOperators } from '../rows/criteria';
 import { needsAllRows } from './all-rows';
-import { createDropProblem, createFailure, listCriteriaProblems } from './problems';
+import { createDropProblem, listCriteriaProblems } from './problems';
 import { listDroppedColumns, findQueryProblem } from './select-list';
 
 export const config = Type.Object(
@@ -82,6 +83,7 @@ function listQueries(value: Record<string, unknown>): OperatorQuery[] {
   return condition === undefined ? [] : [{ pointer, sql: `SELECT id FROM input WHERE ${condition}`, keeps: [] }];
 }
 
+/** The ways to say which rows stay; a configuration uses one of them. */
 const forms = ['filter_criteria', 'criteria_list', 'criteria_json'] as const;
 
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
@@ -91,17 +93,17 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
     .filter((name) => mandatoryColumns.some((column) => column === name))
     .map((name) => createDropProblem([String(name)], '/features_to_drop'));
   if (used.length > 1)
-    problems.push(createFailure('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
+    problems.push(createProblem(`${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`, ''));
   if (used.length === 0 && drops.length === 0)
-    problems.push(createFailure('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
-  if (typeof input['filter_criteria'] === 'string') problems.push(...listProblemsOfQuery(input['filter_criteria']));
+    problems.push(createProblem(`There is nothing to filter by; expected one of ${forms.join(', ')}.`, ''));
+  if (typeof input['filter_criteria'] === 'string') problems.push(...findQueryProblems(input['filter_criteria']));
   return [...problems, ...listCriteriaProblems(input, columns)];
 }
 
-function listProblemsOfQuery(sql: string): OperatorProblem[] {
-  const wrong = findQueryProblem(sql);
-  if (wrong)
-    return [createFailure('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
+function findQueryProblems(sql: string): OperatorProblem[] {
+  const problem = findQueryProblem(sql);
+  if (problem)
+    return [createProblem(`filter_criteria is not a SELECT over the table input: ${problem}.`, '/filter_criteria')];
   const dropped = listDroppedColumns(sql);
   return dropped.length > 0 ? [createDropProblem(dropped, '/filter_criteria')] : [];
 }

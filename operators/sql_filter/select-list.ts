@@ -21,7 +21,7 @@ const setOperations = ['union', 'intersect', 'except'];
 export function findQueryProblem(sql: string): string | undefined {
   const tokens = tokenizeSql(sql);
   if (!tokens) return 'a quote, a comment or a parenthesis is not closed';
-  const body = omitEnd(tokens);
+  const body = trimSemicolons(tokens);
   if (body.length === 0) return 'it is empty';
   if (body.some(({ kind, text }) => kind === 'sign' && text === ';')) return 'it holds more than one statement';
   if (isWord(body[0], 'select', 'with', 'from', 'values') || body[0]?.text === '(') return undefined;
@@ -30,20 +30,21 @@ export function findQueryProblem(sql: string): string | undefined {
 
 /** The mandatory columns that the result certainly lacks. Unclear cases count as kept. */
 export function listDroppedColumns(sql: string): string[] {
-  const list = selectList(omitEnd(tokenizeSql(sql) ?? []));
+  const list = findSelectList(trimSemicolons(tokenizeSql(sql) ?? []));
   if (!list) return [];
   const items = list.map(readItem);
   if (items.includes(undefined)) return [];
   return mandatoryColumns.filter((column) => !items.some((item) => item?.(column)));
 }
 
-function omitEnd(tokens: readonly SqlToken[]): SqlToken[] {
+/** The tokens without semicolons at the end. */
+function trimSemicolons(tokens: readonly SqlToken[]): SqlToken[] {
   const last = tokens.findLastIndex(({ text, kind }) => !(kind === 'sign' && text === ';'));
   return tokens.slice(0, last + 1);
 }
 
 /** The items of the select list, if there is exactly one top-level SELECT. */
-function selectList(tokens: readonly SqlToken[]): SqlToken[][] | undefined {
+function findSelectList(tokens: readonly SqlToken[]): SqlToken[][] | undefined {
   const top = tokens.filter(({ depth }) => depth === 0);
   if (!isWord(tokens[0], 'select', 'with', 'from') || top.some((token) => isWord(token, ...setOperations)))
     return undefined;
@@ -56,10 +57,10 @@ function selectList(tokens: readonly SqlToken[]): SqlToken[][] | undefined {
     if (isWord(tokens[start], 'on')) return undefined;
   }
   const end = tokens.findIndex((token, index) => index >= start && token.depth === 0 && isWord(token, ...clauses));
-  return split(tokens.slice(start, end === -1 ? undefined : end)).filter((item) => item.length > 0);
+  return splitAtCommas(tokens.slice(start, end === -1 ? undefined : end)).filter((item) => item.length > 0);
 }
 
-function split(tokens: readonly SqlToken[]): SqlToken[][] {
+function splitAtCommas(tokens: readonly SqlToken[]): SqlToken[][] {
   const items: SqlToken[][] = [[]];
   for (const token of tokens) {
     if (token.depth === 0 && token.kind === 'sign' && token.text === ',') items.push([]);
@@ -81,6 +82,7 @@ function readItem(item: SqlToken[]): ((column: string) => boolean) | undefined {
   return (column) => column === name;
 }
 
+/** Reads what follows the star: `* EXCLUDE (id, content)`. */
 function readStar(rest: SqlToken[]): ((column: string) => boolean) | undefined {
   if (rest.length === 0 || isWord(rest[0], 'replace')) return () => true;
   if (!isWord(rest[0], 'exclude')) return undefined;

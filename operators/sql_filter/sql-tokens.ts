@@ -21,26 +21,28 @@ const patterns: readonly [SqlToken['kind'] | 'nothing', RegExp][] = [
  */
 export function tokenizeSql(sql: string): SqlToken[] | undefined {
   const tokens: SqlToken[] = [];
-  const open: string[] = [];
+  const expectedClosings: string[] = [];
   for (let position = 0; position < sql.length;) {
-    const end = match(sql, position);
+    const read = readToken(sql, position);
     // A closed comment would have matched, so this one is open.
-    if (!end || (end.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
-    position += end.text.length;
-    if (end.kind === 'nothing') continue;
-    if (end.kind === 'sign' && ')]}'.includes(end.text) && open.pop() !== end.text) return undefined;
+    if (!read || (read.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
+    const { kind, text } = read;
+    position += text.length;
+    if (kind === 'nothing') continue;
+    if (kind === 'sign' && ')]}'.includes(text) && expectedClosings.pop() !== text) return undefined;
     tokens.push({
-      kind: end.kind,
-      text: end.kind === 'name' ? end.text.slice(1, -1).replaceAll('""', '"') : end.text,
-      depth: open.length,
+      kind,
+      text: kind === 'name' ? text.slice(1, -1).replaceAll('""', '"') : text,
+      depth: expectedClosings.length,
     });
-    const closing = end.kind === 'sign' ? { '(': ')', '[': ']', '{': '}' }[end.text] : undefined;
-    if (closing) open.push(closing);
+    const closing = kind === 'sign' ? { '(': ')', '[': ']', '{': '}' }[text] : undefined;
+    if (closing) expectedClosings.push(closing);
   }
-  return open.length === 0 ? tokens : undefined;
+  return expectedClosings.length === 0 ? tokens : undefined;
 }
 
-function match(sql: string, position: number): { kind: SqlToken['kind'] | 'nothing'; text: string } | undefined {
+/** The token at the position; undefined where none of the patterns matches, such as at an open quote. */
+function readToken(sql: string, position: number): { kind: SqlToken['kind'] | 'nothing'; text: string } | undefined {
   for (const [kind, pattern] of patterns) {
     pattern.lastIndex = position;
     const text = pattern.exec(sql)?.[0];

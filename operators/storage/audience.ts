@@ -11,12 +11,10 @@ export function mayReach(row: Row, audience: readonly string[]): boolean {
     [...(row.allowed_users ?? []).map((user) => `u:${user}`), ...(row.allowed_principals ?? [])],
     ...listRequiredLists(row),
   ];
-  return audience.every((value) =>
-    lists.every((list) => list.includes(everybody) || list.includes(getPrincipal(value))),
-  );
+  return audience.every((name) => lists.every((list) => list.includes(everybody) || list.includes(toPrincipal(name))));
 }
 
 /** A name without a prefix is that of a user. */
-function getPrincipal(name: string): string {
+function toPrincipal(name: string): string {
   return /^[ugp]:/.test(name) ? name : `u:${name}`;
 }

@@ -4,6 +4,7 @@ import { literals } from '../../model/literals';
 import { findIndexNameProblem } from '../../model/llm/index-name';
 import type { Similarity } from '../../services/export/index-mapping';
 import type { ExportTarget } from '../../services/export/place';
+import { createProblem } from '../problem';
 
 type IndexTarget = Extract<ExportTarget, { kind: 'elasticsearch' }>;
 
@@ -61,20 +62,21 @@ interface Params {
   verify_certs?: boolean;
 }
 
-function getParams(input: Record<string, unknown>): Params {
+function readParams(input: Record<string, unknown>): Params {
   return input['connection_params'] ?? {};
 }
 
 /** The index of a valid configuration, with secrets resolved. */
 export function getElasticsearchTarget(input: Record<string, unknown>): IndexTarget {
-  const params = getParams(input);
+  const params = readParams(input);
   const url = new URL(params.endpoint_url ?? '');
   const useSsl = url.protocol === 'https:';
   return {
     kind: 'elasticsearch',
     server: {
       host: url.hostname,
-      port: Number(url.port === '' ? (useSsl ? 443 : 80) : url.port),
+      // A URL does not repeat the default port of its scheme.
+      port: Number(url.port) || (useSsl ? 443 : 80),
       useSsl,
       verifyCerts: params.verify_certs ?? true,
       ...(params.api_key === undefined ? {} : { apiKey: params.api_key }),
@@ -86,29 +88,30 @@ export function getElasticsearchTarget(input: Record<string, unknown>): IndexTar
   };
 }
 
+/** Problems of a configuration whose destination is Elasticsearch. */
 export function findElasticsearchProblems(input: Record<string, unknown>): OperatorProblem[] {
-  const { endpoint_url, index, alias, api_key, username, password } = getParams(input);
+  const { endpoint_url, index, alias, api_key, username, password } = readParams(input);
   const problems: OperatorProblem[] = [];
-  const add = (message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
-  const addParam = (message: string, member: string) => add(message, `/connection_params/${member}`);
+  const addProblem = (message: string, member: string) =>
+    problems.push(createProblem(message, `/connection_params/${member}`));
   const urlProblem = findUrlProblem(endpoint_url);
-  if (urlProblem) addParam(urlProblem, 'endpoint_url');
+  if (urlProblem) addProblem(urlProblem, 'endpoint_url');
   const indexProblem = index === undefined ? 'index is missing.' : findIndexNameProblem(index);
-  if (indexProblem) addParam(indexProblem, 'index');
+  if (indexProblem) addProblem(indexProblem, 'index');
   const aliasProblem = alias === undefined ? undefined : findIndexNameProblem(alias);
-  if (aliasProblem) addParam(aliasProblem, 'alias');
+  if (aliasProblem) addProblem(aliasProblem, 'alias');
   if (alias !== undefined && alias === index)
-    addParam('alias and index are the same; the alias is a second name.', 'alias');
-  const hasUser = username !== undefined && password !== undefined;
-  if ((api_key === undefined) !== hasUser || (username === undefined) !== (password === undefined))
-    addParam(
+    addProblem('alias and index are the same; the alias is a second name.', 'alias');
+  const signIns = [api_key !== undefined, username !== undefined && password !== undefined];
+  const isHalf = (username === undefined) !== (password === undefined);
+  if (isHalf || signIns.filter(Boolean).length !== 1)
+    addProblem(
       'Expected either api_key, or username and password: nothing is written to a server without a sign-in.',
       'api_key',
     );
   for (const member of ['formats', 'columns'])
     if (input[member] !== undefined)
-      add(`${member} is for files; elasticsearch gets one record for each row.`, `/${member}`);
+      problems.push(createProblem(`${member} is for files; elasticsearch gets one record for each row.`, `/${member}`));
   return problems;
 }
 

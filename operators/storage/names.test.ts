@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { documentRow } from '../../test/support/operators/operator-test-support';
-import { defaultTemplate, getName, findTemplateProblem } from './names';
+import { defaultTemplate, buildName, findTemplateProblem } from './names';
 
 const row = (relative_path: string, change = {}) =>
   documentRow('d1', '', { name: relative_path.split('/').at(-1) ?? '', metadata: { relative_path }, ...change });
 
 test('folders and file name are those of the source, so that a.pdf and a.docx do not collide', () => {
-  expect(getName(defaultTemplate, row('2024/a.pdf'), 'md')).toBe('2024/a.pdf.md');
-  expect(getName(defaultTemplate, row('a.docx'), 'md')).toBe('a.docx.md');
-  expect(getName('{name}.{ext}', row('2024/a.b.pdf'), 'json')).toBe('a.b.json');
+  expect(buildName(defaultTemplate, row('2024/a.pdf'), 'md')).toBe('2024/a.pdf.md');
+  expect(buildName(defaultTemplate, row('a.docx'), 'md')).toBe('a.docx.md');
+  expect(buildName('{name}.{ext}', row('2024/a.b.pdf'), 'json')).toBe('a.b.json');
 });
 
 test('dates, ids and metadata can be part of the name; a missing value drops its folder', () => {
@@ -16,8 +16,8 @@ test('dates, ids and metadata can be part of the name; a missing value drops its
     modified_time: '2024-05-06T07:08:09Z',
     metadata: { relative_path: 'x/a.pdf', dept: 'R/D' },
   });
-  expect(getName('{year}/{month}/{metadata.dept}/{id}.{ext}', dated, 'md')).toBe('2024/05/R_D/d1.md');
-  expect(getName('{year}/{metadata.none}/{id}.{ext}', row('a.pdf'), 'md')).toBe('d1.md');
+  expect(buildName('{year}/{month}/{metadata.dept}/{id}.{ext}', dated, 'md')).toBe('2024/05/R_D/d1.md');
+  expect(buildName('{year}/{metadata.none}/{id}.{ext}', row('a.pdf'), 'md')).toBe('d1.md');
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['C:\\Users\\x.txt', 'C_/Users/x.txt.md'],
   ['emoji 😀.txt', 'emoji 😀.txt.md'],
 ])('%j becomes %j', (value, expected) => {
-  expect(getName(defaultTemplate, row(value), 'md')).toBe(expected);
+  expect(buildName(defaultTemplate, row(value), 'md')).toBe(expected);
 });
 
 test('no document can choose a name outside the folder, hidden, empty or too long', () => {
@@ -40,7 +40,7 @@ test('no document can choose a name outside the folder, hidden, empty or too lon
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: 'binary', maxLength: 400 }),
       (path, value) => {
-        const name = getName(
+        const name = buildName(
           '{folder}/{metadata.v}/{filename}.{ext}',
           row(path, { metadata: { relative_path: path, v: value } }),
           'md',

@@ -45,7 +45,7 @@ export function findTemplateProblem(template: string): string | undefined {
  * The name of a document's file: a relative path without hidden, empty or reserved parts, whatever the document contains.
  * Placeholders without a value drop their folder; within a file name they become `_`.
  */
-export function getName(template: string, row: Row, ext: string): string {
+export function buildName(template: string, row: Row, ext: string): string {
   const parts = template
     .split('/')
     .map((segment) => segment.replace(reference, (_, name: string) => getValue(name, row, ext)));

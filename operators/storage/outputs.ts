@@ -24,13 +24,13 @@ export type RowFormat = keyof typeof rowFormats;
 
 /** The text as a document of paragraphs, for texts that an operator has changed since they were converted. */
 export function createTextDocument(name: string, text: string): DoclingDocument {
-  const built = createDocument(name);
-  for (const paragraph of text.split(/\n{2,}/)) if (paragraph.trim() !== '') built.text('text', paragraph.trim());
-  return built.document;
+  const builder = createDocument(name);
+  for (const paragraph of text.split(/\n{2,}/)) if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
+  return builder.document;
 }
 
 /** Columns that are useless outside the product, or reveal who may read a document. Written only on request. */
-const internal: ReadonlySet<string> = new Set([
+const internalColumns: ReadonlySet<string> = new Set([
   'document_ref',
   'acl_hash',
   'source_version',
@@ -43,7 +43,7 @@ const internal: ReadonlySet<string> = new Set([
 /** The columns to write, in the order of their first row. */
 export function listColumnsToWrite(rows: readonly Row[], requestedColumns: readonly string[] | undefined): string[] {
   if (requestedColumns) return [...requestedColumns];
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !internal.has(name));
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !internalColumns.has(name));
 }
 
 /** The row with these columns only. */

@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { ExportFile, OpenExport } from '../../services/export/exports';
@@ -5,7 +6,7 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
 import { readSource } from '../rows/row-source';
 import { mayReach } from './audience';
-import { defaultTemplate, getName } from './names';
+import { defaultTemplate, buildName } from './names';
 import {
   listColumnsToWrite,
   type DocumentFormat,
@@ -19,25 +20,27 @@ import { exportRecords } from './records';
 import { getFileTarget, type StorageConfig } from './schema';
 
 type Context = OperatorContext<'exports' | 'files'>;
-/** Files that are written at the same time. */
-const atOnce = 4;
+/** Number of documents that are written at the same time. */
+const maxConcurrentDocuments = 4;
 
 /**
  * Writes one file per document and format, or one record per row, and returns the rows unchanged. Names and ids belong to documents: a
- * second attempt and a later run write the same files and records. Those of documents that changed or went are removed when part and run
- * are settled.
+ * second attempt and a later run write the same files and records. Those of changed and removed documents are deleted when the part
+ * and the run are settled.
  */
 export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {
   if (rows.length === 0) return { rows: [] };
   const { audience } = config;
-  const all = getDocuments(rows);
-  const documents = all.filter(([, documentRows]) => !audience || documentRows.every((row) => mayReach(row, audience)));
+  const allDocuments = groupByDocument(rows);
+  const documents = allDocuments.filter(
+    ([, documentRows]) => !audience || documentRows.every((row) => mayReach(row, audience)),
+  );
   const { failed, metrics } =
     config.destination === 'elasticsearch'
       ? await exportToIndex(documents, config, context)
       : await exportFiles(documents, config, context);
   const refused = new Set(failed.map(({ id }) => id));
-  const withheld = all.length - documents.length;
+  const withheld = allDocuments.length - documents.length;
   return {
     rows: rows.filter((row) => !refused.has(getDocumentId(row))),
     failed,
@@ -50,7 +53,7 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
       withheld === 0
         ? []
         : [
-            `${withheld} ${withheld === 1 ? 'document was' : 'documents were'} not exported: not everybody in \`audience\` may read ${withheld === 1 ? 'it' : 'them'}.`,
+            `Did not export ${countNouns(withheld, 'document')}: not everybody in \`audience\` may read ${withheld === 1 ? 'it' : 'them'}.`,
           ],
   };
 }
@@ -70,7 +73,7 @@ async function exportToIndex(documents: Documents, config: StorageConfig, contex
 async function exportFiles(documents: Documents, config: StorageConfig, context: Context): Promise<Exported> {
   const place = await context.services.exports.open(getFileTarget(config));
   try {
-    const outcomes = await mapConcurrently(documents, atOnce, context, ([id, documentRows], signal) =>
+    const outcomes = await mapConcurrently(documents, maxConcurrentDocuments, context, ([id, documentRows], signal) =>
       exportDocument(id, documentRows, { config, place, context: { ...context, signal } }),
     );
     return {
@@ -84,7 +87,7 @@ async function exportFiles(documents: Documents, config: StorageConfig, context:
   }
 }
 
-function getDocuments(rows: readonly Row[]): [string, Row[]][] {
+function groupByDocument(rows: readonly Row[]): [string, Row[]][] {
   const documents = new Map<string, Row[]>();
   for (const row of rows) documents.set(getDocumentId(row), [...(documents.get(getDocumentId(row)) ?? []), row]);
   return [...documents];
@@ -102,7 +105,7 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
   const [first] = rows;
   if (!first) return 0;
   try {
-    const files = await getFiles(id, rows, work);
+    const files = await buildFiles(id, rows, work);
     for (const file of files) {
       context.signal.throwIfAborted();
       await place.write(file, { ...context.run, operator: context.operator });
@@ -116,20 +119,21 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
   }
 }
 
-async function getFiles(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
+async function buildFiles(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
   const [first] = rows as [Row, ...Row[]];
   const template = config.name_template ?? defaultTemplate;
   const { formats = [] } = config;
   const whole = formats.filter((format): format is DocumentFormat => Object.hasOwn(documentFormats, format));
   const tables = formats.filter((format): format is RowFormat => Object.hasOwn(rowFormats, format));
-  const nameFor = (ext: string) => getName(template, { ...first, id }, ext);
+  const buildFileName = (ext: string) => buildName(template, { ...first, id }, ext);
   const columns = listColumnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));
   return [
-    ...(await writeWholeFiles(id, rows, { whole, nameFor, context })),
+    ...(await writeWholeFiles(id, rows, { whole, buildFileName, context })),
     ...tables.map((format): ExportFile => {
       const { ext, mediaType } = rowFormats[format];
-      return { documentId: id, format, name: nameFor(ext), mediaType, content: { rows: selected, columns, format } };
+      const content = { rows: selected, columns, format };
+      return { documentId: id, format, name: buildFileName(ext), mediaType, content };
     }),
   ];
 }
@@ -138,7 +142,11 @@ async function getFiles(id: string, rows: readonly Row[], { config, context }: W
 async function writeWholeFiles(
   id: string,
   rows: readonly Row[],
-  { whole, nameFor, context }: { whole: readonly DocumentFormat[]; nameFor: (ext: string) => string; context: Context },
+  {
+    whole,
+    buildFileName,
+    context,
+  }: { whole: readonly DocumentFormat[]; buildFileName: (ext: string) => string; context: Context },
 ): Promise<ExportFile[]> {
   if (whole.length === 0) return [];
   const [row] = rows as [Row, ...Row[]];
@@ -151,6 +159,6 @@ async function writeWholeFiles(
   const document = typeof source === 'string' ? createTextDocument(row.name, source) : source;
   return whole.map((format): ExportFile => {
     const { ext, mediaType, write } = documentFormats[format];
-    return { documentId: id, format, name: nameFor(ext), mediaType, content: write(document) };
+    return { documentId: id, format, name: buildFileName(ext), mediaType, content: write(document) };
   });
 }

@@ -8,6 +8,7 @@ import { isPlainKey } from '../../model/source/plain-key';
 import { readS3Settings } from '../../model/source/remote-source';
 import type { ExportTarget, FileTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
+import { createProblem } from '../problem';
 import { elasticsearchParams, findElasticsearchProblems, getElasticsearchTarget } from './elasticsearch';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
@@ -143,7 +144,7 @@ function toFolder(prefix: string): string {
 }
 
 /** The type of connection whose secrets the destination accepts, and where they go when no address is named. */
-function getSecrets(destination: unknown): { types: ConnectionType[]; usualAddress?: string } {
+function listSecretTypes(destination: unknown): { types: ConnectionType[]; usualAddress?: string } {
   if (destination === 'azure') return { types: ['azure'] };
   if (destination === 'elasticsearch') return { types: ['elasticsearch'] };
   if (destination === 'gcs') return { types: ['gcs'], usualAddress: 'https://storage.googleapis.com' };
@@ -161,7 +162,7 @@ export const storage = {
   reads: ['content'],
   writes: [],
   config,
-  secrets: ({ destination }) => getSecrets(destination),
+  secrets: ({ destination }) => listSecretTypes(destination),
   summary:
     'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format, or rows to an index of Elasticsearch.',
   validate,
@@ -170,20 +171,21 @@ export const storage = {
 
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const add = (message: string, pointer: string) =>
-    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
+  const addProblem = (message: string, pointer: string) => problems.push(createProblem(message, pointer));
   const { destination, path, formats, name_template: template } = input;
   if (destination === 'elasticsearch') return findElasticsearchProblems(input);
-  if (!Array.isArray(formats)) add('formats is missing; expected what to write, such as ["md"].', '/formats');
+  if (!Array.isArray(formats)) addProblem('formats is missing; expected what to write, such as ["md"].', '/formats');
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
-    add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
+    addProblem('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
   if (destination === 's3') problems.push(...findBucketProblems(input));
   if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(input));
-  const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
-  if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
+  if (typeof template === 'string') {
+    const problem = findTemplateProblem(template);
+    if (problem !== undefined) addProblem(`name_template is '${template}': ${problem}.`, '/name_template');
+  }
   const whole = Array.isArray(formats) ? formats.filter((value) => Object.hasOwn(documentFormats, String(value))) : [];
   if (columns.has('chunk_index') && whole.length > 0)
-    add(
+    addProblem(
       `${whole.join(', ')} are formats of whole documents, and the rows here are chunks; put the operator before the chunker, or write parquet, jsonl or csv.`,
       '/formats',
     );
@@ -192,26 +194,15 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
 
 function findBucketProblems(input: Record<string, unknown>): OperatorProblem[] {
   const { bucket, endpoint, accessKey, secretKey } = readS3Settings(input);
-  const createProblem = (message: string, member: string): OperatorProblem => ({
-    severity: 'error',
-    messageCode: 'OPERATOR_VALIDATION_FAILED',
-    message,
-    pointer: `/connection_params/${member}`,
-  });
-  return [
-    ...(bucket === '' ? [createProblem('Missing bucket name; expected `connection_params.bucket`.', 'bucket')] : []),
-    ...(endpoint !== undefined && !/^https?:\/\//.test(endpoint)
-      ? [createProblem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url')]
-      : []),
-    ...(accessKey === undefined || secretKey === undefined
-      ? [
-          createProblem(
-            'access_key and secret_key are needed: nothing is written to a bucket without them.',
-            'access_key',
-          ),
-        ]
-      : []),
-  ];
+  const problems: OperatorProblem[] = [];
+  const addProblem = (message: string, member: string) =>
+    problems.push(createProblem(message, `/connection_params/${member}`));
+  if (bucket === '') addProblem('Missing bucket name; expected `connection_params.bucket`.', 'bucket');
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint))
+    addProblem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url');
+  if (accessKey === undefined || secretKey === undefined)
+    addProblem('access_key and secret_key are needed: nothing is written to a bucket without them.', 'access_key');
+  return problems;
 }
 
 /** The secrets of the operator are next to its other settings, not in `credentials` like those of sources. */
@@ -220,26 +211,26 @@ function addCredentials(input: Record<string, unknown>): Record<string, unknown>
 }
 
 function findCloudProblems(input: Record<string, unknown>): OperatorProblem[] {
-  const isAzure = input['destination'] === 'azure';
   const { keyText, prefix, ...bucket } = readGoogleSettings(addCredentials(input));
-  const googleProblems = isAzure
-    ? findAzureProblems(readAzureContainer(addCredentials(input)), { needsSecret: true }).map(
-        ({ member, message }) => ({
-          member: member === 'credentials' ? 'account_key' : member,
-          message: message.replace('`credentials.sas_token`', '`sas_token`'),
-        }),
-      )
-    : findGoogleProblems(bucket);
-  const missing = 'service_account_key is missing: nothing is written to a bucket without it.';
-  const unsafe = 'prefix holds `.` or `..` as the name of a folder, or a control character.';
-  return [
-    ...googleProblems,
-    ...(!isAzure && keyText === undefined ? [{ member: 'service_account_key', message: missing }] : []),
-    ...(prefix === '' || isPlainKey(prefix) ? [] : [{ member: 'prefix', message: unsafe }]),
-  ].map(({ member, message }) => ({
-    severity: 'error',
-    messageCode: 'OPERATOR_VALIDATION_FAILED',
-    message,
-    pointer: `/connection_params/${member}`,
+  const problems = input['destination'] === 'azure' ? findContainerProblems(input) : [...findGoogleProblems(bucket)];
+  if (input['destination'] === 'gcs' && keyText === undefined)
+    problems.push({
+      member: 'service_account_key',
+      message: 'service_account_key is missing: nothing is written to a bucket without it.',
+    });
+  if (prefix !== '' && !isPlainKey(prefix))
+    problems.push({
+      member: 'prefix',
+      message: 'prefix holds `.` or `..` as the name of a folder, or a control character.',
+    });
+  return problems.map(({ member, message }) => createProblem(message, `/connection_params/${member}`));
+}
+
+/** The problems of the container, in the words of this operator, whose secrets are not in `credentials`. */
+function findContainerProblems(input: Record<string, unknown>): { member: string; message: string }[] {
+  const problems = findAzureProblems(readAzureContainer(addCredentials(input)), { needsSecret: true });
+  return problems.map(({ member, message }) => ({
+    member: member === 'credentials' ? 'account_key' : member,
+    message: message.replace('`credentials.sas_token`', '`sas_token`'),
   }));
 }

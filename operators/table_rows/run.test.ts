@@ -50,7 +50,7 @@ test('each table becomes a row with CSV that is safe for spreadsheets, or the ta
   expect(column.rows).toMatchObject([
     { id: 'd', document_ref: 'documents/d.json', tables: [{ caption: 'Parts of 2024', rows: [['Bolt', '3.20']] }, {}] },
   ]);
-  expect(column.warnings).toEqual(['2 tables have more than 1 rows; the other rows are left out. Raise max_rows.']);
+  expect(column.warnings).toEqual(['Kept only 1 row of each of 2 tables. Raise max_rows to keep more.']);
 });
 
 test('stacked headers are joined, and equal names are made unique', async () => {

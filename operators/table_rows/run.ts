@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -34,7 +35,7 @@ export async function run(
     counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
     if (output === 'column') results.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
     else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
-    else results.push(...(output === 'rows' ? iterateRows(row, tables) : iterateTableRows(row, tables)));
+    else results.push(...(output === 'rows' ? iterateTableRows(row, tables) : iterateTables(row, tables)));
     context.progress(index + 1, rows.length);
   }
   return {
@@ -45,12 +46,12 @@ export async function run(
       counts.cut === 0
         ? []
         : [
-            `${counts.cut} ${counts.cut === 1 ? 'table has' : 'tables have'} more than ${maximum} rows; the other rows are left out. Raise max_rows.`,
+            `Kept only ${countNouns(maximum, 'row')} of each of ${countNouns(counts.cut, 'table')}. Raise max_rows to keep more.`,
           ],
   };
 }
 
-/** The columns that a row of a table copies from its document; the reference to the full document is not copied. */
+/** A row for a table or one of its rows. The reference to the full document is not copied, because it holds more text. */
 function toRow(row: Row, table: DocumentTable, position: number, content: string): Row {
   const { document_ref: _ref, headings: _headings, bbox: _box, ...kept } = row;
   return {
@@ -65,7 +66,7 @@ function toRow(row: Row, table: DocumentTable, position: number, content: string
   };
 }
 
-function* iterateRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* iterateTableRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   let position = 0;
   for (const table of tables)
     for (const [index, cells] of table.rows.entries()) {
@@ -79,7 +80,7 @@ function* iterateRows(row: Row, tables: readonly DocumentTable[]): Generator<Row
     }
 }
 
-function* iterateTableRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+function* iterateTables(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   for (const [position, table] of tables.entries()) {
     const csv = toCsv(table);
     const content = table.caption === '' ? csv : `${table.caption}\n${csv}`;

@@ -96,13 +96,13 @@ export const tableRows = {
   validate,
 } as const satisfies OperatorDefinition;
 
-function validate(_given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+function validate(_config: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   if (!columns.has('chunk_index')) return [];
   return [
     {
       severity: 'error',
       messageCode: 'OPERATOR_VALIDATION_FAILED',
-      message: 'The rows here are chunks; tables are those of whole documents. Put the operator before the chunker.',
+      message: 'The rows here are chunks, but only whole documents have tables. Put the operator before the chunker.',
     },
   ];
 }

@@ -31,7 +31,7 @@ function buildTable(item: TableItem, document: DoclingDocument, index: number, m
   const body = grid.slice(headers);
   return {
     index,
-    caption: getCaption(item, document),
+    caption: joinCaptions(item, document),
     page: item.prov?.[0]?.page_no ?? null,
     columns: makeNamesUnique(Array.from({ length: width }, (_, column) => joinHeader(grid.slice(0, headers), column))),
     rows: body.slice(0, maxRows).map((cells) => cells.map(({ text }) => text)),
@@ -66,7 +66,7 @@ function makeNamesUnique(names: readonly string[]): string[] {
   });
 }
 
-function getCaption(item: TableItem, document: DoclingDocument): string {
+function joinCaptions(item: TableItem, document: DoclingDocument): string {
   const byRef = new Map(document.texts.map((text) => [text.self_ref, text.text]));
   return item.captions
     .map(({ $ref }) => byRef.get($ref) ?? '')

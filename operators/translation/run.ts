@@ -16,9 +16,9 @@ export async function run(
     rows,
     {
       settings: buildModel(config),
-      atOnce: provider?.max_concurrent_requests ?? 4,
+      maxConcurrent: provider?.max_concurrent_requests ?? 4,
       column: output,
-      what: 'translation',
+      textKind: 'translation',
       write: (row, ask) => translate(row, row[column], ask, config),
     },
     context,

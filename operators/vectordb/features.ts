@@ -80,9 +80,9 @@ export function listFeatures(
 /** Validation problems in the feature settings. */
 export function findFeatureProblems(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const { available_features: available = {}, feature_mappings: mappings = {} } = input as FeatureSettings;
-  const names = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  const listEntries = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
   const problems: OperatorProblem[] = [];
-  for (const [column, field] of names(mappings)) {
+  for (const [column, field] of listEntries(mappings)) {
     const problem = typeof field === 'string' && !isIdentity(column, field) ? findFieldProblem(field) : undefined;
     const pointer = `/feature_mappings/${column}`;
     if (problem)
@@ -90,7 +90,7 @@ export function findFeatureProblems(input: Record<string, unknown>, columns: Rea
   }
   const featureNames = [
     ...Object.keys(mappings),
-    ...names(available).flatMap(([column, facts]) =>
+    ...listEntries(available).flatMap(([column, facts]) =>
       (facts as { available_for_vector_db?: unknown } | null)?.available_for_vector_db === true ? [column] : [],
     ),
   ];
@@ -143,16 +143,16 @@ function toPlainValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (Array.isArray(value)) {
     const plainValues = value
-      .filter((value) => typeof value !== 'object')
-      .flatMap((value) => toPlainValue(value, type) ?? []);
+      .filter((member) => typeof member !== 'object')
+      .flatMap((member) => toPlainValue(member, type) ?? []);
     return plainValues.length === 0 ? undefined : plainValues;
   }
-  if (typeof value === 'object') return findMembers(value as Record<string, unknown>, type);
+  if (typeof value === 'object') return toPlainMembers(value as Record<string, unknown>, type);
   const isNumber = type === 'number' && typeof value === 'string' && Number.isFinite(Number(value));
   return isNumber ? Number(value) : value;
 }
 
-function findMembers(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
+function toPlainMembers(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
   const entries = Object.entries(value)
     .filter(([, member]) => typeof member !== 'object' || Array.isArray(member))
     .map(([name, member]) => [name, toPlainValue(member, type)] as const)

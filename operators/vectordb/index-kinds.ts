@@ -18,8 +18,8 @@ const indexKinds = {
   lancedb: { HNSW: hnsw, IVF_FLAT: ['nlist'] },
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
-/** Limits of `m` as an alias of `M`. For IVF_PQ, `m` has another meaning. */
-const links = { minimum: 2, maximum: 512 };
+/** Limits of `m` as an alias of `M`, the links of a node. For IVF_PQ, `m` has another meaning. */
+const linkLimits = { minimum: 2, maximum: 512 };
 
 /** The values of `index_type` for a provider. */
 export function listKindNames(provider: keyof typeof indexKinds): string[] {
@@ -37,18 +37,19 @@ export function findParameterProblems(
   const reads = kinds[kind];
   if (!reads) return [];
   const problems: OperatorProblem[] = [];
-  const all = [...new Set(Object.values(indexKinds.milvus).flat())];
-  for (const place of ['index_parameters', 'engine_parameters']) {
-    const parameters = (input[place] ?? {}) as Record<string, unknown>;
-    for (const name of all.filter((value) => value in parameters)) {
-      const problem = findProblem({ kind, reads }, name, parameters[name], dimension);
-      if (problem) problems.push({ ...problem, pointer: `/provider_config/${place}/${name}` });
+  // Milvus has every parameter that exists.
+  const parameterNames = [...new Set(Object.values(indexKinds.milvus).flat())];
+  for (const member of ['index_parameters', 'engine_parameters']) {
+    const parameters = (input[member] ?? {}) as Record<string, unknown>;
+    for (const name of parameterNames.filter((parameter) => parameter in parameters)) {
+      const problem = findParameterProblem({ kind, reads }, name, parameters[name], dimension);
+      if (problem) problems.push({ ...problem, pointer: `/provider_config/${member}/${name}` });
     }
   }
   return problems;
 }
 
-function findProblem(
+function findParameterProblem(
   { kind, reads }: { kind: string; reads: readonly string[] },
   name: string,
   value: unknown,
@@ -68,6 +69,6 @@ function findProblem(
     if (typeof dimension !== 'number' || dimension % value === 0) return undefined;
     return createError(`m is ${value}; for IVF_PQ it must be a divisor of vector_dimension (${dimension}).`);
   }
-  if (value >= links.minimum && value <= links.maximum) return undefined;
-  return createError(`m is ${value}; for ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
+  if (value >= linkLimits.minimum && value <= linkLimits.maximum) return undefined;
+  return createError(`m is ${value}; for ${kind} it must be from ${linkLimits.minimum} to ${linkLimits.maximum}.`);
 }

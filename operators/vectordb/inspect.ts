@@ -43,21 +43,21 @@ function compareIndex(
   expected: number | undefined,
 ): Finding | undefined {
   const name = String(context.config['index_name']);
-  const createProblem = (message: string, code = 'SEARCH_INDEX_ERROR') => ({ code, message, pointer });
+  const createFinding = (message: string, code = 'SEARCH_INDEX_ERROR') => ({ code, message, pointer });
   if (facts.lacks.length > 0)
-    return createProblem(`The index '${name}' was not created by Docloom: it lacks ${facts.lacks.join(', ')}.`);
+    return createFinding(`The index '${name}' was not created by Docloom: it lacks ${facts.lacks.join(', ')}.`);
   if (expected === undefined) return undefined;
   if (facts.dimension === undefined)
-    return createProblem(`The index '${name}' was created without vectors; choose another index_name.`);
+    return createFinding(`The index '${name}' was created without vectors; choose another index_name.`);
   if (facts.dimension !== expected)
-    return createProblem(
+    return createFinding(
       `The index '${name}' holds vectors of ${facts.dimension} dimensions; those of the flow have ${expected}.`,
       'EMBEDDING_DIMENSION_MISMATCH',
     );
   const embedder = findEmbedder(context);
   const embedding = embedder && findIndexEmbedding(buildEffectiveConfig(context.flow, embedder));
   if (!embedding || !facts.embedding || isSameEmbedding(embedding, facts.embedding)) return undefined;
-  return createProblem(
+  return createFinding(
     `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(embedding)}.`,
   );
 }

@@ -1,31 +1,31 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
 import { type KnownWords, buildLanguage } from '../lang_detect/run';
 
-/** Shorter chunks, in characters, are assumed to be in the language of their document. */
-const minOwn = 400;
+/** Shorter chunks are assumed to be in the language of their document. */
+const minCharactersToDetect = 400;
 /** Minimum confidence for a chunk in another language than its document. */
-const sure = 0.75;
+const minConfidence = 0.75;
 /** Number of characters sampled per document. */
-const sample = 4_000;
+const sampleLength = 4_000;
 /** Minimum confidence for a document with few ordinary words, such as one that is mostly code. */
-const likely = 0.55;
+const minGuessConfidence = 0.55;
 /** The least average weight of its words; that of prose is 0.3 and more. */
 const minShare = 0.1;
 const unknown = 'UNKNOWN';
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
-export function buildLanguages(rows: readonly Row[]): Map<string, string> {
+export function detectLanguages(rows: readonly Row[]): Map<string, string> {
   const wordCache: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
     const id = getDocumentId(row);
     const text = texts.get(id) ?? '';
-    if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
+    if (text.length < sampleLength) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sampleLength));
   }
-  const documents = new Map([...texts].map(([id, text]) => [id, detectDocument(text, wordCache)]));
+  const documentLanguages = new Map([...texts].map(([id, text]) => [id, detectDocument(text, wordCache)]));
   const languages = new Map<string, string>();
   for (const row of rows) {
-    const language = readWritten(row) ?? detectOwn(row, wordCache) ?? documents.get(getDocumentId(row));
+    const language = readDetected(row) ?? detectChunk(row, wordCache) ?? documentLanguages.get(getDocumentId(row));
     if (language !== undefined && language !== unknown) languages.set(row.id, language);
   }
   return languages;
@@ -34,17 +34,18 @@ export function buildLanguages(rows: readonly Row[]): Map<string, string> {
 /** A guess is better than none: without a language, only words as written match. */
 function detectDocument(text: string, wordCache: KnownWords): string {
   const { lang_name: detected } = buildLanguage(text, wordCache);
-  if (detected !== unknown || text.length < minOwn) return detected;
+  if (detected !== unknown || text.length < minCharactersToDetect) return detected;
   const { lang_name: guess, lang_score: score } = buildLanguage(text, wordCache, minShare);
-  return score >= likely ? guess : unknown;
+  return score >= minGuessConfidence ? guess : unknown;
 }
 
-function readWritten({ lang_name: name }: Row): string | undefined {
+/** The language that the operator lang_detect wrote. */
+function readDetected({ lang_name: name }: Row): string | undefined {
   return typeof name === 'string' && /^[a-z]{2}$/.test(name) ? name : undefined;
 }
 
-function detectOwn({ content }: Row, wordCache: KnownWords): string | undefined {
-  if (typeof content !== 'string' || content.length < minOwn) return undefined;
+function detectChunk({ content }: Row, wordCache: KnownWords): string | undefined {
+  if (typeof content !== 'string' || content.length < minCharactersToDetect) return undefined;
   const { lang_name: name, lang_score: score } = buildLanguage(content, wordCache);
-  return score >= sure ? name : undefined;
+  return score >= minConfidence ? name : undefined;
 }

@@ -3,13 +3,13 @@ import { literals } from '../../model/literals';
 import type { SearchTarget } from '../../services/search/ports';
 import { listKindNames } from './index-kinds';
 
-/** Engines of vectors of OpenSearch. */
+/** Vector engines of OpenSearch. */
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
-/** Algorithms of vector indexes of OpenSearch. */
+/** Algorithms of OpenSearch's vector indexes, in both spellings that flows use. */
 export const algorithms = ['hnsw', 'HNSW'];
-/** Kinds of stores. */
+/** Stores that an operator can write to. */
 export const providers = ['opensearch', 'milvus', 'pgvector', 'lancedb'] as const;
-/** Maps distance names in flows to those of the engine. */
+/** Distance names in flows, mapped to those of OpenSearch. */
 export const spaceTypes = {
   l2: 'l2',
   L2: 'l2',
@@ -23,7 +23,7 @@ export const spaceTypes = {
   IP: 'innerproduct',
   dot_product: 'innerproduct',
 } as const;
-/** A setting with these values. */
+/** An optional setting with these values. */
 export const defineOptionalLiterals = (values: readonly string[], options: Record<string, unknown>) =>
   Type.Optional(literals(values, options));
 
@@ -65,7 +65,7 @@ export const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus and pgvector: the server (needed). The search of the API does not find documents there, except in the PostgreSQL of DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
+          'opensearch: a search server other than the configured one. With the host and port of the configured server, its own connection is used, whatever user is named. milvus and pgvector: the server (needed). The search of the API does not find documents there, except in the PostgreSQL of DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
       }),
     ),
     port: Type.Optional(

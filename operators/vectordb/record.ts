@@ -5,15 +5,19 @@ import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
 import { type Feature, readFeatures } from './features';
 
-/** Additional input for creating a record from a row. */
-export interface Findings {
+/** Facts about a row that its record needs besides the columns. */
+export interface RecordFacts {
   run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>;
   language: string | undefined;
   features: readonly Feature[];
 }
 
 /** The record of a row: a chunk, or a document when the flow has no chunker. Nobody can read a row without access list. */
-export function toRecord(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
+export function toRecord(
+  row: Row,
+  vector: number[] | undefined,
+  { run, language, features }: RecordFacts,
+): IndexRecord {
   const { title: givenTitle, ...found } = readFeatures(row, features);
   const metadata: Record<string, unknown> = {
     ...buildMetadata(row, found),
@@ -48,9 +52,9 @@ function buildMetadata(row: Row, features: Record<string, unknown>): Record<stri
     start_index: row.start_index,
     document_id: getDocumentId(row),
   };
-  const input = omitAccessFields(row.metadata ?? {});
+  const sourceMetadata = omitAccessFields(row.metadata ?? {});
   return {
-    ...(toIndexable({ ...input, ...features }) as Record<string, unknown>),
+    ...(toIndexable({ ...sourceMetadata, ...features }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
   };
 }
@@ -59,16 +63,12 @@ function buildMetadata(row: Row, features: Record<string, unknown>): Record<stri
 function toIndexable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toIndexable);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(
-    ([name, member]) =>
-      [
-        name
-          .split('.')
-          .map((part) => part.trim())
-          .filter(Boolean)
-          .join('.') || '_',
-        toIndexable(member),
-      ] as const,
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [repairFieldName(name), toIndexable(member)]),
   );
-  return Object.fromEntries(entries);
+}
+
+function repairFieldName(name: string): string {
+  const parts = name.split('.').map((part) => part.trim());
+  return parts.filter(Boolean).join('.') || '_';
 }

@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 
 /** One failure per document, with the first reason and the number of rejected records. */
@@ -12,7 +13,7 @@ export function findFailures(rows: readonly Row[], refused: ReadonlyMap<string, 
       id,
       name: row.name,
       code: 'SEARCH_INDEX_ERROR',
-      message: `The index refused ${count} record${count === 1 ? '' : 's'} of the document: ${reason}`,
+      message: `The index refused ${countNouns(count, 'record')} of the document: ${reason}`,
     });
   }
   return failures;

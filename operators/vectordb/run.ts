@@ -2,12 +2,12 @@ import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { findEmbeddingBefore } from './embedding';
 import { listFeatures } from './features';
-import { buildLanguages } from './language';
+import { detectLanguages } from './language';
 import { findSearchTarget, buildVectorIndex } from './provider-config';
 import { toRecord } from './record';
 import { findFailures } from './rejected';
 import { defaultColumn, type VectordbConfig } from './schema';
-import { getDimension, getVector } from './vectors';
+import { checkDimensions, getVector } from './vectors';
 import { buildIndexWriter } from './writer';
 
 type Context = OperatorContext<'search'>;
@@ -22,7 +22,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   const target = findSearchTarget(config);
   const column = config.embeddings_column ?? defaultColumn;
   const vectors = rows.map((row) => getVector(row, column));
-  const dimension = getDimension(rows, vectors, config.vector_dimension);
+  const dimension = checkDimensions(rows, vectors, config.vector_dimension);
   const embedding =
     dimension === undefined ? undefined : findEmbeddingBefore(context.run.flow, context.operator, column);
   const features = listFeatures(config, context.declared?.() ?? new Map());
@@ -42,7 +42,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
     target,
     context.signal,
   );
-  const languages = buildLanguages(rows);
+  const languages = detectLanguages(rows);
   const records = rows.map((row, index) =>
     toRecord(row, vectors[index], { run: context.run, language: languages.get(row.id), features }),
   );

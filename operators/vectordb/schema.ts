@@ -4,6 +4,7 @@ import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { findCollectionNameProblem, findIndexNameProblem } from '../../model/llm/index-name';
 import type { DeclaredOperator } from '../operator';
+import { createProblem } from '../problem';
 import { findFeatureProblems } from './features';
 import { listKindNames, findParameterProblems } from './index-kinds';
 import { inspection } from './inspect';
@@ -148,58 +149,46 @@ const choices: Record<string, readonly string[]> = {
 
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const add = (severity: 'error' | 'warning', messageCode: string, message: string, pointer: string) =>
-    problems.push({ severity, messageCode, message, pointer });
+  const addProblem = (message: string, pointer: string) => problems.push(createProblem(message, pointer));
   const kind = input['provider'] ?? 'opensearch';
   if (!providers.some((provider) => provider === kind)) {
     const message = `provider is ${JSON.stringify(kind)}; it must be one of ${providers.join(', ')}.`;
-    add('error', 'OPERATOR_VALIDATION_FAILED', message, '/provider');
-    return problems;
+    return [createProblem(message, '/provider')];
   }
   for (const member of ['index_name', 'alias']) {
     const name = input[member];
     const problem = typeof name === 'string' ? findNameProblem(kind, member, name) : undefined;
-    if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, `/${member}`);
+    if (problem) addProblem(problem, `/${member}`);
   }
   if (input['alias'] !== undefined && input['alias'] === input['index_name'])
-    add(
-      'error',
-      'OPERATOR_VALIDATION_FAILED',
-      'alias and index_name are the same; the alias is a second name.',
-      '/alias',
-    );
+    addProblem('alias and index_name are the same; the alias is a second name.', '/alias');
   const provider = (input['provider_config'] ?? {}) as Record<string, unknown>;
   const providerName = kind as (typeof providers)[number];
-  const kinds = { ...choices, index_type: listKindNames(providerName) };
-  for (const [member, allowed] of Object.entries(kinds)) {
+  const allowedValues = { ...choices, index_type: listKindNames(providerName) };
+  for (const [member, allowed] of Object.entries(allowedValues)) {
     const value = provider[member];
     if (value === undefined || allowed.includes(value as string)) continue;
-    add(
-      'error',
-      'OPERATOR_VALIDATION_FAILED',
-      `${member} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}.`,
-      `/provider_config/${member}`,
-    );
+    const message = `${member} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}.`;
+    addProblem(message, `/provider_config/${member}`);
   }
   problems.push(
     ...findParameterProblems(providerName, provider, input['vector_dimension']),
     ...findFeatureProblems(input, columns),
   );
-  const column = input['embeddings_column'] ?? defaultColumn;
-  const isCustom = typeof input['embeddings_column'] === 'string' && column !== defaultColumn;
-  if (
-    input['vector_dimension'] !== undefined &&
-    !isCustom &&
-    columns.size > 0 &&
-    !columns.has(defaultColumn) &&
-    !columns.has(anyColumn)
-  ) {
-    add(
-      'warning',
-      'VECTORS_MISSING',
-      `vector_dimension is set, but no earlier operator provides the column '${defaultColumn}'; the index would hold no vectors.`,
-      '/vector_dimension',
-    );
-  }
-  return problems;
+  return [...problems, ...findMissingVectors(input, columns)];
+}
+
+/** Warns when the index expects vectors that no operator adds. Cannot tell for a column that the flow names itself. */
+function findMissingVectors(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const { vector_dimension: dimension, embeddings_column: column = defaultColumn } = input;
+  const areColumnsKnown = columns.size > 0 && !columns.has(anyColumn);
+  if (dimension === undefined || column !== defaultColumn || !areColumnsKnown || columns.has(defaultColumn)) return [];
+  return [
+    {
+      severity: 'warning',
+      messageCode: 'VECTORS_MISSING',
+      message: `vector_dimension is set, but no earlier operator provides the column '${defaultColumn}'; the index would hold no vectors.`,
+      pointer: '/vector_dimension',
+    },
+  ];
 }

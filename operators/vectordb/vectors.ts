@@ -17,7 +17,7 @@ export function getVector(row: Row, column: string): number[] | undefined {
 }
 
 /** The configured dimension, else that of the first vector. Every vector must match it. */
-export function getDimension(
+export function checkDimensions(
   rows: readonly Row[],
   vectors: readonly (number[] | undefined)[],
   configured: number | undefined,

@@ -125,7 +125,7 @@ describe('sample flows with models, and without', () => {
   test('paperwork becomes knowledge graphs in the files store by a JSON Schema, without a model', async () => {
     const report = await runSample('graph-of-paperwork');
     expect(report).toMatchObject({ status: 'COMPLETED_WITH_WARNINGS', failures: [] });
-    expect(report.warnings.join()).toContain('1 document contains nothing that the template describes');
+    expect(report.warnings.join()).toContain('1 document without anything that the template describes');
     expect(report.totals).toMatchObject({ documents: 2, completed: 2 });
     const rows = await getRows(report, 'graph');
     const [note, order] = rows;
