@@ -5,6 +5,8 @@ import { toPublicMessage } from '../model/public-errors';
 import { createOutageWatch, describeWaitTimeout, type Outage } from './outage';
 
 const heartbeatEveryMs = 500;
+/** Pause after the first failure; doubles with every attempt, up to the longest pause. */
+const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 
 /** Heartbeat details of a running activity, shown in the Temporal UI. */
@@ -24,13 +26,15 @@ export interface Pulse {
 }
 
 /** Reports what the work waits for; without arguments once the wait is over. */
-type TellOutage = (failure?: AppError, outage?: Outage) => Promise<unknown>;
+type ReportOutage = (failure?: AppError, outage?: Outage) => Promise<unknown>;
 
-/** `waitMs` is the longest that one outage may last; absent means without limit. */
+/** How an activity deals with unavailable services. */
 export interface ConductOptions {
+  /** False to fail at once; true by default. */
   waitForOutages?: boolean;
+  /** The longest that one outage may last; absent means without limit. */
   waitMs?: number;
-  onOutage?: TellOutage;
+  onOutage?: ReportOutage;
 }
 
 /**
@@ -45,13 +49,13 @@ export async function runActivityWork<Result>(
   const context = Context.current();
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
   // The process of an earlier attempt may have died in its wait.
-  let isTold = earlier !== undefined;
-  let telling: Promise<unknown> = Promise.resolve();
-  const tell: TellOutage = (failure, outage) => {
-    isTold = failure !== undefined;
+  let isReported = earlier !== undefined;
+  let lastReport: Promise<unknown> = Promise.resolve();
+  const report: ReportOutage = (failure, outage) => {
+    isReported = failure !== undefined;
     // Best effort: the unavailable service may be the one that stores this message.
-    telling = telling.then(() => onOutage?.(failure, outage)).catch(() => undefined);
-    return telling;
+    lastReport = lastReport.then(() => onOutage?.(failure, outage)).catch(() => undefined);
+    return lastReport;
   };
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
@@ -59,9 +63,9 @@ export async function runActivityWork<Result>(
   let doneBefore = 0;
   // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const beat = () => {
-    if (isTold && (pulse.done ?? 0) > doneBefore) {
+    if (isReported && (pulse.done ?? 0) > doneBefore) {
       pulse.waitingFor = undefined;
-      void tell();
+      void report();
     }
     context.heartbeat(pulse);
   };
@@ -79,7 +83,7 @@ export async function runActivityWork<Result>(
         doneBefore = Math.max(doneBefore, pulse.done ?? 0);
         const { isOver, ...outage } = watch.note(pulse.done ?? 0);
         if (isOver) throw createGiveUpFailure(failure, outage);
-        await tell(failure, outage);
+        await report(failure, outage);
         await pauseForOutage(context, pulse, { failure, outage, attempt });
       }
     }
@@ -87,7 +91,7 @@ export async function runActivityWork<Result>(
     throw toFailure(error);
   } finally {
     clearInterval(timer);
-    if (isTold) await tell();
+    if (isReported) await report();
   }
 }
 
@@ -104,9 +108,9 @@ async function pauseForOutage(
     message,
     since: pulse.since,
   });
-  const pause = failure.details.retryAfterMs ?? Math.min(500 * 2 ** attempt, longestPauseMs);
-  const left = outage.until === undefined ? Infinity : Date.parse(outage.until) - Date.now();
-  await context.sleep(Math.max(0, Math.min(pause, left)));
+  const pauseMs = failure.details.retryAfterMs ?? Math.min(firstPauseMs * 2 ** attempt, longestPauseMs);
+  const leftMs = outage.until === undefined ? Infinity : Date.parse(outage.until) - Date.now();
+  await context.sleep(Math.max(0, Math.min(pauseMs, leftMs)));
 }
 
 function createGiveUpFailure(failure: AppError, outage: Outage): ApplicationFailure {

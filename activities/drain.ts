@@ -16,7 +16,7 @@ export interface DrainOptions {
 }
 
 /** Consecutive checks that must find nothing, because Temporal lists workflows with a delay. */
-const looks = 2;
+const requiredQuietChecks = 2;
 
 /**
  * Resolves, and updates the record, when no workflow is left on the queues of the earlier version. Retries while servers are
@@ -24,16 +24,17 @@ const looks = 2;
  */
 export async function waitUntilDrained(drain: DrainOptions): Promise<void> {
   const { record, records, queues, warn, signal, pauseMs = 30_000, minMs = 600_000 } = drain;
-  for (let quiet = 0; quiet < looks;) {
+  for (let quietChecks = 0; quietChecks < requiredQuietChecks;) {
     await delay(pauseMs, undefined, { signal });
     try {
       await queues.moveSchedules();
-      quiet = (await queues.countRunning()) === 0 ? quiet + 1 : 0;
+      quietChecks = (await queues.countRunning()) === 0 ? quietChecks + 1 : 0;
     } catch (error) {
-      quiet = 0;
+      quietChecks = 0;
       warn(`the queues of the earlier version could not be checked: ${String(error)}`);
     }
-    if (Date.now() - Date.parse(record.created_at) < minMs) quiet = Math.min(quiet, looks - 1);
+    if (Date.now() - Date.parse(record.created_at) < minMs)
+      quietChecks = Math.min(quietChecks, requiredQuietChecks - 1);
   }
   await records.set({ drained: true });
 }

@@ -22,11 +22,11 @@ export function createPrivacy(
   texts: Pick<PrivateTexts, 'hide' | 'reveal'>,
   { waitMs }: Pick<ConductOptions, 'waitMs'>,
 ): ActivityInterceptorsFactory {
-  const getOptions = (): ConductOptions =>
+  const createConductOptions = (): ConductOptions =>
     showingWaits.has(Context.current().info.workflowType ?? '') ? { waitMs, ...tellWorkflow() } : { waitMs };
   const replace = async <Value>(work: (hide: Hide) => Promise<Value>): Promise<Value> => {
     try {
-      return await runActivityWork(() => work(texts.hide), getOptions());
+      return await runActivityWork(() => work(texts.hide), createConductOptions());
     } catch (error) {
       if (error instanceof CancelledFailure) throw error;
       return work(omit);
@@ -37,7 +37,7 @@ export function createPrivacy(
       async execute(input, next) {
         let result: unknown;
         try {
-          const args = await runActivityWork(() => texts.reveal(input.args), getOptions());
+          const args = await runActivityWork(() => texts.reveal(input.args), createConductOptions());
           result = await next({ ...input, args });
         } catch (error) {
           throw await replace((hide) => hideFailure(hide, error));

@@ -9,7 +9,7 @@ import { createPrivacy } from './privacy';
 import { countGraphThreads } from './services';
 import { createActivityTracing, tracingSinks } from './traced';
 
-/** Dependencies shared by the workers of a process. */
+/** What all workers of a process poll with. */
 export interface Polled {
   config: Config;
   connection: NativeConnection;
@@ -40,35 +40,35 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     stickyQueueScheduleToStartTimeout: '1s',
-    ...getDeployment(prefix, polled),
+    ...buildDeploymentOptions(prefix, polled),
   };
-  const onQueue = (kind: 'cpu' | 'io') =>
+  const pickActivities = (kind: 'cpu' | 'io') =>
     Object.fromEntries(
       operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
     );
   const kinds = listPolledKinds(config.DOCLOOM_WORKER_QUEUES);
-  const getQueue = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
+  const createWorkers = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
     kinds.has(kind) ? [Worker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
   return Promise.all([
-    ...getQueue('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
-    ...getQueue('cpu', {
-      activities: onQueue('cpu'),
+    ...createWorkers('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
+    ...createWorkers('cpu', {
+      activities: pickActivities('cpu'),
       maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
     }),
-    ...getQueue('io', {
-      activities: { ...onQueue('io'), ...runActivities, ...graphActivities, ...rightsActivities },
+    ...createWorkers('io', {
+      activities: { ...pickActivities('io'), ...runActivities, ...graphActivities, ...rightsActivities },
       maxConcurrentActivityTaskExecutions: 20,
     }),
     // Receivers may be slow; nothing else waits for them.
-    ...getQueue('webhook', {
+    ...createWorkers('webhook', {
       activities: webhookActivities,
       maxConcurrentActivityTaskExecutions: 10,
     }),
-    ...getQueue('graph', {
+    ...createWorkers('graph', {
       activities: graphActivities,
       maxConcurrentActivityTaskExecutions: countGraphThreads(config),
     }),
-    ...getQueue('convert', {
+    ...createWorkers('convert', {
       workflowBundle: bundle,
       activities: convertActivities,
       maxCachedWorkflows: 100,
@@ -78,7 +78,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
   ]);
 }
 
-function getDeployment(
+function buildDeploymentOptions(
   deploymentName: string,
   { build: buildId }: Polled,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {

@@ -130,6 +130,7 @@ export function countGraphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, '
   return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
+/** Access to libraries without regard to their readers. */
 const anybody = { user: { username: '' }, everyone: true };
 
 function readRoles(config: Config): ActivityDeps['roles'] {
@@ -340,7 +341,7 @@ function createConversionServices({ config, mongo, objects, files, guard, conver
     buckets,
     keysBelow: (prefix) => objects.list(prefix),
     withScratch: (use) => objects.withScratch(use),
-    settings: getConversionSettings(config),
+    settings: readConversionSettings(config),
   };
   const close = () => {
     for (const service of [fetcher, callbacks, targets]) service.close();
@@ -348,7 +349,7 @@ function createConversionServices({ config, mongo, objects, files, guard, conver
   return { deps, close };
 }
 
-function getConversionSettings(config: Config): ConvertDeps['settings'] {
+function readConversionSettings(config: Config): ConvertDeps['settings'] {
   return {
     maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
     maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,

@@ -55,7 +55,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
     state.waiting = message;
     log.warn(message);
   };
-  const connecting = connectWhenThere(config, log, state);
+  const connecting = connectWhenReady(config, log, state);
   const { installation, failed } = verifyAtStart(services.installation, { warn, signal: stopping.signal });
   const close = async (): Promise<void> => {
     state.ready = false;
@@ -132,7 +132,7 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
   const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
   const [connection, bundle] = await Promise.all([connecting, readWorkflowBundle()]);
-  await untilTaken(config, log, state, async () => {
+  await retryUntilReady(config, log, state, async () => {
     await ensureSweep(temporal);
     await ensureRightsSchedule(temporal);
   });
@@ -154,9 +154,6 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
   const workers = await createQueueWorkers(prefix, { ...polled, build });
   const earlier = record.drained ? [] : await createQueueWorkers(config.DOCLOOM_TASK_QUEUE, polled);
   if (earlier.length > 0) void drainEarlier(polling, earlier);
-  const shutDown = (some: Worker[]) => {
-    for (const worker of some) if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
   const runToEnd = async (): Promise<void> => {
     try {
       await Promise.all([...workers, ...earlier].map((worker) => worker.run()));
@@ -180,6 +177,10 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
   return { done, stop: () => shutDown([...workers, ...earlier]) };
 }
 
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
 /** Migrates stored data in the background, since both forms can be read. Retries until it succeeds or the worker stops. */
 async function migrateStored({ log, services, signal }: Polling): Promise<void> {
   for (; !signal.aborted; await delay(migrationPauseMs, undefined, { signal }).catch(() => undefined)) {
@@ -199,7 +200,7 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
     await queues.moveSchedules();
     const { records } = services.installation;
     await waitUntilDrained({ record, records, queues, warn: (message) => log.warn(message), signal });
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    shutDown(workers);
     log.info('the task queues of the earlier version are drained');
   } catch (error) {
     // The next start continues.
@@ -210,16 +211,15 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
 }
 
 /** Each task queue has either workflows or activities. */
-const intended = /^No (?:activities|workflows) registered/;
+const expectedWarning = /^No (?:activities|workflows) registered/;
 
 async function installRuntime(config: Config, log: Log): Promise<Tracing> {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      const isWarning = level === 'WARN' && !intended.test(message);
-      log[level === 'ERROR' ? 'error' : isWarning ? 'warn' : 'debug'](
-        { ...meta, error: meta?.['error'] ? String(meta['error']) : undefined },
-        message,
-      );
+      const facts = { ...meta, error: meta?.['error'] ? String(meta['error']) : undefined };
+      if (level === 'ERROR') log.error(facts, message);
+      else if (level === 'WARN' && !expectedWarning.test(message)) log.warn(facts, message);
+      else log.debug(facts, message);
     }),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
@@ -231,9 +231,9 @@ async function installRuntime(config: Config, log: Log): Promise<Tracing> {
  * Temporal may start after its workers, or go down again while they start. Retries until Temporal has accepted everything that
  * runs need.
  */
-async function connectWhenThere(config: Config, log: Log, state: State): Promise<NativeConnection> {
+async function connectWhenReady(config: Config, log: Log, state: State): Promise<NativeConnection> {
   const tls = readTemporalTls(config);
-  return untilTaken(config, log, state, async () => {
+  return retryUntilReady(config, log, state, async () => {
     const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS, tls });
     try {
       await connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
@@ -247,11 +247,11 @@ async function connectWhenThere(config: Config, log: Log, state: State): Promise
   });
 }
 
-async function untilTaken<T>(config: Config, log: Log, state: State, give: () => Promise<T>): Promise<T> {
+async function retryUntilReady<T>(config: Config, log: Log, state: State, work: () => Promise<T>): Promise<T> {
   const address = config.TEMPORAL_ADDRESS;
   for (;;) {
     try {
-      return await give();
+      return await work();
     } catch (error) {
       const { message } = asAppError(error);
       state.reason = `Temporal at ${address} is not ready: ${message}`;

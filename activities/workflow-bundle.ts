@@ -21,13 +21,13 @@ const compiled = path.join(__dirname, '..');
  * would stay in the worker's memory.
  */
 export async function readWorkflowBundle(): Promise<{ codePath: string }> {
-  const codePath = path.join(getFolder(), `bundle-${computeFingerprint(compiled)}.js`);
+  const codePath = path.join(chooseFolder(), `bundle-${computeFingerprint(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };
 }
 
 /** The folder of the compiled code, or a private temporary folder when the installation is read-only. */
-function getFolder(): string {
+function chooseFolder(): string {
   try {
     accessSync(compiled, constants.W_OK);
     return compiled;

@@ -36,23 +36,21 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
     startToCloseTimeout: '1h',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 1_000 },
   });
-  let outcome;
+  const finish = async (outcome: GraphOutcome) => {
+    await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome }));
+    view.end(outcome, buildCounts(outcome), formatReason(outcome));
+    if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
+  };
+  let outcome: GraphOutcome;
   try {
     outcome = await build_graph({ graphId });
   } catch (error) {
-    const end = isCancellation(error)
-      ? ({ state: 'CANCELED' } as const)
-      : ({ state: 'FAILED', ...toFailure(error) } as const);
-    await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-    view.end(end, buildCounts(end), formatReason(end));
-    throw end.state === 'CANCELED' ? error : runFailure(end.code, end.message);
+    await finish(isCancellation(error) ? { state: 'CANCELED' } : { state: 'FAILED', ...toFailure(error) });
+    throw error;
   }
-  const end = outcome;
-  await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
-  view.end(end, buildCounts(end), formatReason(end));
-  if (end.state === 'FAILED') throw runFailure(end.code, end.message);
+  await finish(outcome);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
-  if (end.state === 'CANCELED') await sleep('5s');
+  if (outcome.state === 'CANCELED') await sleep('5s');
 }
 
 function formatReason(outcome: GraphOutcome): string {

@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { TaskMeta } from '../model/conversion/task/task';
 import type { ConvertProgress, ConvertReport, DocumentOutcome } from '../model/conversion/task/work';
+import { countNouns } from '../model/count-nouns';
 import { describeWaits, endAllWaits, endWaits, takeWaits, type Waits } from './waits';
 
 /** The data of a conversion in the Temporal UI: search attributes for the list, and details. */
@@ -72,7 +73,7 @@ function describe(view: { headline: string; message: string; counts: TaskMeta; f
   return [
     `**${headline}**${message ? ` (${message})` : ''}`,
     '',
-    `${num_docs} document${num_docs === 1 ? '' : 's'}: ${num_succeeded} converted, ${num_partially_succeeded} in part, ${num_failed} failed`,
+    `${countNouns(num_docs, 'document')}: ${num_succeeded} converted, ${num_partially_succeeded} in part, ${num_failed} failed`,
     ...(failures.length > 0 ? ['', `Failed${first}:`, ''] : []),
     ...failures.map(
       ({ index, category, message: reason }) => `- ${category ?? 'failed'}: ${reason ?? `document ${index}`}`,

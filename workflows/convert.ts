@@ -27,13 +27,13 @@ import { ConversionView } from './conversion-view';
 import { toFailure, runFailure } from './failures';
 
 /** Number of documents of a task that are converted at the same time. */
-const window = 32;
+const maxConcurrentDocuments = 32;
 /** Larger tasks are split into child workflows, so that no history grows without limit. */
 const maxInOneHistory = 500;
 const partSize = 200;
-const partsAtATime = 4;
+const maxConcurrentParts = 4;
 /** Maximum failures in the message of a task. */
-const namedFailures = 5;
+const maxNamedFailures = 5;
 
 const localActivities = proxyLocalActivities<ConvertActivities>({
   startToCloseTimeout: '1h',
@@ -59,7 +59,7 @@ const remote = proxyActivities<ConvertActivities>({
  */
 export async function convert({ taskId, showsCounts = false }: ConvertInput): Promise<ConvertReport | undefined> {
   const view = new ConversionView(showsCounts);
-  const telling = createCallbackNotifier((events) =>
+  const notifier = createCallbackNotifier((events) =>
     // Receivers of the start event also get the end event, even after a cancellation.
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
   );
@@ -68,21 +68,25 @@ export async function convert({ taskId, showsCounts = false }: ConvertInput): Pr
     const plan = await runLocally((activities) => activities.begin_conversion({ taskId }));
     if (plan.over)
       return plan.counts && view.end('success', '', { counts: plan.counts, failures: plan.failures ?? [] });
-    const done = await run({ taskId, begun: plan, showsCounts }, telling, view);
+    const done = await run({ taskId, begun: plan, showsCounts }, notifier, view);
     await runLocally((activities) => activities.finish_conversion(done));
     end = done;
-    telling.finish();
-    await telling.done();
+    notifier.finish();
+    await notifier.done();
   } catch (error) {
     const { message } = toFailure(error);
     const isCancelled = isCancellation(error);
     if (!isCancelled) log.error('The task failed', { message });
     await CancellationScope.nonCancellable(async () => {
-      await localActivities.finish_conversion({ taskId, state: 'failure', message: isCancelled ? cancelled : message });
-      telling.finish();
-      await telling.done();
+      await localActivities.finish_conversion({
+        taskId,
+        state: 'failure',
+        message: isCancelled ? cancelledMessage : message,
+      });
+      notifier.finish();
+      await notifier.done();
     });
-    view.end(isCancelled ? 'cancelled' : 'failure', isCancelled ? cancelled : message);
+    view.end(isCancelled ? 'cancelled' : 'failure', isCancelled ? cancelledMessage : message);
     throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
   }
   const report = view.end(end.state, end.message);
@@ -90,11 +94,11 @@ export async function convert({ taskId, showsCounts = false }: ConvertInput): Pr
   return report;
 }
 
-const cancelled = 'The task was cancelled by request.';
+const cancelledMessage = 'The task was cancelled by request.';
 
 async function run(
   { taskId, begun, showsCounts }: { taskId: string; begun: ConvertPlan; showsCounts: boolean },
-  telling: CallbackNotifier,
+  notifier: CallbackNotifier,
   view: ConversionView,
 ): Promise<ConvertEnd> {
   let plan = begun;
@@ -107,23 +111,23 @@ async function run(
       return createFailure({ taskId, plan: begun, progress: createEmptyProgress(0) }, toFailure(error).message, cause);
     }
   }
-  if (plan.callbacks) telling.open(plan.documents);
+  if (plan.callbacks) notifier.open(plan.documents);
   if (plan.impossible !== undefined)
     return createFailure({ taskId, plan, progress: createEmptyProgress(plan.documents) }, plan.impossible);
   const progress = createEmptyProgress(plan.documents);
   view.follow(progress);
   const onDone = (index: number) => {
-    telling.document(index);
+    notifier.document(index);
     view.note(index);
   };
   const whole = { taskId, plan, from: 0, to: plan.documents, showsCounts };
   const stopped = await (plan.documents > maxInOneHistory
     ? convertInParts(whole, progress, onDone)
     : convertRange(whole, progress, onDone));
-  if (stopped) return createFailure({ taskId, plan, progress }, `abort_on_error: ${getReasons([stopped])}`, stopped);
+  if (stopped) return createFailure({ taskId, plan, progress }, `abort_on_error: ${joinReasons([stopped])}`, stopped);
   const { num_succeeded, num_partially_succeeded } = progress.counts;
   if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
-    const message = `No document could be converted: ${getReasons(progress.failures)}`;
+    const message = `No document could be converted: ${joinReasons(progress.failures)}`;
     return createFailure({ taskId, plan, progress }, message, progress.failures[0]);
   }
   if (plan.deliver) {
@@ -151,7 +155,7 @@ export async function convertPart(input: ConvertPartInput): Promise<ConvertProgr
   return { ...progress, ...(stopped ? { stopped } : {}) };
 }
 
-/** Converts documents in order, up to `window` at a time. Returns the document that ended the task, if any. */
+/** Converts documents in order, up to `maxConcurrentDocuments` at a time. Returns the document that ended the task, if any. */
 async function convertRange(
   { taskId, plan, from, to }: ConvertPartInput,
   progress: ConvertProgress,
@@ -164,9 +168,9 @@ async function convertRange(
     while (next < to && !stopped) {
       const index = next;
       next += 1;
-      if (scope.consideredCancelled) throw new CancelledFailure(cancelled);
+      if (scope.consideredCancelled) throw new CancelledFailure(cancelledMessage);
       const outcome = await convertOne(taskId, plan, index, from);
-      add(progress, outcome);
+      addOutcome(progress, outcome);
       onDone(outcome.index);
       if (plan.abortOnError && isFailure(outcome)) {
         stopped ??= outcome;
@@ -175,7 +179,7 @@ async function convertRange(
     }
   };
   try {
-    await scope.run(() => Promise.all(Array.from({ length: Math.min(window, to - from) }, work)));
+    await scope.run(() => Promise.all(Array.from({ length: Math.min(maxConcurrentDocuments, to - from) }, work)));
   } catch (error) {
     if (!stopped || !isCancellation(error)) throw error;
   }
@@ -222,7 +226,7 @@ async function convertInParts(
         staticSummary: showsCounts ? `documents ${from + 1} to ${to}` : undefined,
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       });
-      merge(progress, report);
+      addPart(progress, report);
       for (const index of report.done) onDone(index);
       if (!report.stopped) continue;
       stopped ??= report.stopped;
@@ -231,7 +235,7 @@ async function convertInParts(
   };
   let running: Promise<void>[] = [];
   try {
-    await scope.run(() => Promise.all((running = Array.from({ length: Math.min(partsAtATime, parts) }, work))));
+    await scope.run(() => Promise.all((running = Array.from({ length: Math.min(maxConcurrentParts, parts) }, work))));
   } catch (error) {
     // The first part that is cancelled ends the waiting. The others would be terminated, and their attributes stay as they are.
     if (patched('all-parts-end')) await Promise.allSettled(running);
@@ -263,23 +267,23 @@ function isFailure({ status }: DocumentOutcome): boolean {
   return status === 'failure' || status === 'skipped';
 }
 
-function add(progress: ConvertProgress, outcome: DocumentOutcome): void {
+function addOutcome(progress: ConvertProgress, outcome: DocumentOutcome): void {
   const { counts, failures, done } = progress;
   counts.num_processed += 1;
   if (outcome.status === 'success') counts.num_succeeded += 1;
   else if (outcome.status === 'partial_success') counts.num_partially_succeeded += 1;
   else counts.num_failed += 1;
-  if (isFailure(outcome) && failures.length < namedFailures) failures.push(outcome);
+  if (isFailure(outcome) && failures.length < maxNamedFailures) failures.push(outcome);
   done.push(outcome.index);
 }
 
-function merge(progress: ConvertProgress, part: ConvertProgress): void {
+function addPart(progress: ConvertProgress, part: ConvertProgress): void {
   for (const name of ['num_processed', 'num_succeeded', 'num_partially_succeeded', 'num_failed'] as const)
     progress.counts[name] += part.counts[name];
-  progress.failures.push(...part.failures.slice(0, namedFailures - progress.failures.length));
+  progress.failures.push(...part.failures.slice(0, maxNamedFailures - progress.failures.length));
 }
 
-function getReasons(failures: readonly DocumentOutcome[]): string {
+function joinReasons(failures: readonly DocumentOutcome[]): string {
   return failures.map(({ index, message }) => message ?? `document ${index}`).join('; ');
 }
 

@@ -14,7 +14,7 @@ import type { PartReport } from '../model/run/run';
  * when it comes from an activity, FLOW_EXECUTION_FAILED when it comes from the workflow or a child.
  */
 export function toFailure(error: unknown): { code: ErrorCode; message: string } {
-  const root = getRoot(error);
+  const root = findRoot(error);
   if (root instanceof ApplicationFailure && root.type && root.type in errorCatalogue) {
     return { code: root.type as ErrorCode, message: root.message };
   }
@@ -24,14 +24,13 @@ export function toFailure(error: unknown): { code: ErrorCode; message: string } 
       code,
       message: 'The worker does not have this operator: start it with the same DOCLOOM_CUSTOM_OPERATORS.',
     };
-  if (root instanceof TimeoutFailure)
-    return { code, message: 'The worker that did this stopped answering, in every attempt.' };
+  if (root instanceof TimeoutFailure) return { code, message: 'The worker stopped answering in every attempt.' };
   return { code, message: root instanceof Error ? root.message : String(root) };
 }
 
 /** True for failures that a smaller batch would not avoid: wrong configuration, rejected credentials, a failing filter. */
 export function endsRun(error: unknown): boolean {
-  const root = getRoot(error);
+  const root = findRoot(error);
   if (!(root instanceof ApplicationFailure)) return false;
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
 }
@@ -60,7 +59,7 @@ export function endOnFailure(report: PartReport): void {
 const isUnregistered = (root: unknown) =>
   root instanceof ApplicationFailure && root.type === 'NotFoundError' && root.message.includes('is not registered on');
 
-function getRoot(error: unknown): unknown {
+function findRoot(error: unknown): unknown {
   let root = error;
   while ((root instanceof ActivityFailure || root instanceof ChildWorkflowFailure) && root.cause) root = root.cause;
   return root;

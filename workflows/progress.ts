@@ -1,3 +1,4 @@
+import { countNouns } from '../model/count-nouns';
 import type { RowFailure } from '../model/flow/row';
 import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 import { describeWaits } from './waits';
@@ -78,7 +79,7 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
       ? ['**Paused**: running batches finish, no further batch starts.', '']
       : []),
     ...describeWaits(state === 'RUNNING' ? progress : {}),
-    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.withheld ?? 0} withheld, ${totals.pages} pages`,
+    `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.withheld ?? 0} withheld, ${countNouns(totals.pages, 'page')}`,
     '',
     // The Temporal UI renders lists, but no tables.
     ...Object.entries(progress.operators).map(
@@ -99,20 +100,20 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
 export function summarize({ totals, operators, failures }: RunProgress, runId: string): string[] {
   const { documents, completed, failed, skipped } = totals;
   const lines = [`${completed} of ${documents} documents completed, ${failed} failed, ${skipped} skipped.`];
-  const losing = Object.entries(operators).filter(([, counts]) => counts.failed > 0);
-  if (failed === 0 && losing.length === 0) return lines;
+  const failingOperators = Object.entries(operators).filter(([, counts]) => counts.failed > 0);
+  if (failed === 0 && failingOperators.length === 0) return lines;
   const codes = [...new Set(failures.map(({ code }) => code))].sort();
   const first = failed > failures.length ? ` of the first ${failures.length}` : '';
   return [
     ...lines,
-    ...losing.map(([name, counts]) => `${name}: ${counts.failed} failed`),
+    ...failingOperators.map(([name, counts]) => `${name}: ${counts.failed} failed`),
     ...codes.map((code) => `${code}: ${failures.filter((failure) => failure.code === code).length}${first}`),
     `Names and reasons: /console/runs/${runId}`,
     `Repeat the failed ones: POST /api/v1/job_runs/${runId}/rerun {"mode": "failed"}`,
   ];
 }
 
-/** The first failed documents by code, those with the same reason together. */
+/** The first failed documents in Markdown, grouped by code and reason. `failed` is the number of all failed documents. */
 export function describeFailures(failures: readonly RowFailure[], failed: number): string[] {
   if (failures.length === 0) return [];
   const first = failed > failures.length ? `, the first ${failures.length} of them` : '';
@@ -129,7 +130,7 @@ export function describeFailures(failures: readonly RowFailure[], failed: number
       '',
     ];
   });
-  return ['', `${failed} failed document${failed === 1 ? '' : 's'}${first}:`, '', ...lines];
+  return ['', `${countNouns(failed, 'failed document')}${first}:`, '', ...lines];
 }
 
 function sum(left: OperatorCounts | undefined, right: OperatorCounts): OperatorCounts {

@@ -31,12 +31,15 @@ export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
 
 /** Outcome and counts of the batch where the Temporal UI shows them: in the list, and as details. */
 function showOutcome({ documents: { completed, failed, skipped }, failures, operators }: BatchReport): void {
-  const lost = failed || Object.values(operators).reduce((sum, counts) => sum + counts.failed, 0);
-  const Outcome = [lost > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED'];
-  upsertSearchAttributes({ Outcome, Documents: [completed + failed + skipped], FailedDocuments: [lost] });
-  setCurrentDetails(
-    [`${completed} completed, ${failed} failed, ${skipped} skipped`, ...describeFailures(failures, lost)].join('\n'),
-  );
+  // Documents are settled in the last stage only; before it, the reports of the operators count the failed ones.
+  const failedCount = failed || Object.values(operators).reduce((sum, counts) => sum + counts.failed, 0);
+  upsertSearchAttributes({
+    Outcome: [failedCount > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED'],
+    Documents: [completed + failed + skipped],
+    FailedDocuments: [failedCount],
+  });
+  const headline = `${completed} completed, ${failed} failed, ${skipped} skipped`;
+  setCurrentDetails([headline, ...describeFailures(failures, failedCount)].join('\n'));
 }
 
 async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport): Promise<void> {

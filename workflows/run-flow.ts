@@ -56,16 +56,14 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
     return await finish(input, progress, getOutcome(progress), '');
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
-    const cancelled = isCancellation(error);
+    if (isCancellation(error)) {
+      await finish(input, progress, 'CANCELED', 'Cancelled by request.');
+      throw error;
+    }
     const { code, message } = toFailure(error);
-    if (!cancelled) log.error('The run failed', { code, message });
-    await finish(
-      input,
-      progress,
-      cancelled ? 'CANCELED' : 'FAILED',
-      cancelled ? 'Cancelled by request.' : `${code}: ${message}`,
-    );
-    throw cancelled ? error : runFailure(code, message);
+    log.error('The run failed', { code, message });
+    await finish(input, progress, 'FAILED', `${code}: ${message}`);
+    throw runFailure(code, message);
   }
 }
 
@@ -81,7 +79,7 @@ async function beginRun(input: RunFlowInput, progress: RunProgress): Promise<voi
     return;
   }
   for (const [index, source] of input.plan.sources.entries()) {
-    const report = await ingest(input, source, getSourcePrefix(input, index));
+    const report = await ingest(input, source, buildSourcePrefix(input, index));
     progress.parts.push(report.parts);
     progress.totals.documents += report.unchanged + report.added + report.changed + report.failed;
     progress.totals.skipped += report.unchanged;
@@ -132,7 +130,7 @@ async function runStages(input: RunFlowInput, progress: RunProgress, window: Bat
 /** Runs an operator that needs all rows in a single activity. The output parts correspond to the input parts. */
 async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: Stage): Promise<void> {
   const sources = input.plan.sources.map((_, index) => ({
-    prefix: getSourcePrefix(input, index),
+    prefix: buildSourcePrefix(input, index),
     parts: progress.parts[index] ?? 0,
   }));
   for (const operator of stage.operators) {
@@ -223,12 +221,12 @@ function listAllParts(input: RunFlowInput, progress: RunProgress): SourcePart[] 
   return input.plan.sources.flatMap((source, index) =>
     Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({
       source: source.name,
-      part: buildPartName(position, getSourcePrefix(input, index)),
+      part: buildPartName(position, buildSourcePrefix(input, index)),
     })),
   );
 }
 
-function getSourcePrefix(input: RunFlowInput, index: number): string {
+function buildSourcePrefix(input: RunFlowInput, index: number): string {
   return input.plan.sources.length > 1 ? `s${index}` : '';
 }
 
@@ -246,7 +244,7 @@ async function executeBatch(
     .filter((name) => reached.has(name));
   return executeChild(runBatch, {
     workflowId: [
-      input.readableIds ? getBatchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
+      input.readableIds ? buildBatchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
       ...(position.retry === undefined ? [] : [`retry-${position.retry}`]),
     ].join('/'),
     args: [
@@ -263,7 +261,7 @@ async function executeBatch(
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: `${input.flowName}: part ${position.index + 1} of ${position.of}`,
     memo: workflowInfo().memo,
-    searchAttributes: getSharedAttributes(),
+    searchAttributes: copySharedAttributes(),
   });
 }
 
@@ -271,7 +269,7 @@ async function executeBatch(
  * Lets filters by run, flow, project or owner find the batches too. A batch that began with the run's `WaitingFor` or
  * counts would keep them for good.
  */
-function getSharedAttributes(): SearchAttributes {
+function copySharedAttributes(): SearchAttributes {
   const { searchAttributes } = workflowInfo();
   const shared: SearchAttribute[] = ['FlowName', 'JobRunId', 'ProjectId', 'Owner'];
   return Object.fromEntries(
@@ -280,7 +278,11 @@ function getSharedAttributes(): SearchAttributes {
 }
 
 /** The id of a batch: that of the run, and its number with as many digits as the last one has. */
-function getBatchId({ plan }: RunFlowInput, stageIndex: number, { index, of }: { index: number; of: number }): string {
+function buildBatchId(
+  { plan }: RunFlowInput,
+  stageIndex: number,
+  { index, of }: { index: number; of: number },
+): string {
   const stages = plan.stages.filter(({ scope }) => scope === 'row').length;
   const stage = stages > 1 ? [`stage-${stageIndex + 1}`] : [];
   const number = String(index + 1).padStart(Math.max(2, String(of).length), '0');

@@ -1,4 +1,5 @@
 import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { countNouns } from '../model/count-nouns';
 import type { RunFlowInput } from '../model/run/run';
 import { runFailure } from './failures';
 
@@ -14,17 +15,16 @@ export async function runWithinTimeLimit<T>(
 ): Promise<T> {
   if (timeLimitMinutes === undefined) return work();
   const { startTime, runStartTime } = workflowInfo();
-  const left = timeLimitMinutes * minuteMs - (runStartTime.getTime() - startTime.getTime());
+  const leftMs = timeLimitMinutes * minuteMs - (runStartTime.getTime() - startTime.getTime());
   const run = CancellationScope.current();
   try {
-    return await CancellationScope.withTimeout(Math.max(1, left), work);
+    return await CancellationScope.withTimeout(Math.max(1, leftMs), work);
   } catch (error) {
     // A request to cancel the run also reaches the enclosing scope.
     if (!isCancellation(error) || run.consideredCancelled) throw error;
-    const unit = timeLimitMinutes === 1 ? 'minute' : 'minutes';
     throw runFailure(
       'RUN_TIME_LIMIT_EXCEEDED',
-      `The run was ended after ${timeLimitMinutes} ${unit} (time_limit_minutes); documents that were done by then stay done.`,
+      `The run was ended after ${countNouns(timeLimitMinutes, 'minute')} (time_limit_minutes); documents that were done by then stay done.`,
     );
   }
 }

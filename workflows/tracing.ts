@@ -26,21 +26,23 @@ type Payload = WorkflowExecuteInput['headers'][string];
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   const { runId, workflowType, runStartTime } = workflowInfo();
   const spanId = runId.replaceAll('-', '').slice(16);
-  let value: Payload | undefined;
-  let spanPayload: Payload | undefined;
-  const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = spanPayload): Input =>
+  let parentHeader: Payload | undefined;
+  let spanHeader: Payload | undefined;
+  const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = spanHeader): Input =>
     payload ? { ...input, headers: { ...input.headers, [name]: payload } } : input;
   const report = (failed?: string) => {
-    if (!value) return;
-    const parent = getText(value);
+    if (!parentHeader) return;
+    const parent = readTraceparent(parentHeader);
     tracing.ended({ name: workflowType, parent, spanId, startMs: runStartTime.getTime(), failed });
   };
   return {
     inbound: [
       {
         async execute(input, next) {
-          value = input.headers[name] ?? startOfTrace(workflowType, runId);
-          spanPayload = value && buildPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          parentHeader = input.headers[name] ?? startTrace(workflowType, runId);
+          // `00-TRACE-PARENT-FLAGS`: the children of this workflow have its span as their parent.
+          spanHeader =
+            parentHeader && buildPayload(readTraceparent(parentHeader).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
           try {
             const result = await next(input);
             report();
@@ -57,14 +59,14 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
         scheduleActivity: (input, next) => next(pass(input)),
         scheduleLocalActivity: (input, next) => next(pass(input)),
         startChildWorkflowExecution: (input, next) => next(pass(input)),
-        continueAsNew: (input, next) => next(pass(input, value)),
+        continueAsNew: (input, next) => next(pass(input, parentHeader)),
       },
     ],
   };
 };
 
 /** Schedules start their workflows without a request: the trace begins with them. */
-function startOfTrace(workflowType: string, runId: string): Payload | undefined {
+function startTrace(workflowType: string, runId: string): Payload | undefined {
   return workflowType === 'scheduledRun'
     ? buildPayload(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
     : undefined;
@@ -76,7 +78,7 @@ function buildPayload(text: string): Payload {
 }
 
 /** Empty when it is not a `traceparent`. */
-function getText({ data }: Payload): string {
+function readTraceparent({ data }: Payload): string {
   const text = String.fromCharCode(...(data ?? [])).replaceAll('"', '');
   return /^[0-9a-f-]{55}$/.test(text) ? text : '';
 }

@@ -8,6 +8,7 @@ import {
   proxyActivities,
   sleep,
 } from '@temporalio/workflow';
+import { countNouns } from '../model/count-nouns';
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts, CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
 import { toFailure, runFailure } from './failures';
@@ -21,9 +22,9 @@ const shared: ActivityOptions = {
 const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 10 } as const;
 
 /** Parts that are read at the same time. */
-const atATime = 4;
+const maxConcurrentParts = 4;
 /** Parts after which the update continues as a new run, so that its history stays short. */
-const partsOfRun = 400;
+const partsPerRun = 400;
 
 /**
  * Brings a corpus graph up to date; the workflow has the graph's id. Each part reads some documents and replaces their facts, so
@@ -46,7 +47,7 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
   const plan = planned === undefined ? await plan_graph_update({ graphId }).catch(readOutcome) : { parts: planned };
   let outcome: CorpusOutcome = 'end' in plan ? plan.end : { state: 'COMPLETED' };
   if ('parts' in plan) {
-    const until = Math.min(plan.parts, next + partsOfRun);
+    const until = Math.min(plan.parts, next + partsPerRun);
     let part = next;
     const worker = async () => {
       while (part < until && outcome.state === 'COMPLETED') {
@@ -54,12 +55,12 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
           (error: unknown) => readOutcome(error).end,
         );
         if (done.state !== 'COMPLETED') outcome = done;
-        else if (done.counts) add(counts, done.counts);
+        else if (done.counts) addCounts(counts, done.counts);
         view.show(`${part} of ${plan.parts} parts.`);
       }
     };
     // Every part ends before the graph does, also when another has failed.
-    await Promise.all(Array.from({ length: atATime }, worker));
+    await Promise.all(Array.from({ length: maxConcurrentParts }, worker));
     if (outcome.state === 'COMPLETED' && until < plan.parts) {
       view.stop();
       await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until, showsCounts, counts });
@@ -71,19 +72,19 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
   const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
   view.stop();
   if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId, showsCounts });
-  view.end(outcome, counts, getReason(outcome, counts));
+  view.end(outcome, counts, describeOutcome(outcome, counts));
   if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');
 }
 
-function add(counts: CorpusCounts, { documents, failed }: CorpusCounts): void {
+function addCounts(counts: CorpusCounts, { documents, failed }: CorpusCounts): void {
   counts.documents += documents;
   counts.failed += failed;
 }
 
-function getReason(outcome: CorpusOutcome, { documents, failed }: CorpusCounts): string {
-  const read = `${documents} documents read, ${failed} failed.`;
+function describeOutcome(outcome: CorpusOutcome, { documents, failed }: CorpusCounts): string {
+  const read = `${countNouns(documents, 'document')} read, ${failed} failed.`;
   return outcome.state === 'FAILED' ? `${outcome.code}: ${outcome.message}\n\n${read}` : read;
 }
 

@@ -10,36 +10,36 @@ export interface TaskCancels {
 }
 
 /** One query covers all tasks in progress, however many documents they have. No queries are sent when there is no work. */
-const askEveryMs = 500;
+const pollIntervalMs = 500;
 
 /** Polls the records of the tasks in progress and aborts the work of those that are no longer open. */
 export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): TaskCancels {
   const running = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function ask(): Promise<void> {
+  async function abortEnded(): Promise<void> {
     const ids = [...running.keys()];
     const open = new Set((await store.getMany(ids)).filter(isOpen).map(({ _id }) => _id));
     for (const id of ids)
       if (!open.has(id)) for (const controller of running.get(id) ?? []) controller.abort(createEndError());
   }
-  function askLater(): void {
+  function pollLater(): void {
     timer ??= setTimeout(() => {
       // Errors are ignored: the next poll tries again.
-      void ask()
+      void abortEnded()
         .catch(() => undefined)
         .then(() => {
           timer = undefined;
-          if (running.size > 0) askLater();
+          if (running.size > 0) pollLater();
         });
-    }, askEveryMs).unref();
+    }, pollIntervalMs).unref();
   }
   return {
     async during(taskId, signal, work) {
       const controller = new AbortController();
       const controllers = running.get(taskId) ?? new Set();
       running.set(taskId, controllers.add(controller));
-      askLater();
+      pollLater();
       try {
         return await work(AbortSignal.any([signal, controller.signal]));
       } finally {

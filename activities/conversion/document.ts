@@ -23,11 +23,11 @@ import { type DocumentSource, buildName, type OpenTask } from './sources';
 /** Number of unfinished attempts after which a document is given up. */
 const maxAttempts = 5;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
-/** Without settings. */
+/** Used when the settings have none. */
 const defaultTimeouts: DocumentTimeouts = { seconds: 600, maxSeconds: 604_800 };
 
 /** What happens to a document while it is converted. */
-export interface Observed {
+export interface DocumentHooks {
   signal: AbortSignal;
   /** Called if this call converted the document. */
   done: (outcome: DocumentOutcome) => void;
@@ -45,7 +45,7 @@ export async function convertDocument(
   deps: ConvertDeps,
   task: OpenTask,
   { index, freshFor }: DocumentCall,
-  { signal, done, continued, pages: onPages }: Observed,
+  { signal, done, continued, pages: onPages }: DocumentHooks,
 ): Promise<DocumentOutcome> {
   const pages = createDocumentPages(deps.files, buildPagesPrefix(task.id, index), continued);
   if (freshFor !== processId) {
@@ -55,7 +55,12 @@ export async function convertDocument(
       return buildOutcome(earlier);
     }
     if ((await deps.store.noteAttempt(task.id, index)) > maxAttempts)
-      return recordFailure(deps, task, index, `The document ended its worker in each of ${maxAttempts} attempts.`);
+      return recordFailure(
+        deps,
+        task,
+        index,
+        `The worker process ended in each of ${maxAttempts} attempts to convert the document.`,
+      );
   }
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
@@ -63,7 +68,7 @@ export async function convertDocument(
     const exported = await exportSource(deps, { task, index, source, scratch, watch, signal, pages, onPages })
       .catch((error: unknown) => createFailedReply(error, { source, watch, signal }))
       .finally(() => onPages(undefined));
-    const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
+    const { outputs: _outputs, writtenFiles = {}, artifacts, ...facts } = exported.document;
     const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
     return {
       index,
@@ -124,9 +129,9 @@ interface Work {
   watch: Stopwatch;
   signal: AbortSignal;
   pages: DocumentPages;
-  onPages: Observed['pages'];
+  onPages: DocumentHooks['pages'];
 }
-interface Done {
+interface ConvertedSource {
   document: ExportedDocument;
   filename: string;
 }
@@ -134,7 +139,7 @@ interface Done {
 async function exportSource(
   deps: ConvertDeps,
   { task, index, source, scratch, watch, signal, pages, onPages }: Work,
-): Promise<Done> {
+): Promise<ConvertedSource> {
   const { request } = task;
   const read = await readSource(deps, task, source, { watch, signal });
   const { options } = request;
@@ -187,11 +192,15 @@ function joinTimings(inThread: Timings, around: Timings): Timings {
 }
 
 /** A failure of the document becomes its result. A failure of the service or a cancellation is rethrown. */
-function createFailedReply(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
+function createFailedReply(
+  error: unknown,
+  { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>,
+): ConvertedSource {
   signal.throwIfAborted();
   const failure = asAppError(error);
-  const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
-  if (errorCatalogue[failure.code].scope !== 'document' && !isOwn) throw failure;
+  // The address or the uploaded file of this document, whatever the scope of the code is elsewhere.
+  const isOfSource = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
+  if (errorCatalogue[failure.code].scope !== 'document' && !isOfSource) throw failure;
   const { filename } = buildName(source);
   const { status, problem } = createProblem(failure, {
     name: filename,

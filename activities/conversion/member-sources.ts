@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BucketSource } from '../../model/conversion/request/sources';
+import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { buildMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { buildResultsPrefix } from '../../services/conversion/files';
@@ -86,7 +87,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
 }
 
 function createTooManyError(name: string, count: number, left: number): AppError {
-  const message = `'${name}' holds ${count} files; the task may take out ${left} more of at most ${maxMembers}.`;
+  const message = `'${name}' holds ${countNouns(count, 'file')}; the task may extract only ${left} more of at most ${maxMembers}.`;
   return new AppError('DOCUMENT_TOO_LARGE', message);
 }
 

@@ -20,14 +20,12 @@ export const nothingToDo: ConvertPlan = {
 export function buildPlan({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
   if (!request) return nothingToDo;
   const { kind } = request.target;
+  const sources = open?.sources ?? [];
   const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
   return {
-    documents: open?.sources.length ?? 0,
+    documents: sources.length,
     // Documents that wait for models may take long whatever their size.
-    light:
-      open && listWantedTasks(request.options).length === 0
-        ? encodeLightDocuments(open.sources)
-        : (open?.sources ?? []).map(() => '0').join(''),
+    light: listWantedTasks(request.options).length === 0 ? encodeLightDocuments(sources) : '0'.repeat(sources.length),
     abortOnError: request.options.abort_on_error,
     callbacks: request.callbacks.length > 0,
     deliver: kind === 'put' || kind === 'presigned_url' || isBucket(request.target),

@@ -22,9 +22,10 @@ interface Counted {
   pagesTimer?: NodeJS.Timeout;
 }
 
-const everyMs = 250;
-const pagesEveryMs = 1_000;
-const remembered = 1_000;
+const countsIntervalMs = 250;
+const defaultPageIntervalMs = 1_000;
+/** Tasks that one process keeps counts of; the oldest is forgotten first. */
+const maxTasks = 1_000;
 
 type Store = Pick<ConversionStore, 'noteProgress' | 'noteReading'>;
 
@@ -32,12 +33,16 @@ type Store = Pick<ConversionStore, 'noteProgress' | 'noteReading'>;
  * Writes the counts of documents at most four times per second and task, and those of pages once per second. The workflow of the
  * task writes the final count.
  */
-export function createTaskProgress(store: Store, process: string, pageIntervalMs = pagesEveryMs): TaskProgress {
+export function createTaskProgress(
+  store: Store,
+  process: string,
+  pageIntervalMs = defaultPageIntervalMs,
+): TaskProgress {
   const tasks = new Map<string, Counted>();
   const open = (taskId: string): Counted => {
     const task: Counted = tasks.get(taskId) ?? { done: new Map(), reading: new Set(), pages: new Map() };
     tasks.set(taskId, task);
-    if (tasks.size > remembered) tasks.delete(tasks.keys().next().value ?? '');
+    if (tasks.size > maxTasks) tasks.delete(tasks.keys().next().value ?? '');
     return task;
   };
   return {
@@ -48,7 +53,7 @@ export function createTaskProgress(store: Store, process: string, pageIntervalMs
         task.timer = undefined;
         // Progress is best effort: there is none while the database is unavailable.
         store.noteProgress(taskId, process, buildCounts([...task.done.values()])).catch(() => undefined);
-      }, everyMs).unref();
+      }, countsIntervalMs).unref();
     },
     notePages(taskId, index, pages) {
       // Most documents have been read before their pages are reported.

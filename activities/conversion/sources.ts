@@ -32,7 +32,8 @@ export interface OpenTasks {
   forget(id: string): void;
 }
 
-const maxStoredSources = 200;
+/** Tasks in the cache. */
+const maxCachedTasks = 200;
 /** Larger files, and files that take long whatever their size, are converted outside the workflow's worker. */
 const lightBytes = 2 * 1024 * 1024;
 const heavyNames =
@@ -56,7 +57,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
     tasks.delete(id);
     tasks.set(id, opening);
     opening.catch(() => tasks.delete(id));
-    if (tasks.size > maxStoredSources) tasks.delete(tasks.keys().next().value ?? '');
+    if (tasks.size > maxCachedTasks) tasks.delete(tasks.keys().next().value ?? '');
     return opening;
   }
   return {

@@ -5,12 +5,14 @@ import { pause } from '../../services/pacing/pause';
 import type { Runs } from '../../services/run/runs';
 import type { ConvertDeps } from './deps';
 
-const page = 100;
+/** Tasks per query. */
+const pageSize = 100;
 /** A task younger than this may not have its workflow yet. */
 const graceMs = 60_000;
 /** Uploads without a task come from interrupted requests. No request lasts this long. */
 const uploadGraceMs = 24 * 3_600_000;
 const queueGraceMs = 2_000;
+/** Keys of uploads begin with `uploads/` and the hour: `2026-01-01T00`. */
 const hourLength = '2026-01-01T00'.length;
 
 type Deps = Pick<ConvertDeps, 'store' | 'files' | 'settings' | 'keysBelow'>;
@@ -25,18 +27,18 @@ export async function sweepConversions(
   now = new Date(),
 ): Promise<{ settled: number; removed: number; more: boolean }> {
   const settled = await settleOpen(deps, runs, now);
-  const expired = await deps.store.ended(new Date(now.getTime() - deps.settings.retentionMs), page);
+  const expired = await deps.store.ended(new Date(now.getTime() - deps.settings.retentionMs), pageSize);
   for (const { _id } of expired) await removeTask(deps, _id);
   await tidyQueues(deps);
   await removeUploads(deps, now);
-  return { settled, removed: expired.length, more: expired.length === page };
+  return { settled, removed: expired.length, more: expired.length === pageSize };
 }
 
 async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - graceMs);
   let settled = 0;
   for (let after: string | undefined; ;) {
-    const open = await store.open(before, page, after);
+    const open = await store.open(before, pageSize, after);
     for (const task of open) {
       const status = await runs.status(getTaskWorkflowId(task));
       if (status === 'RUNNING' || (status === undefined && mayStartLater(task, now.getTime()))) continue;
@@ -44,7 +46,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
       settled += 1;
     }
     const last = open.at(-1);
-    if (!last || open.length < page) return settled;
+    if (!last || open.length < pageSize) return settled;
     after = last.created_at.toISOString();
   }
 }
@@ -52,16 +54,16 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
 /** Removes tasks that are not pending from the queues; an interrupted submission leaves its entry behind. */
 async function tidyQueues({ store }: Deps): Promise<void> {
   const listStrays = async () => {
-    const expired: { tenant: string; id: string }[] = [];
+    const strays: { tenant: string; id: string }[] = [];
     for (const tenant of await store.queues.tenants()) {
       const ids = await store.queues.waiting(tenant);
       if (ids.length === 0) continue;
       const pending = new Set(
         (await store.getMany(ids)).filter(({ state }) => state === 'pending').map(({ _id }) => _id),
       );
-      expired.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
+      strays.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
     }
-    return expired;
+    return strays;
   };
   const before = new Set((await listStrays()).map(({ id }) => id));
   if (before.size === 0) return;

@@ -1,4 +1,4 @@
-import { isBucket } from '../../model/conversion/request/sources';
+import { type BucketSource, isBucket } from '../../model/conversion/request/sources';
 import type { ConvertPlan } from '../../model/conversion/task/work';
 import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
 import { readResult } from '../../services/conversion/tasks';
@@ -10,7 +10,10 @@ import { type DocumentSource, buildListingKey, type OpenTask, type OpenTasks } f
 /** Maximum number of documents that one task may read from buckets. */
 const maxDocuments = 100_000;
 
-/** Lists the buckets of a task, opens its archives where the request wants it, and stores the listing, so that every attempt sees the same documents in the same order. */
+/**
+ * Lists the buckets of a task, opens its archives where the request asks for it, and stores the listing, so that every attempt
+ * sees the same documents in the same order.
+ */
 export async function listSources(
   deps: ConvertDeps,
   tasks: OpenTasks,
@@ -26,33 +29,36 @@ export async function listSources(
     const left = rules && createMemberBudget(rules);
     const password = request.options.password ?? undefined;
     for (const [index, source] of request.sources.entries()) {
-      if (!isBucket(source) && rules && left) {
+      if (isBucket(source))
+        sources.push(...(await listObjects(deps, { index, source, limit: maxDocuments - sources.length, signal })));
+      else if (rules && left)
         sources.push(...(await openSource(deps, { taskId, index, source, rules, left, password, signal })));
-        continue;
-      }
-      if (!isBucket(source)) {
-        sources.push(source);
-        continue;
-      }
-      const bucket = deps.buckets.open(source);
-      const room = Math.min(source.max_num_elements ?? Infinity, maxDocuments - sources.length);
-      let objectCount = 0;
-      try {
-        for await (const { key, size } of bucket.list(signal)) {
-          signal.throwIfAborted();
-          if (objectCount >= room) break;
-          sources.push({ kind: 'object', source: index, key, size });
-          objectCount += 1;
-        }
-      } finally {
-        bucket.close();
-      }
+      else sources.push(source);
     }
     await deps.files.put(buildListingKey(taskId), Buffer.from(JSON.stringify(sources)));
     await deps.store.listed(taskId, sources.length);
   }
   tasks.forget(taskId);
   return buildPlan(record, await tasks.get(taskId));
+}
+
+async function listObjects(
+  { buckets }: Pick<ConvertDeps, 'buckets'>,
+  { index, source, limit, signal }: { index: number; source: BucketSource; limit: number; signal: AbortSignal },
+): Promise<DocumentSource[]> {
+  const objects: DocumentSource[] = [];
+  const maxObjects = Math.min(source.max_num_elements ?? Infinity, limit);
+  const bucket = buckets.open(source);
+  try {
+    for await (const { key, size } of bucket.list(signal)) {
+      signal.throwIfAborted();
+      if (objects.length >= maxObjects) break;
+      objects.push({ kind: 'object', source: index, key, size });
+    }
+  } finally {
+    bucket.close();
+  }
+  return objects;
 }
 
 /** Sends the result of a task to its targets, one after the other. A retry sends again what was sent before the failure. */

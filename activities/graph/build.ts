@@ -30,7 +30,7 @@ async function build(deps: GraphDeps, id: string, given: AbortSignal, pulse: Pul
   const graph = await deps.store.begin(id);
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
   return untilCancelled({ store: deps.store, id, given }, (signal) =>
-    withTemporaryFolder((folder) => findBuild(folder, deps, { graph, signal, pulse })),
+    withTemporaryFolder((folder) => buildInFolder(folder, deps, { graph, signal, pulse })),
   );
 }
 
@@ -40,7 +40,7 @@ interface Build {
   pulse: Pulse;
 }
 
-async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
+async function buildInFolder(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
   const { files, builder } = deps;
   const input = locateGraphInput(graph.id);
   const finished = await readCheckpoints(files, input.work);

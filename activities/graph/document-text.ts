@@ -44,9 +44,9 @@ export async function readText(files: Files, source: TextSource, passages: reado
 }
 
 /**
- * True if the facts under this stored signature need no update. The converted document is opened only if the rows refer to another
- * one than before. If a model has to be paid (`isPaid`), documents that were read before their headings were known stay as they are
- * until their rows change.
+ * True if the facts under this stored signature need no update. The converted document is opened only if the rows refer to a
+ * different one than before. If a model has to be paid (`isPaid`), documents that were read before their headings were known stay as
+ * they are until their rows change.
  */
 export async function isSameText(
   files: Files,
@@ -56,11 +56,11 @@ export async function isSameText(
   const [rows, place = ''] = signature.split('.');
   if (rows !== source.rows) return false;
   if (place === source.place || (place === '' && isPaid)) return true;
-  const now = formatSignature(source, await readHeadings(files, source));
-  return getHeadingsKey(signature) === getHeadingsKey(now);
+  const currentSignature = formatSignature(source, await readHeadings(files, source));
+  return getHeadingsKey(signature) === getHeadingsKey(currentSignature);
 }
 
-/** Where the rows of a document say that its headings are. */
+/** A hash of where the headings of a document are: in its rows, or in the converted document. Empty when nothing says so. */
 export function computePlace(ref: string | undefined, passages: readonly string[]): string {
   return ref === undefined && passages.length === 0 ? '' : computeHash(ref ?? null, passages.toSorted()).slice(0, 24);
 }

@@ -8,6 +8,7 @@ const assumedPairs = 1;
 /** A description is rarely longer than 600 characters of properties and two passages of 200. */
 const tokensOfPair = 300;
 const tokensOfRequest = 200;
+/** More documents that wait for their comparison are counted as this many. */
 const maxUncompared = 100_000;
 
 /**

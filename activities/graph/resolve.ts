@@ -13,12 +13,12 @@ import { locateUpdateInput } from '../../services/graph/files';
 import { type GraphRecord, noUsage } from '../../services/graph/store';
 import type { Pulse } from '../conduct';
 import type { GraphDeps } from './deps';
-import { limitReached } from './limits';
+import { describeReachedLimit } from './limits';
 import { createModelHooks } from './model-hooks';
 import { buildOwner, getSetId, readCorpusTemplate } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
-const documentsAtATime = 50;
+const documentsPerQuery = 50;
 /** Nodes compared in this attempt, so that nodes of many documents are compared once. */
 const maxRemembered = 100_000;
 
@@ -52,7 +52,7 @@ async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: Abo
   const template = readCorpusTemplate(graph);
   const compared = new Set<string>();
   for (;;) {
-    const documents = await corpora.uncompared(graph.id, documentsAtATime);
+    const documents = await corpora.uncompared(graph.id, documentsPerQuery);
     if (documents.length === 0) return;
     for (const documentId of documents) {
       signal.throwIfAborted();
@@ -89,7 +89,7 @@ async function decideDoubtful(
     const found = await pairs.list(graph.id, { state: 'open', by: 'rules' }, { after, limit: pairsOfRequest });
     const last = found.at(-1);
     if (!last) return { state: 'COMPLETED' };
-    const stop = await limitReached(deps.store, graph.id);
+    const stop = await describeReachedLimit(deps.store, graph.id);
     if (stop) return { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
     await decidePairs(deps, graph, found.map(({ pair }) => pair), signal); // prettier-ignore
     pulse.done = (pulse.done ?? 0) + 1;

@@ -3,13 +3,14 @@ import { failOrphanedGraph, buildGraphPrefix } from '../../services/graph/files'
 import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './deps';
 
-const page = 100;
+/** Graphs per query. */
+const pageSize = 100;
 /** A graph younger than this may not have its workflow yet. */
 const graceMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Ends graphs whose workflow ended without recording it, and deletes one page of graphs that outlived the retention. `more` is
+ * Ends graphs whose workflow ended without recording it, and deletes one pageSize of graphs that outlived the retention. `more` is
  * true when some are left.
  */
 export async function sweepGraphs(
@@ -20,7 +21,7 @@ export async function sweepGraphs(
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
   let settled = 0;
   for (let after: string | undefined; ;) {
-    const open = await store.open(before(graceMs), page, after);
+    const open = await store.open(before(graceMs), pageSize, after);
     for (const graph of open) {
       const { id, corpus } = graph;
       if (corpus && corpus.queued_at >= before(graceMs)) continue;
@@ -29,13 +30,13 @@ export async function sweepGraphs(
       settled += 1;
     }
     const last = open.at(-1);
-    if (!last || open.length < page) break;
+    if (!last || open.length < pageSize) break;
     after = last.created_at;
   }
-  const expired = await store.ended(before(retentionDays * dayMs), page);
+  const expired = await store.ended(before(retentionDays * dayMs), pageSize);
   for (const { id } of expired) {
     await files.removePrefix(buildGraphPrefix(id));
     await store.remove(id);
   }
-  return { settled, removed: expired.length, more: expired.length === page };
+  return { settled, removed: expired.length, more: expired.length === pageSize };
 }

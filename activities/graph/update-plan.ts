@@ -51,9 +51,9 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   let changed = 0;
   const wanted = new Map(documents);
   for await (const { documentId, signature, state } of corpora.documents(graph.id)) {
-    const now = documents.get(documentId);
-    if (!now) gone.push(documentId);
-    else if (state !== 'failed' && (await isSameText(files, now, { signature, isPaid }))) {
+    const current = documents.get(documentId);
+    if (!current) gone.push(documentId);
+    else if (state !== 'failed' && (await isSameText(files, current, { signature, isPaid }))) {
       wanted.delete(documentId);
       unchanged += 1;
     } else changed += 1;
@@ -68,11 +68,14 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
     without_headings: written.withoutHeadings,
   };
   const known = unchanged + changed + gone.length;
-  const about = await estimatePairs(corpora, graph, { fresh: wanted.size, known });
-  const { estimate } = written;
-  estimate.model_calls += about.model_calls;
-  estimate.input_tokens += about.input_tokens;
-  return { parts: written.parts, estimate: { ...estimate, pairs: about.pairs }, changes };
+  const pairs = await estimatePairs(corpora, graph, { fresh: wanted.size, known });
+  const estimate = {
+    ...written.estimate,
+    model_calls: written.estimate.model_calls + pairs.model_calls,
+    input_tokens: written.estimate.input_tokens + pairs.input_tokens,
+    pairs: pairs.pairs,
+  };
+  return { parts: written.parts, estimate, changes };
 }
 
 interface FoundDocument extends TextSource {
@@ -122,16 +125,16 @@ async function* readRows({ documentSets }: Deps, graph: GraphRecord, signal: Abo
   const setId = getSetId(graph);
   if (!(await documentSets.get({ user: owner }, setId)))
     throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
-  const all = await documentSets.columns(owner, setId, {});
-  if (all.length === 0) return;
-  if (!all.includes('content'))
+  const setColumns = await documentSets.columns(owner, setId, {});
+  if (setColumns.length === 0) return;
+  if (!setColumns.includes('content'))
     throw new AppError(
       'GRAPH_CONFIGURATION_INVALID',
-      `The document set keeps no text: its rows have the columns ${all.join(', ')}; expected content.`,
+      `The document set '${setId}' keeps no text: its rows have the columns ${setColumns.join(', ')}; expected content.`,
     );
   const columns = ['id', 'document_id', 'name', 'content', 'chunk_index', 'start_index', 'headings'];
   // Users never see the key of the converted document, so it is not among the columns of the set.
-  const present = [...columns.filter((column) => all.includes(column)), 'document_ref'];
+  const present = [...columns.filter((column) => setColumns.includes(column)), 'document_ref'];
   for await (const page of documentSets.readAll(owner, setId, present)) {
     signal.throwIfAborted();
     for (const row of page) {
@@ -151,7 +154,7 @@ async function writeParts(
   { wanted, signal }: { wanted: ReadonlyMap<string, FoundDocument>; signal: AbortSignal },
 ): Promise<Pick<UpdatePlan, 'parts' | 'estimate'> & { withoutHeadings: number }> {
   const keys = locateUpdateInput(graph.id);
-  const estimateOf = createEstimator(graph);
+  const estimateText = createEstimator(graph);
   const estimate: CorpusEstimate = { documents: wanted.size, chunks: 0, model_calls: 0, input_tokens: 0 };
   const waiting = new Map<string, Passage[]>();
   let part: PlannedDocument[] = [];
@@ -172,7 +175,7 @@ async function writeParts(
     const { text, signature, isMarked, isPlain } = await readText(deps.files, document, passages);
     if (isPlain) withoutHeadings += 1;
     part.push({ documentId, name: document.name, signature, text, isMarked });
-    const { chunks, modelCalls, inputTokens } = estimateOf(text);
+    const { chunks, modelCalls, inputTokens } = estimateText(text);
     estimate.chunks += chunks;
     estimate.model_calls += modelCalls;
     estimate.input_tokens += inputTokens;

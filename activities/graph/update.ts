@@ -19,7 +19,7 @@ import { type Pulse, runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
-import { describeExceededLimit, limitReached } from './limits';
+import { describeExceededLimit, describeReachedLimit } from './limits';
 import { getBuildOptions, createModelHooks } from './model-hooks';
 import { resolveEntities } from './resolve';
 import { type PlannedDocument, planUpdate, readCorpusTemplate } from './update-plan';
@@ -53,9 +53,9 @@ async function plan(deps: GraphDeps, id: string, signal: AbortSignal): Promise<C
   const { parts, changes, estimate } = await planUpdate(deps, graph, signal);
   await store.noteCorpus(id, { changes, estimate });
   if (graph.corpus?.is_dry_run) return { end: { state: 'COMPLETED' } };
-  const over = describeExceededLimit(graph.corpus?.limit ?? null, estimate);
-  if (over === undefined) return { parts };
-  const message = `The update needs an estimated ${over}; nothing was started.`;
+  const excess = describeExceededLimit(graph.corpus?.limit ?? null, estimate);
+  if (excess === undefined) return { parts };
+  const message = `The update needs an estimated ${excess}; nothing was started.`;
   return { end: { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message } };
 }
 
@@ -71,14 +71,14 @@ export async function updatePart(
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
   const bytes = await files.get(locateUpdateInput(graphId).part(part));
   const documents = JSON.parse(new TextDecoder().decode(bytes)) as PlannedDocument[];
-  const atATime = graph.options.backend === 'llm' ? (graph.options.parallel_workers ?? 4) : 2;
+  const maxConcurrent = graph.options.backend === 'llm' ? (graph.options.parallel_workers ?? 4) : 2;
   pulse.total = documents.length;
   return untilCancelled({ store, id: graphId, given }, async (signal) => {
     let outcome: CorpusOutcome = { state: 'COMPLETED' };
     const counts = { documents: documents.length, failed: 0 };
-    await mapParallel(documents, atATime, async (document) => {
+    await mapParallel(documents, maxConcurrent, async (document) => {
       if (outcome.state !== 'COMPLETED') return;
-      const stop = await limitReached(store, graphId);
+      const stop = await describeReachedLimit(store, graphId);
       if (stop) outcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
       else if ((await updateDocument(deps, { graph, document, signal })) === 'failed') counts.failed += 1;
       pulse.done = (pulse.done ?? 0) + 1;
@@ -102,7 +102,7 @@ async function updateDocument(
   const { documentId, name, signature } = document;
   const known = await corpora.document(graph.id, documentId);
   if (known?.signature === signature && known.state !== 'failed') return known.state;
-  const read = await getFacts(deps, { graph, document, signal });
+  const read = await extractFacts(deps, { graph, document, signal });
   const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>
     corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
   const record = 'facts' in read ? ({ state: 'done' } as const) : describeFailedDocument(read.failure);
@@ -126,7 +126,7 @@ function describeFailedDocument({
 }
 
 /** The facts of a document. The results of its chunks are kept, so that another attempt does not ask the model again. */
-async function getFacts(
+async function extractFacts(
   deps: GraphDeps,
   { graph, document, signal }: OneDocument,
 ): Promise<{ facts: Contribution } | { failure: ThreadFailure }> {

@@ -2,7 +2,7 @@ import { isFinalGraph } from '../../model/graph/graph-build';
 import type { GraphStore } from '../../services/graph/store';
 
 /** How often a running build checks for cancellation. It polls the record because Temporal may be down at that time. */
-const askEveryMs = 500;
+const pollIntervalMs = 500;
 
 /**
  * Returns the outcome of the work, or CANCELED if the record has become final or was deleted during the work. `given` is the
@@ -28,21 +28,21 @@ export async function untilCancelled<T>(
 function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const ask = async () => {
+  const checkRecord = async () => {
     const graph = await store.get(id);
     if (!graph || isFinalGraph(graph.state)) controller.abort(new Error('The graph was cancelled.'));
   };
-  const later = () => {
+  const checkLater = () => {
     timer = setTimeout(() => {
       // Errors are ignored: the next poll tries again.
-      void ask()
+      void checkRecord()
         .catch(() => undefined)
         .then(() => {
-          if (timer && !controller.signal.aborted) later();
+          if (timer && !controller.signal.aborted) checkLater();
         });
-    }, askEveryMs).unref();
+    }, pollIntervalMs).unref();
   };
-  later();
+  checkLater();
   return {
     signal: controller.signal,
     stop() {

@@ -28,8 +28,8 @@ export function createRightsActivities(deps: ActivityDeps): RightsActivities {
     sync_identities: (input) =>
       runActivityWork(
         async (signal) => {
-          const value = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
-          const { changed } = await syncIdentities(value, input);
+          const syncDeps = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
+          const { changed } = await syncIdentities(syncDeps, input);
           return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.jobs() : [] };
         },
         { waitForOutages: false },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessList, getAccessKey, normalizeAccessList } from '../../model/access-list';
+import { countNouns } from '../../model/count-nouns';
 import { asAppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
 import type { AccessSyncCounts } from '../../model/identity/sync';
@@ -12,10 +13,10 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunRecord } from '../../services/run/run-record';
 import type { SourceEntry } from '../../services/source/sources';
 import type { ActivityDeps } from '../deps';
-import { setIds } from '../run/document-sets';
+import { readSetIds } from '../run/document-sets';
 import { listReaders } from '../run/readers';
 import { getConfig, withConnections } from '../run/snapshots';
-import { createVectorStores } from '../run/vector-stores';
+import { listIndexes } from '../run/vector-stores';
 
 type Deps = Pick<
   ActivityDeps,
@@ -36,9 +37,10 @@ type Deps = Pick<
 const pageSize = 500;
 /** Documents whose changes one sync records one by one; the rest is counted. */
 const maxRecorded = 1_000;
-const longest = 256;
+/** Characters of the principals in one entry of the audit log. */
+const maxPrincipalsLength = 256;
 const minuteMs = 60_000;
-const none: AccessSyncCounts = { listed: 0, changed: 0, left_to_run: 0, unknown: 0 };
+const noCounts: AccessSyncCounts = { listed: 0, changed: 0, left_to_run: 0, unknown: 0 };
 
 /** A sync in progress. */
 interface Sync {
@@ -70,18 +72,18 @@ export async function syncAccess(
   signal: AbortSignal,
 ): Promise<AccessSyncCounts> {
   const sync = await deps.accessSyncs.get(jobId);
-  if (!sync) return none;
+  if (!sync) return noCounts;
   const startedAt = new Date().toISOString();
   try {
     const runRecord = await deps.runsStore.get(sync.run_id);
     if (!runRecord) {
       await deps.accessSyncs.remove(jobId);
-      return none;
+      return noCounts;
     }
-    if (await deps.runsStore.isJobActive(jobId, startedAt)) return none;
+    if (await deps.runsStore.isJobActive(jobId, startedAt)) return noCounts;
     const run = await withConnections(deps, runRecord);
     const isComplete = await isInPlace(deps, run);
-    const state: Sync = { deps, run, by, counts: { ...none }, isComplete, unlisted: 0, startedAt, signal };
+    const state: Sync = { deps, run, by, counts: { ...noCounts }, isComplete, unlisted: 0, startedAt, signal };
     const isDone = await syncSources(state);
     noteFurther(state);
     if (state.unlisted > 0) await deps.accessSyncs.failed(jobId, { at: startedAt, ...describeUnlisted(state) });
@@ -94,12 +96,12 @@ export async function syncAccess(
   }
 }
 
-/** The lists of documents that were not listed are as old as before. */
+/** The failure of a sync that could not list some folders. The access lists of their documents stay as they were. */
 function describeUnlisted({ unlisted }: Sync): { code: string; message: string } {
-  const folders = unlisted === 1 ? '1 folder' : `${unlisted} folders`;
+  const folders = countNouns(unlisted, 'folder');
   return {
     code: 'SOURCE_UNREADABLE',
-    message: `${folders} could not be listed, so the lists of some documents are old.`,
+    message: `${folders} could not be listed, so the access lists of some documents may be outdated.`,
   };
 }
 
@@ -107,8 +109,8 @@ function describeUnlisted({ unlisted }: Sync): { code: string; message: string }
 async function isInPlace(deps: Deps, run: RunRecord): Promise<boolean> {
   const kinds = run.snapshot.flow.flow.map(({ type }) => deps.operators.find(({ name }) => name === type));
   const isExported = kinds.some((kind) => kind === undefined || kind.needs.includes('exports'));
-  const isElsewhere = createVectorStores(run, deps).some(({ target }) => target?.provider !== undefined);
-  return !isExported && !isElsewhere && Object.keys(await setIds(deps, run)).length === 0;
+  const isElsewhere = listIndexes(run, deps).some(({ target }) => target?.provider !== undefined);
+  return !isExported && !isElsewhere && Object.keys(await readSetIds(deps, run)).length === 0;
 }
 
 /** False if a run of the job has started since: that run does the rest. */
@@ -156,16 +158,16 @@ async function syncPage(
   const changes: Change[] = [];
   const unknown: LedgerEntry[] = [];
   sync.unlisted += entries.filter(({ incomplete }) => incomplete).length;
-  for (const [at, entry] of entries.entries()) {
-    const held = [ledgerEntries.get(ids[at]!) ?? [], members.get(ids[at]!) ?? []].flat();
-    if (held.length === 0) continue;
+  for (const [index, entry] of entries.entries()) {
+    const known = [ledgerEntries.get(ids[index]!) ?? [], members.get(ids[index]!) ?? []].flat();
+    if (known.length === 0) continue;
     counts.listed += 1;
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') {
       counts.unknown += 1;
-      unknown.push(...held);
+      unknown.push(...known);
       continue;
     }
-    for (const ledgerEntry of held) {
+    for (const ledgerEntry of known) {
       // The run may no longer read these documents; users whom the source admits may still read what it produced.
       const listed = findList(entry);
       const to = decide(entry, ledgerEntry)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
@@ -205,27 +207,28 @@ async function findOverdue(
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {
   const documents = new Map(changes.map(({ entry, to }) => [entry.id, { from: normalizeAccessList(entry), to }]));
   const narrowed = new Set<string>();
-  for (const { name, target } of createVectorStores(run, deps)) {
+  for (const { name, target } of listIndexes(run, deps)) {
     if (target?.provider !== undefined) continue;
-    const changedCount = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
-    for (const id of changedCount.narrowed) narrowed.add(id);
+    const changed = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
+    for (const id of changed.narrowed) narrowed.add(id);
   }
-  const isLeft = ({ entry }: Change) => !isComplete || narrowed.has(entry.id);
+  const isLeftToRun = ({ entry }: Change) => !isComplete || narrowed.has(entry.id);
   await deps.ledgerAccess.change(
     run.job_id,
     changes.map((change) => ({
       id: change.entry.id,
       runId: change.entry.run_id,
       list: change.to,
-      ...(isLeft(change) ? {} : { aclHash: hashAccessList(change.to) }),
+      ...(isLeftToRun(change) ? {} : { aclHash: hashAccessList(change.to) }),
     })),
   );
   for (const { entry, to } of changes.slice(0, Math.max(0, maxRecorded - counts.changed)))
     note(deps, by, { job_id: run.job_id, document_id: entry.id, ...buildDifferences(normalizeAccessList(entry), to) });
   counts.changed += changes.length;
-  counts.left_to_run += changes.filter(isLeft).length;
+  counts.left_to_run += changes.filter(isLeftToRun).length;
 }
 
+/** Notes how many changes the audit log does not list. */
 function noteFurther({ deps, run, by, counts: { changed } }: Sync): void {
   if (changed > maxRecorded) note(deps, by, { job_id: run.job_id, further_documents: String(changed - maxRecorded) });
 }
@@ -253,9 +256,9 @@ function buildDifferences(from: AccessList, to: AccessList): Record<string, stri
     ...(required_lists ?? []).map((requiredList) => `&${requiredList}`),
   ];
   const [before, after] = [listNames(from), listNames(to)];
-  const getText = (names: string[]) => names.join(', ').slice(0, longest);
-  const gained = getText(after.filter((value) => !before.includes(value)));
-  const lost = getText(before.filter((value) => !after.includes(value)));
+  const joinNames = (names: string[]) => names.join(', ').slice(0, maxPrincipalsLength);
+  const gained = joinNames(after.filter((name) => !before.includes(name)));
+  const lost = joinNames(before.filter((name) => !after.includes(name)));
   return { ...(gained ? { gained } : {}), ...(lost ? { lost } : {}) };
 }
 

@@ -1,6 +1,6 @@
 import type { OperatorServices } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
-import { removeSetRows, setIds } from './document-sets';
+import { removeSetRows, readSetIds } from './document-sets';
 
 /** A run whose flow writes into these sets, and the rows removed from them. */
 function runInto(
@@ -74,7 +74,7 @@ test('rows that earlier runs wrote for a changed document are removed from every
 
 test('the ledger stores the ids of the existing sets', async () => {
   const { run, deps } = runInto([notes, { document_set_name: 'unknown' }]);
-  expect(await setIds(deps, run)).toEqual({ 'document_set:notes': 'id-notes' });
+  expect(await readSetIds(deps, run)).toEqual({ 'document_set:notes': 'id-notes' });
 });
 
 test('a run that starts at a later operator does not touch the rows of a set that it does not write', async () => {

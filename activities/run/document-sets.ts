@@ -7,7 +7,7 @@ import { getDeclared } from './declared';
 type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
 /** The ids of the existing sets that the flow writes to, in the form that the ledger stores. */
-export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
+export async function readSetIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
   const currentSets = await readCurrentSets(listConfigs(deps, run), run.owner, deps.services.documentSets);
   return Object.fromEntries(Object.entries(currentSets).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
 }
@@ -27,15 +27,16 @@ export async function removeSetRows(
     const { documentSets } = deps.services;
     for (const id of Object.values(await readCurrentSets([config], run.owner, documentSets))) {
       if (id === undefined) continue;
-      const areGone = scope.keepRunId === undefined;
-      const retainsDocuments =
-        config['retain_deleted_docs'] ?? (areGone ? await retainsDeleted(documentSets, run.owner, id) : null);
-      if (areGone && (retainsDocuments ?? retainByDefault)) continue;
+      if (scope.keepRunId === undefined) {
+        const isRetained = config['retain_deleted_docs'] ?? (await retainsDeleted(documentSets, run.owner, id));
+        if (isRetained ?? retainByDefault) continue;
+      }
       await documentSets.removeRows(id, { jobId: run.job_id, ...scope });
     }
   }
 }
 
+/** The setting of the set itself; undefined or null if it has none. */
 async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: string, id: string) {
   return (await sets.find(owner, { id }))?.retain_deleted_docs;
 }

@@ -33,7 +33,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   let rows: Row[] = [];
   let bytes = 0;
   let emitted = 0;
-  let ignored = 0;
+  let aboveSample = 0;
   const declared = collectColumnsAfter(context.run.flow, call.operator, (type) =>
     deps.operators.find(({ name }) => name === type),
   );
@@ -62,7 +62,10 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   };
   const result = await module.runSource(
     async (row) => {
-      if (emitted === context.run.sample) return void (ignored += 1);
+      if (emitted === context.run.sample) {
+        aboveSample += 1;
+        return;
+      }
       if (rows.length >= limit || (rows.length > 0 && bytes + (row.size ?? 0) > bytesPerPart)) await flush();
       rows.push(row);
       bytes += row.size ?? 0;
@@ -76,12 +79,8 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   await steps.remove();
   const documents = await recordFailures(deps, call, result);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  const added = Math.max(0, result.added - ignored);
-  const report = buildReport(call, { ...result, added }, { emitted, parts, seconds });
-  return {
-    report,
-    documents,
-  };
+  const added = Math.max(0, result.added - aboveSample);
+  return { report: buildReport(call, { ...result, added }, { emitted, parts, seconds }), documents };
 }
 
 /** Documents that could not be listed, as the outcome of the operator; those of sample runs cannot be retried. */

@@ -49,11 +49,12 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
   const [from, to] = getRange(await tables.count(key), slice);
   if (by === undefined || by === operator) return from === to ? [] : tables.read(key, { from, to });
   const documents = await tables.read(key);
-  const inside = new Set(documents.slice(from, to).map(({ id }) => id));
-  const all = new Set(documents.map(({ id }) => id));
+  const slicedIds = new Set(documents.slice(from, to).map(({ id }) => id));
+  const sourceIds = new Set(documents.map(({ id }) => id));
   const rows = await readWhole(tables, { runId, operator, part }, by);
   // Rows that belong to no document of the source go with the first slice.
-  return rows.filter((row) => inside.has(getDocumentId(row)) || (slice.index === 0 && !all.has(getDocumentId(row))));
+  const belongsToSlice = (id: string) => slicedIds.has(id) || (slice.index === 0 && !sourceIds.has(id));
+  return rows.filter((row) => belongsToSlice(getDocumentId(row)));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { findDeclaredColumns } from '../../model/flow/flow-columns';
+import { getDocumentId } from '../../model/flow/row';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
@@ -64,6 +65,9 @@ export function createOperatorActivities(
   );
 }
 
+/** Live progress is written at most once in this time. */
+const progressIntervalMs = 1_000;
+
 /** Documents that were removed during the run are not recorded. */
 async function recordConversions(
   { reviews, services }: ActivityDeps,
@@ -74,8 +78,11 @@ async function recordConversions(
   if (conversions.length === 0 || run.sample) return;
   const ids = conversions.map(({ id }) => id);
   const removed = await services.ledger.removed(run.job_id, ids);
-  const keptConversions = conversions.filter(({ id }) => !removed.has(id));
-  await reviews.record(run, operator, keptConversions);
+  await reviews.record(
+    run,
+    operator,
+    conversions.filter(({ id }) => !removed.has(id)),
+  );
 }
 
 async function runRows(
@@ -90,7 +97,7 @@ async function runRows(
   const inputs = await readEachInput(deps.services.tables, call.runId, call.inputs);
   const rows = mergeInputs(inputs);
   // Progress bars count documents; operators count rows.
-  pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
+  pulse.documents = new Set(rows.map(getDocumentId)).size;
   context.progress(0, rows.length);
   const operatorResult: OperatorResult =
     rows.length === 0
@@ -133,15 +140,15 @@ function createContext(
   call: OperatorCall,
   { run, readers, signal, pulse }: { run: RunRecord; readers: readonly Reader[]; signal: AbortSignal; pulse: Pulse },
 ): OperatorContext {
-  let written = 0;
+  let writtenAt = 0;
   let pages: PagesOfDocuments | undefined;
-  const write = () => {
+  const writeProgress = () => {
     const now = Date.now();
-    if (now - written < 1_000) return;
-    written = now;
-    const { done = 0, total, documents: all } = pulse;
+    if (now - writtenAt < progressIntervalMs) return;
+    writtenAt = now;
+    const { done = 0, total, documents: documentCount } = pulse;
+    const documents = documentCount && total ? Math.round((done / total) * documentCount) : done;
     // Live progress is best effort: the report of the part follows even when this write fails.
-    const documents = all && total ? Math.round((done / total) * all) : done;
     deps.runsStore
       .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, {
         documents,
@@ -166,12 +173,12 @@ function createContext(
     progress(done, total) {
       pulse.done = done;
       pulse.total = total ?? pulse.total;
-      write();
+      writeProgress();
     },
     pageProgress(counts) {
       pages = counts;
       pulse.pages = counts;
-      write();
+      writeProgress();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { FlowDefinition } from '../../model/flow/flow';
 import { collectColumnsAfter } from '../../model/flow/flow-columns';
-import type { Row, RowFailure } from '../../model/flow/row';
+import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { Conversion } from '../../model/review/conversion';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
@@ -55,7 +55,7 @@ export function buildReport(
   call: OperatorCall,
   { input, result, seconds }: { input: readonly Row[]; result: OperatorResult; seconds: number },
 ) {
-  const documentIds = new Map(input.map((row) => [row.id, row.document_id ?? row.id]));
+  const documentIds = new Map(input.map((row) => [row.id, getDocumentId(row)]));
   const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({
     ...failure,
     id: documentIds.get(failure.id) ?? failure.id,
@@ -88,7 +88,7 @@ export function buildReport(
       })),
   ];
   const pages = countsPages(operator)
-    ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
+    ? Object.fromEntries(result.rows.map((row) => [getDocumentId(row), row.pages_processed ?? 0]))
     : undefined;
   return { report, documents, pages, conversions: result.conversions };
 }

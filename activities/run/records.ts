@@ -1,7 +1,8 @@
 import { accessColumns, normalizeAccessList } from '../../model/access-list';
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 import { findFinalOperators, findReachable } from '../../model/flow/plan';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { getRunRights } from '../../model/run/rights';
 import type { PartReport } from '../../model/run/run';
@@ -18,7 +19,7 @@ import { sweepGraphs } from '../graph/sweep';
 import { registerAccessSync } from '../identity/sync-access';
 import { removeExpired, settleRuns } from '../sweep';
 import { tellWorkflow } from '../waits';
-import { removeSetRows, setIds } from './document-sets';
+import { removeSetRows, readSetIds } from './document-sets';
 import { finishExports, removeExported } from './exported-files';
 import { countInputs, readInputs } from './input-rows';
 import { lockJob } from './job-lock';
@@ -27,7 +28,7 @@ import { listReaders } from './readers';
 import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
 import { tellRun } from './tell-run';
-import { indexUuids, removeEntries, createVectorStores } from './vector-stores';
+import { readIndexUuids, removeEntries, listIndexes } from './vector-stores';
 
 /** Removals that one sweep continues with. */
 const removalsOfSweep = 100;
@@ -99,23 +100,17 @@ async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string;
 }
 
 async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartReport> {
-  const existing = piece.inputs.filter(({ operator, part }) => ({ operator, part }));
+  const { tables } = deps.services;
   const rows: Row[] = [];
-  for (const input of existing) {
-    if (await deps.services.tables.exists({ runId: piece.runId, operator: input.operator, part: input.part })) {
-      rows.push(...(await readInputs(deps.services.tables, piece.runId, [input])));
-    }
+  for (const input of piece.inputs) {
+    const key = { runId: piece.runId, operator: input.operator, part: input.part };
+    if (await tables.exists(key)) rows.push(...(await readInputs(tables, piece.runId, [input])));
   }
-  const documents: RunDocument[] = [...new Map(rows.map((row) => [row.document_id ?? row.id, row])).entries()].map(
-    ([id, row]) => ({
-      id,
-      name: row.name,
-      code: piece.code,
-      message: piece.message,
-      operator: piece.operator,
-      outcome: 'failed',
-    }),
-  );
+  const rowsByDocument = new Map(rows.map((row) => [getDocumentId(row), row]));
+  const documents = [...rowsByDocument].map(([id, { name }]): RunDocument => {
+    const { code, message, operator } = piece;
+    return { id, name, code, message, operator, outcome: 'failed' };
+  });
   const report: PartReport = {
     in: rows.length,
     documents: documents.length,
@@ -164,7 +159,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     run.job_id,
     rows.map(({ id }) => id),
   );
-  const stores = createVectorStores(run, deps);
+  const stores = listIndexes(run, deps);
   // A changed document that a filter now drops never reaches vectordb, so its old entries are removed here.
   const settled = rows
     .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
@@ -172,7 +167,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
   await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
   await removeSetRows(deps, run, { documentIds: settled, keepRunId: run.job_run_id });
   await removeExported(deps, run, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
-  const indexes = { ...(await indexUuids(deps, stores)), ...(await setIds(deps, run)) };
+  const indexes = { ...(await readIndexUuids(deps, stores)), ...(await readSetIds(deps, run)) };
   const withholds_text = withholdsText(deps, run);
   await deps.services.ledger.record(
     run.job_id,
@@ -235,8 +230,8 @@ async function readOutcomes(
   if (skipped.length === 0 || !isForked) return outcomes;
   for (const end of ends) {
     const arrived = await readInputs(services.tables, run.job_run_id, [{ operator: end, part, by: operator }]);
-    const documents = new Set(arrived.map((row) => row.document_id ?? row.id));
-    for (const id of skipped) if (documents.has(id)) outcomes.delete(id);
+    const arrivedIds = new Set(arrived.map(getDocumentId));
+    for (const id of skipped) if (arrivedIds.has(id)) outcomes.delete(id);
   }
   return outcomes;
 }
@@ -251,16 +246,11 @@ async function recordResults(
   const { seconds, pages } = await runsStore.partFacts(run.job_run_id, part);
   const time = new Date().toISOString();
   const results = rows.map(({ id, name }): RunResult => {
+    const facts = { id, name, time, pages: pages[id] ?? 0, seconds: seconds / rows.length };
     const outcome = outcomes.get(id);
-    return {
-      id,
-      name,
-      status: outcome ? (outcome.outcome === 'failed' ? 'Failed' : 'Skipped') : 'Completed',
-      reason: outcome ? `${outcome.code}: ${outcome.message}` : '',
-      time,
-      pages: pages[id] ?? 0,
-      seconds: seconds / rows.length,
-    };
+    if (!outcome) return { ...facts, status: 'Completed', reason: '' };
+    const status = outcome.outcome === 'failed' ? 'Failed' : 'Skipped';
+    return { ...facts, status, reason: `${outcome.code}: ${outcome.message}` };
   });
   await runsStore.recordResults(run.job_run_id, part, results);
 }
@@ -283,18 +273,13 @@ function buildLedgerEntry(
     indexes,
     plan_hash: run.snapshot.plan_hash,
     run_id: run.job_run_id,
-    ...getLedgerAccess(row),
+    ...(normalizeAccessList(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>),
     owner: run.owner,
     ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
     ...(typeof row.parent_id === 'string' ? { parent_id: row.parent_id } : {}),
     ...(typeof row.member_count === 'number' ? { member_count: row.member_count } : {}),
     ...getLibraryFile(row),
   };
-}
-
-/** As in the source: rows made from several documents are not in the table of a source. */
-function getLedgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
-  return normalizeAccessList(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
 }
 
 /** True when the flow may withhold parts of its documents from readers of the index. */
@@ -321,9 +306,9 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     totals.deleted = removed;
     if (warning) warnings.push(warning);
     // Searches must see the documents as soon as the run reports that it is done.
-    for (const { name: index, target, alias } of createVectorStores(run, deps)) {
+    for (const { name: index, target, alias } of listIndexes(run, deps)) {
       await deps.services.search.refresh(index, target);
-      if (alias !== undefined) await pointAt(deps, run, { alias, name: index, target });
+      if (alias !== undefined) await switchAlias(deps, run, { alias, name: index, target });
     }
     await finishExports(deps, run);
   }
@@ -342,7 +327,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   });
   await deps.runsStore.releaseJob(input.jobId, input.runId);
   // Runs last, because an update may have to wait for the end of another. The next sweep starts updates that fail here.
-  if (run && !run.sample) await deps.graphs.updates.updateAfterRun(Object.values(await setIds(deps, run)));
+  if (run && !run.sample) await deps.graphs.updates.updateAfterRun(Object.values(await readSetIds(deps, run)));
   return { state, totals };
 }
 
@@ -357,29 +342,31 @@ async function removeGone(
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, await listReaders(deps, run));
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
-  if (listed > 0) await deps.failures.forget(run.job_id, ids);
-  if (listed > 0) await deps.reviews.forget(run.job_id, ids);
-  if (listed > 0) await removeSetRows(deps, run, { documentIds: ids });
+  if (listed > 0) {
+    await deps.failures.forget(run.job_id, ids);
+    await deps.reviews.forget(run.job_id, ids);
+    await removeSetRows(deps, run, { documentIds: ids });
+  }
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {
     return {
       removed: 0,
-      warning: `${gone.length} documents are no longer in the source; retain_deleted_docs keeps them in the index.`,
+      warning: `retain_deleted_docs keeps ${countNouns(gone.length, 'document')} in the index that the source no longer has.`,
     };
   }
   if (listed === 0) {
     return {
       removed: 0,
-      warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.`,
+      warning: `The source is empty, so the index keeps ${countNouns(gone.length, 'document')} ingested from it before.`,
     };
   }
-  await removeEntries(deps, createVectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
+  await removeEntries(deps, listIndexes(run, deps), { jobId: run.job_id, documentIds: ids });
   await removeExported(deps, run, { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };
 }
 
 /** A run that wrote nothing leaves the alias unchanged: its index may not even exist. */
-async function pointAt(
+async function switchAlias(
   { services }: ActivityDeps,
   run: RunRecord,
   { alias, name: index, target }: OperatorIndex & { alias: string },

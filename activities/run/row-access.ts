@@ -58,16 +58,16 @@ type KnownLists = Record<(typeof accessColumns)[number], Set<string>>;
 export function restrictAccess(input: readonly Row[], result: readonly Row[]): Row[] {
   const lists = new Map<string, KnownLists>();
   for (const row of input)
-    for (const key of new Set([row.id, row.document_id ?? row.id])) {
+    for (const key of new Set([row.id, getDocumentId(row)])) {
       const knownLists = lists.get(key) ?? createEmptyLists();
       for (const column of accessColumns)
         for (const value of normalizeAccessList(row)[column] ?? []) knownLists[column].add(value);
       lists.set(key, knownLists);
     }
   return result.map((row) => {
-    const knownLists = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? createEmptyLists();
-    const storedList = restrictList(row, knownLists);
-    return isSameList(row, storedList) ? row : ({ ...omitList(row), ...storedList } as Row);
+    const knownLists = lists.get(row.id) ?? lists.get(getDocumentId(row)) ?? createEmptyLists();
+    const restricted = restrictList(row, knownLists);
+    return isSameList(row, restricted) ? row : ({ ...omitList(row), ...restricted } as Row);
   });
 }
 

@@ -1,5 +1,6 @@
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorCall } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { ActivityDeps } from '../deps';
@@ -17,17 +18,18 @@ export async function runTable(
 ): Promise<RecordedOutcome> {
   const started = process.hrtime.bigint();
   const measureSeconds = () => Number(process.hrtime.bigint() - started) / 1e9;
-  return prepared.module.runParts
-    ? runStreamed(deps, operator, call, { ...prepared, seconds: measureSeconds })
-    : runAtOnce(deps, operator, call, { ...prepared, seconds: measureSeconds });
+  const run = prepared.module.runParts ? runStreamed : runAtOnce;
+  return run(deps, operator, call, { ...prepared, measureSeconds });
 }
+
+type TimedCall = Prepared & { measureSeconds: () => number };
 
 /** Holds one part in memory at a time: the output of a part is written before the next part is read. */
 async function runStreamed(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
+  { config, module, context, pulse, measureSeconds }: TimedCall,
 ): Promise<RecordedOutcome> {
   const total: RecordedOutcome = buildReport(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
   const read: TablePart[] = [];
@@ -44,24 +46,24 @@ async function runStreamed(
     if (!origin)
       throw new AppError(
         'OPERATOR_EXECUTION_FAILED',
-        `The operator '${operator.name}' gave more parts than it was given.`,
+        `The operator '${operator.name}' returned more parts than it received.`,
       );
     const restricted = restrictResult(origin.rows, result);
     await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: restricted });
-    add(total, buildReport(operator, call, { input: origin.rows, result: restricted, seconds: 0 }));
+    addOutcome(total, buildReport(operator, call, { input: origin.rows, result: restricted, seconds: 0 }));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
   if (read.length > 0)
     throw new AppError(
       'OPERATOR_EXECUTION_FAILED',
-      `The operator '${operator.name}' gave nothing for ${read.length} parts.`,
+      `The operator '${operator.name}' returned nothing for ${countNouns(read.length, 'part')}.`,
     );
-  total.report.seconds = seconds();
+  total.report.seconds = measureSeconds();
   return total;
 }
 
-function add(total: RecordedOutcome, { report, documents }: RecordedOutcome): void {
+function addOutcome(total: RecordedOutcome, { report, documents }: RecordedOutcome): void {
   const sum = total.report;
   sum.in += report.in;
   sum.out += report.out;
@@ -79,33 +81,31 @@ async function runAtOnce(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
+  { config, module, context, pulse, measureSeconds }: TimedCall,
 ): Promise<RecordedOutcome> {
   if (!module.run)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
   const parts: TablePart[] = [];
   for await (const part of readTable(deps.services.tables, call)) parts.push(part);
   const rows = parts.flatMap((part) => part.rows);
-  pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
+  pulse.documents = new Set(rows.map(getDocumentId)).size;
   context.progress(0, rows.length);
   const operatorResult: OperatorResult =
     rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
   const result = restrictResult(rows, operatorResult);
-  for (const { part, rows: output } of spread(result.rows, parts))
+  for (const { part, rows: output } of distributeRows(result.rows, parts))
     await writeResult(deps, operator, call, {
       part,
       flow: context.run.flow,
       config,
       result: { ...result, rows: output },
     });
-  return buildReport(operator, call, { input: rows, result, seconds: seconds() });
+  return buildReport(operator, call, { input: rows, result, seconds: measureSeconds() });
 }
 
 /** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */
-function spread(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] {
-  const origin = new Map(
-    parts.flatMap(({ part, rows: restrictedRows }) => restrictedRows.map((row) => [row.id, part] as const)),
-  );
+function distributeRows(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] {
+  const origin = new Map(parts.flatMap(({ part, rows: partRows }) => partRows.map((row) => [row.id, part] as const)));
   const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));
   for (const row of rows) output.get(origin.get(row.id) ?? parts[0]?.part ?? '')?.push(row);
   return [...output].map(([part, partRows]) => ({ part, rows: partRows }));

@@ -111,7 +111,7 @@ test('failed documents are put into separate parts', async () => {
 test('failed documents that were never listed are reported', async () => {
   const { deps } = getDeps({ 'ingest/p00000': rows('a') }, [failure('a', 'extract'), failure('z', 'ingest')]);
   const { warnings } = await seedRun(deps, getRun({ run_id: 'old', mode: 'failed' }));
-  expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);
+  expect(warnings).toEqual([expect.stringContaining('1 failed document:')]);
 });
 
 test('a rerun from an operator omits documents that failed before it and includes those that failed in it', async () => {

@@ -1,6 +1,7 @@
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 import { collectColumnsAfter } from '../../model/flow/flow-columns';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { SeededRun } from '../../model/run/activities';
 import { seesDocument } from '../../model/run/rights';
 import { buildPartName, type PartReport } from '../../model/run/run';
@@ -11,7 +12,8 @@ import type { ActivityDeps } from '../deps';
 import { listPieces } from './input-rows';
 import { listReaders } from './readers';
 
-const page = 1_000;
+/** Outcomes of documents per query. */
+const pageSize = 1_000;
 
 /**
  * Copies the initial tables of a rerun from the earlier run: the manifests of the sources (only the failed documents, or all
@@ -20,10 +22,10 @@ const page = 1_000;
  */
 export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<SeededRun> {
   const { rerun } = run;
-  if (!rerun) throw new AppError('INTERNAL_ERROR', `The run ${run.job_run_id} does no earlier run again.`);
+  if (!rerun) throw new AppError('INTERNAL_ERROR', `The run ${run.job_run_id} does not repeat an earlier run.`);
   const { tables } = deps.services;
   const { sources } = run.snapshot.plan;
-  const outcomes = await readOutcomes(deps.runsStore, run);
+  const selectedIds = await selectDocuments(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
   const visible = createVisibleFilter(deps, run);
@@ -40,13 +42,13 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
       visible(await tables.read({ runId: rerun.run_id, operator: source.name, part }));
     const counts =
       rerun.mode === 'failed' || rerun.mode === 'chosen'
-        ? await seedChosen({ stored, read, write, wanted: outcomes, prefix, size: run.snapshot.plan.batchSize })
-        : await seedSame({ stored, read, write, unwanted: outcomes });
+        ? await seedChosen({ stored, read, write, wanted: selectedIds, prefix, size: run.snapshot.plan.batchSize })
+        : await seedSame({ stored, read, write, unwanted: selectedIds });
     parts.push(counts.parts);
     documents += counts.rows;
     for (const operator of rerun.seeded ?? [])
       for (const part of stored)
-        await takeOver({ tables, visible }, run, {
+        await copyTable({ tables, visible }, run, {
           operator,
           part,
           isEmpty: counts.empty.has(part),
@@ -55,10 +57,12 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
   }
   if (parts.every((count) => count === 0)) throw createGoneError(rerun.run_id);
-  const missing = rerun.mode === 'failed' ? outcomes.size - documents : 0;
+  const missing = rerun.mode === 'failed' ? selectedIds.size - documents : 0;
   const warnings =
     missing > 0
-      ? [`${missing} failed documents are in no table of the run ${rerun.run_id}: their source could not be read then.`]
+      ? [
+          `No table of the run ${rerun.run_id} contains ${countNouns(missing, 'failed document')}: their source could not be read then.`,
+        ]
       : [];
   return { parts, documents, warnings };
 }
@@ -70,12 +74,10 @@ function createVisibleFilter(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
     const readers = await listReaders(deps, run);
-    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(getDocument))]);
-    return rows.filter((row) => !removed.has(getDocument(row)) && seesDocument(readers, row));
+    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(getDocumentId))]);
+    return rows.filter((row) => !removed.has(getDocumentId(row)) && seesDocument(readers, row));
   };
 }
-
-const getDocument = (row: Row) => row.document_id ?? row.id;
 
 interface Seeding {
   stored: readonly string[];
@@ -122,7 +124,7 @@ async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
  * Copies a table. A table whose part was halved is assembled from its pieces. The table of a part may be missing when every
  * document of the part failed before.
  */
-async function takeOver(
+async function copyTable(
   { tables, visible }: { tables: TablesStore; visible: Visible },
   run: RunRecord,
   { operator, part, isEmpty, columns }: { operator: string; part: string; isEmpty: boolean; columns: DeclaredColumns },
@@ -144,17 +146,18 @@ function findDeclaredColumns({ operators }: ActivityDeps, { snapshot }: RunRecor
 }
 
 /** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
-async function readOutcomes(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
+async function selectDocuments(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
   if (rerun?.mode === 'chosen') return new Set(rerun.documents);
-  const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
+  const repeatedOperators = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
   const chosen = rerun?.documents && new Set(rerun.documents);
   const ids = new Set<string>();
-  const outcome = rerun?.mode === 'failed' ? ('failed' as const) : undefined;
-  for (let offset = 0; ; offset += page) {
-    const { items } = await store.documents(rerun?.run_id ?? '', { limit: page, offset, outcome });
+  const isFailedOnly = rerun?.mode === 'failed';
+  const outcome = isFailedOnly ? ('failed' as const) : undefined;
+  for (let offset = 0; ; offset += pageSize) {
+    const { items } = await store.documents(rerun?.run_id ?? '', { limit: pageSize, offset, outcome });
     for (const { id, operator } of items)
-      if (rerun?.mode === 'failed' ? (chosen?.has(id) ?? true) : !again.has(operator)) ids.add(id);
-    if (items.length < page) return ids;
+      if (isFailedOnly ? (chosen?.has(id) ?? true) : !repeatedOperators.has(operator)) ids.add(id);
+    if (items.length < pageSize) return ids;
   }
 }
 

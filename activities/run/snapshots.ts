@@ -57,14 +57,14 @@ export async function withConnections(
 }
 
 /** The types of connection whose secrets an operator may use. */
-function listTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
+function listSecretTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   if (operator.scope === 'source') return listSourceSecrets(config).types;
   return operator.secrets?.(config).types ?? ['model'];
 }
 
 /** The addresses that receive the secrets when the configuration names no address. */
-function getFallback(
+function listFallbackAddresses(
   operator: RegisteredOperator,
   config: Record<string, unknown>,
   env: ActivityDeps['env'],
@@ -104,8 +104,8 @@ export function getConfig(
   }
   return resolveSecrets(config, env, {
     schema: operator.config,
-    fallback: getFallback(operator, config, env),
-    types: listTypes(operator, config),
+    fallback: listFallbackAddresses(operator, config, env),
+    types: listSecretTypes(operator, config),
     connection: (names) => findUsableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
   });
 }

@@ -31,7 +31,10 @@ export function tellRun(
   };
 }
 
-/** The workflow of a run, from that of the run or of one of its batches: the database may be what is waited for. */
+/**
+ * The id of the workflow of a run, from the workflow id of the run or one of its batches. Not read from the record, because the
+ * database may be what is waited for.
+ */
 export function getRunWorkflow(workflowId: string, runId: string): string {
   const end = workflowId.indexOf(runId);
   return end < 0 ? runId : workflowId.slice(0, end + runId.length);

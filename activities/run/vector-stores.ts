@@ -4,12 +4,12 @@ import type { ActivityDeps } from '../deps';
 import { getDeclared } from './declared';
 
 /** The indexes that the run's operators write to. */
-export function createVectorStores(run: RunRecord, { env }: Pick<ActivityDeps, 'env'>): OperatorIndex[] {
+export function listIndexes(run: RunRecord, { env }: Pick<ActivityDeps, 'env'>): OperatorIndex[] {
   return getDeclared(run, env, 'index').map(({ place }) => place);
 }
 
 /** The UUIDs of the existing indexes, by name. */
-export async function indexUuids(
+export async function readIndexUuids(
   { services }: Pick<ActivityDeps, 'services'>,
   stores: readonly OperatorIndex[],
 ): Promise<Record<string, string>> {

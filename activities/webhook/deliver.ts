@@ -25,14 +25,15 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
         const message = { id: deliveryId, event: delivery.event, body: delivery.payload };
         const outcome = await sender.send(target, message, signal);
         const isLast = Context.current().info.attempt >= maxAttempts;
-        const status = getStatus(outcome, isLast);
+        const status = chooseStatus(outcome, isLast);
         await store.recordAttempt(deliveryId, status, { at: new Date().toISOString(), ...outcome });
-        if (status === 'pending') throw new AppError('WEBHOOK_NOT_DELIVERED', 'The receiver did not take the message.');
+        if (status === 'pending')
+          throw new AppError('WEBHOOK_NOT_DELIVERED', 'The receiver did not accept the message.');
       }),
   };
 }
 
-function getStatus({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
+function chooseStatus({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
   if (status_code !== undefined && status_code >= 200 && status_code < 300) return 'delivered';
   // A redirect is not followed, and another attempt would be redirected again.
   const isRefused =
