@@ -13,7 +13,7 @@ const unfinishedMs = dayMs;
 /** No run lasts this long. The texts that its history refers to are needed until it ends. */
 const privateTextsMs = 90 * dayMs;
 
-/** Queries Temporal about a pageSize of runs that are not final, and settles those whose workflow has ended. */
+/** Queries Temporal about a page of runs that are not final, and settles those whose workflow has ended. */
 export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ settled: number; next?: string }> {
   const now = new Date();
   const before = new Date(now.getTime() - startGraceMs).toISOString();
@@ -29,7 +29,7 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
 }
 
 /**
- * Removes the tables of a pageSize of runs that ended before the retention period. The converted documents and graphs of a job are
+ * Removes the tables of a page of runs that ended before the retention period. The converted documents and graphs of a job are
  * removed once none of its runs has tables and the ledger lists none of its documents; until then a run may refer to them. Files
  * left unfinished by killed workers are removed after a day, unfinished uploads after the configured hours.
  */

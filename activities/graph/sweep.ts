@@ -10,7 +10,7 @@ const graceMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Ends graphs whose workflow ended without recording it, and deletes one pageSize of graphs that outlived the retention. `more` is
+ * Ends graphs whose workflow ended without recording it, and deletes one page of graphs that outlived the retention. `more` is
  * true when some are left.
  */
 export async function sweepGraphs(

@@ -3,7 +3,7 @@ import type { Choice, Classification } from './classify-rules';
 
 const noClass = 'none_of_these';
 
-/** Asks a language model for the class; it may choose noClass. */
+/** Asks a language model for the class; it may choose none. */
 export async function classifyByModel(
   text: string,
   choices: readonly Choice[],

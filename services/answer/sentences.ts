@@ -24,18 +24,19 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
  * the model cannot make it send words to other addresses, or cite passages that were not given.
  */
 export function readSentences(passages: readonly string[]): SentenceReader {
-  let rest = '';
+  let unread = '';
   let dropped = 0;
   const texts = passages.map(normalize);
 
   /** Whether all facts occur in the cited passages. Addresses must match as a whole. */
   const isSupported = (text: string, cited: readonly number[]) => {
-    const message = cited.map((number) => texts[number - 1] ?? '').join('\n');
+    const citedText = cited.map((number) => texts[number - 1] ?? '').join('\n');
     return [...normalize(text).matchAll(facts)].every(([fact]) =>
-      message.includes(fact.replace(/(?<![.,:/])[.,:/]+$/, '')),
+      citedText.includes(fact.replace(/(?<![.,:/])[.,:/]+$/, '')),
     );
   };
-  const settle = (segment: string, marks: string): CitedSentence[] => {
+  /** Only the sentence right before the citations can be checked; those before it have none and are dropped. */
+  const checkSentence = (segment: string, marks: string): CitedSentence[] => {
     const sentences = [...segmenter.segment(segment)].map(({ segment: sentence }) => sentence.trim()).filter(hasWords);
     const text = sentences.pop();
     dropped += sentences.length;
@@ -48,29 +49,29 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     dropped += 1;
     return [];
   };
-  const take = (isEnd: boolean): CitedSentence[] => {
+  const takeSentences = (isEnd: boolean): CitedSentence[] => {
     const sentences: CitedSentence[] = [];
     let from = 0;
-    for (const match of rest.matchAll(citations)) {
+    for (const match of unread.matchAll(citations)) {
       const after = match.index + match[0].length;
       // More citations, or the full stop after them, may still arrive.
-      if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(rest.slice(after))) break;
-      const stop = /^\s*[.!?]/.exec(rest.slice(after))?.[0] ?? '';
-      sentences.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));
+      if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(unread.slice(after))) break;
+      const stop = /^\s*[.!?]/.exec(unread.slice(after))?.[0] ?? '';
+      sentences.push(...checkSentence(unread.slice(from, match.index) + stop.trim(), match[0]));
       from = after + stop.length;
     }
-    rest = rest.slice(from);
+    unread = unread.slice(from);
     return sentences;
   };
   return {
     push: (piece) => {
-      rest += piece;
-      return take(false);
+      unread += piece;
+      return takeSentences(false);
     },
     end: () => {
-      const sentences = take(true);
-      dropped += [...segmenter.segment(rest)].filter(({ segment }) => hasWords(segment)).length;
-      rest = '';
+      const sentences = takeSentences(true);
+      dropped += [...segmenter.segment(unread)].filter(({ segment }) => hasWords(segment)).length;
+      unread = '';
       return sentences;
     },
     dropped: () => dropped,

@@ -18,48 +18,49 @@ export interface AuditLog {
 
 type StoredEntry = Omit<AuditEntry, 'entry_id'> & { _id: string };
 
-const flushMs = 1_000;
-/** Maximum number of buffered entries while the database is unavailable; `dropped` counts further ones. */
-const maxNoted = 10_000;
-const cleanMs = 3_600_000;
+const flushIntervalMs = 1_000;
+/** Maximum number of buffered entries while the database is unavailable; further ones are dropped. */
+const maxBuffered = 10_000;
+/** Old entries are removed at most this often. */
+const cleanIntervalMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /**
- * The log in MongoDB; entries older than `days` are removed. `dropped` is called with the number of entries that could not be
+ * The log in MongoDB; entries older than `days` are removed. `onDropped` is called with the number of entries that could not be
  * stored.
  */
-export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: number) => void): AuditLog {
+export function createAuditLog(mongo: Mongo, days: number, onDropped: (entries: number) => void): AuditLog {
   const entries = mongo.collection<StoredEntry>('audit');
   const whenReady = createWhenReady(async () => {
     await entries.createIndex({ at: -1 });
     await entries.createIndex({ user: 1, at: -1 });
   });
-  let noted: StoredEntry[] = [];
+  let buffered: StoredEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let cleanedAt = 0;
-  const insert = (some: StoredEntry[]) =>
+  const insert = (batch: StoredEntry[]) =>
     whenReady(async () => {
-      await entries.insertMany(some, { ordered: false }).catch((error: unknown) => {
+      await entries.insertMany(batch, { ordered: false }).catch((error: unknown) => {
         // An entry whose first write was confirmed too late is stored already.
         if (!isDuplicate(error)) throw error;
       });
-      if (Date.now() - cleanedAt < cleanMs) return;
+      if (Date.now() - cleanedAt < cleanIntervalMs) return;
       cleanedAt = Date.now();
       await entries.deleteMany({ at: { $lt: new Date(cleanedAt - days * dayMs).toISOString() } });
     });
   const flush = async (): Promise<void> => {
     timer = undefined;
-    const some = noted;
-    noted = [];
-    if (some.length === 0) return;
-    await insert(some).catch(() => dropped(some.length));
+    const batch = buffered;
+    buffered = [];
+    if (batch.length === 0) return;
+    await insert(batch).catch(() => onDropped(batch.length));
   };
   return {
     write: (entry) => insert([toStored(entry)]),
     note(entry) {
-      if (noted.length >= maxNoted) return dropped(1);
-      noted.push(toStored(entry));
-      timer ??= setTimeout(() => void flush(), flushMs).unref();
+      if (buffered.length >= maxBuffered) return onDropped(1);
+      buffered.push(toStored(entry));
+      timer ??= setTimeout(() => void flush(), flushIntervalMs).unref();
     },
     list: (filter, { limit, offset }) =>
       guard(async () => {

@@ -16,7 +16,7 @@ export interface CallbackSender {
   close(): void;
 }
 
-const attempts = 3;
+const maxAttempts = 3;
 const timeoutMs = 30_000;
 const pauseMs = 1_000;
 
@@ -70,13 +70,13 @@ export function createCallbackSender(options: {
       const text = JSON.stringify(body);
       const ownAgent = callback.ca_cert ? createAgent(callback.ca_cert) : undefined;
       try {
-        for (let attempt = 1; attempt <= attempts; attempt += 1) {
+        for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
           signal.throwIfAborted();
           // A broken, unreachable or slow receiver is treated the same way.
           const isDone = await post(callback, text, ownAgent ?? agent, signal).catch(() => false);
           signal.throwIfAborted();
           if (isDone) return true;
-          if (attempt < attempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
+          if (attempt < maxAttempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
         }
         return false;
       } finally {

@@ -53,16 +53,16 @@ async function* readChunks({ documents }: TaskResult, files: Files): AsyncGenera
   }
 }
 
-/** Yields each line as one piece of JSON. Only a line feed ends a line. */
+/** Yields each line as the pieces of one JSON value. Only a line feed ends a line. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
-  let rest: Buffer = Buffer.alloc(0);
-  const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
+  let unread: Buffer = Buffer.alloc(0);
+  const toPieces = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;
   for await (const chunk of chunks) {
-    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      if (end > 0) yield piece(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
+    unread = unread.length === 0 ? Buffer.from(chunk) : Buffer.concat([unread, chunk]);
+    for (let end = unread.indexOf('\n'); end >= 0; end = unread.indexOf('\n')) {
+      if (end > 0) yield toPieces(unread.subarray(0, end));
+      unread = unread.subarray(end + 1);
     }
   }
-  if (rest.length > 0) yield piece(rest);
+  if (unread.length > 0) yield toPieces(unread);
 }

@@ -42,35 +42,35 @@ export function createConversion({
   };
 }
 
+/** The longest lifetime that S3 allows for a presigned URL: seven days. */
+const maxPresignSeconds = 604_800;
+
 /**
  * The configured bucket for results, or undefined when it is disabled. Throws INVALID_CONFIGURATION when a setting is missing.
  */
 export function findArtifactStorage(config: Config): ArtifactStorage | undefined {
   if (!config.CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED) return undefined;
-  const part = (name: 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY' | 'SECRET_KEY') => {
+  const readSetting = (name: 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY' | 'SECRET_KEY') => {
     const value = config[`CONVERT_SERVE_ARTIFACT_STORAGE_${name}`];
     if (value !== undefined) return value;
     throw new AppError(
       'INVALID_CONFIGURATION',
-      `CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED is set, and CONVERT_SERVE_ARTIFACT_STORAGE_${name} is not.`,
+      `CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED is set, but CONVERT_SERVE_ARTIFACT_STORAGE_${name} is missing.`,
     );
   };
   return {
     location: {
-      endpoint: part('ENDPOINT'),
+      endpoint: readSetting('ENDPOINT'),
       verify_ssl: config.CONVERT_SERVE_ARTIFACT_STORAGE_VERIFY_SSL,
-      bucket: part('BUCKET'),
-      access_key: part('ACCESS_KEY'),
-      secret_key: part('SECRET_KEY'),
+      bucket: readSetting('BUCKET'),
+      access_key: readSetting('ACCESS_KEY'),
+      secret_key: readSetting('SECRET_KEY'),
       region: null,
     },
     prefix: config.CONVERT_SERVE_ARTIFACT_STORAGE_KEY_PREFIX,
-    seconds: Math.min(config.CONVERT_SERVE_ARTIFACT_STORAGE_PRESIGN_TTL_SECONDS, longestPresign),
+    seconds: Math.min(config.CONVERT_SERVE_ARTIFACT_STORAGE_PRESIGN_TTL_SECONDS, maxPresignSeconds),
   };
 }
-
-/** In seconds: the longest lifetime that S3 allows for a presigned URL. */
-const longestPresign = 604_800;
 
 /** Reads the contents of results from the object store. */
 export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): ResultFiles {

@@ -251,12 +251,17 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     await Promise.all([this.flows, this.exports, this.models].map((item) => item.destroy()));
   }
 
+  private choosePool({ run, waits }: PoolWork) {
+    if (waits) return this.models;
+    return run === 'exportDocument' ? this.exports : this.flows;
+  }
+
   private async run(work: PoolWork): Promise<PoolAnswer> {
     const { name } = work;
     let timeoutMs = 0;
     const ended = AbortSignal.any([work.signal, this.closing.signal]);
     const release = await (work.waits ? this.waiting : this.computing).take(work.key, ended);
-    const threadsOfWork = work.waits ? this.models : work.run === 'exportDocument' ? this.exports : this.flows;
+    const pool = this.choosePool(work);
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
@@ -277,7 +282,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
         endWatches.push(watchPages(pageClock, this.pageTimeoutMs, onSlow));
       }
       if (work.onPages) endWatches.push(watchDone(pageClock, work.onPages));
-      return await threadsOfWork.run(
+      return await pool.run(
         { ...task, bytes, pageClock, ...(keeping ? { keptRanges: keeping.kept } : {}) },
         {
           name: work.run,
@@ -318,7 +323,7 @@ function checkModels(options: VisionOptions, settings: VisionSettings): void {
   if (!idle) return;
   throw new AppError(
     'CONVERSION_FAILED',
-    `${idle.option} needs a model that sees images: name one by vlm_pipeline.engine_options.url, or set DOCLOOM_VISION_URL.`,
+    `${idle.option} needs a model that sees images: set vlm_pipeline.engine_options.url or DOCLOOM_VISION_URL.`,
   );
 }
 
@@ -372,6 +377,6 @@ export function createThreadError(error: unknown, name: string, memoryMb: number
 /** Returns the bytes in a buffer that can be transferred. Small Node buffers share a pool that cannot be. */
 export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
-  const owns = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
-  return owns ? new Uint8Array(buffer) : new Uint8Array(bytes);
+  const fillsBuffer = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return fillsBuffer ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }

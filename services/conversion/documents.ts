@@ -15,13 +15,14 @@ export interface ConversionDocuments {
   removeDocuments(task: string, count: number): Promise<void>;
 }
 
-const page = 500;
+/** Documents per query. */
+const pageSize = 500;
 
 /** Stores the documents in MongoDB. Signatures and passwords in their addresses are encrypted. */
 export class MongoConversionDocuments implements ConversionDocuments {
   private readonly records;
   private readonly sealer;
-  private readonly opened = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
+  private readonly unseal = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
     ...rest,
     ...this.sealer.open({ source_uri, uploads }, formatPlace(rest._id)),
   });
@@ -44,16 +45,16 @@ export class MongoConversionDocuments implements ConversionDocuments {
   getDocument(task: string, index: number) {
     return guard(async () => {
       const document = await this.records.findOne({ _id: buildDocumentId(task, index) });
-      return document ? this.opened(document) : undefined;
+      return document ? this.unseal(document) : undefined;
     });
   }
 
   documents(task: string, indexes: readonly number[]) {
     return guard(async () => {
       const records: DocumentRecord[] = [];
-      for (let from = 0; from < indexes.length; from += page) {
-        const ids = indexes.slice(from, from + page).map((index) => buildDocumentId(task, index));
-        records.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.opened));
+      for (let from = 0; from < indexes.length; from += pageSize) {
+        const ids = indexes.slice(from, from + pageSize).map((index) => buildDocumentId(task, index));
+        records.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.unseal));
       }
       return records.toSorted((documentRecord, other) => documentRecord.index - other.index);
     });
@@ -69,8 +70,8 @@ export class MongoConversionDocuments implements ConversionDocuments {
 
   removeDocuments(task: string, count: number) {
     return guard(async () => {
-      for (let from = 0; from < count; from += page) {
-        const length = Math.min(page, count - from);
+      for (let from = 0; from < count; from += pageSize) {
+        const length = Math.min(pageSize, count - from);
         const ids = Array.from({ length }, (_, place) => buildDocumentId(task, from + place));
         await this.records.deleteMany({ _id: { $in: ids } });
       }

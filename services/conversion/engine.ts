@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
+import { countNouns } from '../../model/count-nouns';
 import type { Workflows } from '../../model/run/workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
@@ -35,7 +36,7 @@ export interface ConversionEngine {
 }
 
 /** Tasks with few documents go before tasks with many: 1 is the highest priority, 5 the lowest. */
-function getPriority(sources: number): number {
+function choosePriority(sources: number): number {
   if (sources <= 1) return 2;
   return sources <= 20 ? 3 : 4;
 }
@@ -51,21 +52,20 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
     start: ({ key, workflowId, tenant, type, sources }) =>
       startOnce(async () => {
         const input: ConvertInput = { taskId: key, showsCounts: true };
-        const count = `${sources.length} ${sources.length === 1 ? 'source' : 'sources'}`;
         return client.workflow.start<Workflows['convert']>('convert', {
           workflowId,
           taskQueue: await queueName(options, 'convert'),
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          staticSummary: `${type} ${count} of ${tenant}`.slice(0, 200),
-          priority: { priorityKey: getPriority(sources.length), fairnessKey: tenant.slice(0, 64) },
+          staticSummary: `${type} ${countNouns(sources.length, 'source')} of ${tenant}`.slice(0, 200),
+          priority: { priorityKey: choosePriority(sources.length), fairnessKey: tenant.slice(0, 64) },
         });
       }),
     cancel,
     async ended(id, signal) {
-      const abort = buildAbort(signal);
+      const abort = watchAbort(signal);
       const { workflowService } = connection;
-      const request = { ...buildClose(id), namespace: options.namespace };
+      const request = { ...buildCloseRequest(id), namespace: options.namespace };
       try {
         for (let nextPageToken: Uint8Array | null | undefined; ;) {
           signal.throwIfAborted();
@@ -93,12 +93,12 @@ const notFound = 5;
 const closeEvent = 2;
 
 /** A long-poll request for the last event of a workflow. Returns without events when none arrives in time. */
-function buildClose(workflowId: string) {
+function buildCloseRequest(workflowId: string) {
   return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
 }
 
 /** `happened` rejects when the signal aborts, unless `forget` was called before. */
-function buildAbort(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
+function watchAbort(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
   let forget = () => {};
   const happened = new Promise<never>((_, reject) => {
     const onAbort = () => reject(signal.reason as Error);

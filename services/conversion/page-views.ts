@@ -69,17 +69,17 @@ export interface PageViewsOptions {
 }
 
 /** Sharp on a screen of common size; a page of text stays below half a megabyte. */
-const pixels = 1_400;
+const pageWidthPixels = 1_400;
 const timeoutMs = 20_000;
 /** Long enough for a reader to request the next page. */
 const idleTimeoutMs = 120_000;
-const usuallyKept = 64 * 1024 * 1024;
+const defaultKeptBytes = 64 * 1024 * 1024;
 
 /**
  * Runs in a separate thread, one page at a time. Users take turns. The most recently used pages are cached, so that a document
  * with many pages is parsed once while someone reads it.
  */
-export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept }: PageViewsOptions): PageViews {
+export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptBytes }: PageViewsOptions): PageViews {
   const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | string | null>>({
     filename: threadFile,
     name: 'drawPage',
@@ -89,8 +89,8 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   const turns = createFairSlots(1);
-  const drawn = createKept<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
-  const texts = createKept<PageTexts>(keptBytes / 2, computeSize);
+  const drawn = createPageCache<PageDrawing | null>(keptBytes / 2, (drawing) => (drawing ? drawing.png.length : 0));
+  const texts = createPageCache<PageTexts>(keptBytes / 2, countTextLength);
 
   async function work<T extends PageDrawing | PageTexts | string | null>(
     run: 'drawPage' | 'viewPages' | 'writeHtml',
@@ -121,7 +121,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   return {
     async draw(source, pageNo, asker) {
       const { mimetype } = source;
-      const more = { pageNo, width: pixels, ...(mimetype === undefined ? {} : { mimetype }) };
+      const more = { pageNo, width: pageWidthPixels, ...(mimetype === undefined ? {} : { mimetype }) };
       const key = `${pageNo} ${source.key}`;
       return (await drawn.get(key, () => work<PageDrawing | null>('drawPage', source, asker, more))) ?? undefined;
     },
@@ -131,24 +131,24 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
   };
 }
 
-function computeSize({ overview, pages }: PageTexts): number {
+function countTextLength({ overview, pages }: PageTexts): number {
   return overview.length + Object.values(pages).reduce((sum, text) => sum + text.length, 0);
 }
 
 /** A least-recently-used cache with a limit in bytes. Concurrent callers share one computation. Failures are not cached. */
-function createKept<T>(maxBytes: number, bytesOf: (value: T) => number) {
+function createPageCache<T>(maxBytes: number, countBytes: (value: T) => number) {
   const views = new Map<string, T>();
   const making = new Map<string, Promise<T>>();
   let size = 0;
   const keep = (key: string, value: T) => {
     const before = views.get(key);
-    if (before !== undefined) size -= bytesOf(before);
+    if (before !== undefined) size -= countBytes(before);
     views.set(key, value);
-    size += bytesOf(value);
+    size += countBytes(value);
     for (const [oldest, old] of views) {
       if (size <= maxBytes || oldest === key) break;
       views.delete(oldest);
-      size -= bytesOf(old);
+      size -= countBytes(old);
     }
   };
   return {

@@ -32,7 +32,7 @@ const maxAnswerBytes = 512 * 1024 * 1024;
 const longestWaitMs = 60_000;
 /** A task that the service has just accepted may not be known to all of its processes yet. */
 const unknownTaskPolls = 5;
-const charactersOfPage = 3_000;
+const charactersPerPage = 3_000;
 
 const Task = Type.Object({
   task_id: Type.String({ minLength: 1 }),
@@ -59,15 +59,15 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
         'OPERATOR_CONFIGURATION_INVALID',
       );
       const limitMs = service.timeout === undefined ? timeoutMs : service.timeout * 1_000;
-      const late = AbortSignal.timeout(Math.ceil(limitMs));
-      const ask = createAsk(fetch, service, AbortSignal.any([signal, late]));
+      const timeLimit = AbortSignal.timeout(Math.ceil(limitMs));
+      const ask = createAsk(fetch, service, AbortSignal.any([signal, timeLimit]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);
-        await awaitEnd(ask, task, service, AbortSignal.any([signal, late]));
+        await awaitEnd(ask, task, service, AbortSignal.any([signal, timeLimit]));
         return buildConverted(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (!late.aborted) throw error;
+        if (!timeLimit.aborted) throw error;
         throw new AppError(
           'CONVERSION_TIMEOUT',
           `The conversion service did not convert '${name}' within ${limitMs / 1_000} seconds.`,
@@ -89,7 +89,7 @@ type Ask = <S extends typeof Task | typeof Result>(
 ) => Promise<Static<S>>;
 
 function createAsk(fetch: typeof globalThis.fetch, service: Service, signal: AbortSignal): Ask {
-  const base = getAddress(service.base_url ?? 'http://localhost:5001');
+  const base = readAddress(service.base_url ?? 'http://localhost:5001');
   return async (path, schema, body) => {
     const url = new URL(base + path);
     for (let attempt = 0; ; attempt++) {
@@ -104,7 +104,7 @@ function createAsk(fetch: typeof globalThis.fetch, service: Service, signal: Abo
   };
 }
 
-function getAddress(address: string): string {
+function readAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return `${url.origin}${trimSlashes(url.pathname)}`;
   throw new AppError(
@@ -272,27 +272,27 @@ function buildConverted({ status, document, errors = [] }: Static<typeof Result>
   if (!document?.json_content)
     throw new AppError('INVALID_RESPONSE', `The conversion service gave no json_content for '${name}'.`);
   const documentJson = JSON.stringify(document.json_content);
-  const parsed = read(documentJson, name);
+  const parsed = parseDocument(documentJson, name);
   const markdown = toMarkdown(parsed);
   const title = findTitle(parsed);
   return {
     markdown,
     text: toReadableText(parsed),
     documentJson,
-    pages: Object.keys(parsed.pages ?? {}).length || Math.max(1, Math.ceil(markdown.length / charactersOfPage)),
+    pages: Object.keys(parsed.pages ?? {}).length || Math.max(1, Math.ceil(markdown.length / charactersPerPage)),
     format: 'docling',
     ...(title === undefined ? {} : { title }),
   };
 }
 
-function read(json: string, name: string): DoclingDocument {
+function parseDocument(json: string, name: string): DoclingDocument {
   try {
     return documentFromJson(json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError(
       'INVALID_RESPONSE',
-      `The conversion service gave a document for '${name}' that cannot be read: ${reason}`,
+      `The conversion service gave a document for '${name}' that cannot be parseDocument: ${reason}`,
       {},
       error,
     );

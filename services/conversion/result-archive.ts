@@ -25,7 +25,7 @@ export function listFiles(documents: readonly DocumentResult[]): ResultFile[] {
       if (!images.has(name)) images.set(name, { name, key, bytes, document: document.index });
     const formats = Object.keys(document.outputs);
     if (formats.length === 0) return [];
-    const stem = distinct(getStem(document.filename), '');
+    const stem = distinct(stripExtension(document.filename), '');
     return Object.entries(document.outputs).map(([format, output]) => ({
       ...output,
       name: stem + (findOutputFile(format)?.extension ?? `.${format}`),
@@ -36,7 +36,7 @@ export function listFiles(documents: readonly DocumentResult[]): ResultFile[] {
   return [...files, ...images.values()];
 }
 
-function getStem(filename: string): string {
+function stripExtension(filename: string): string {
   const name = toSafeFileName(filename);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
@@ -45,7 +45,7 @@ function getStem(filename: string): string {
 /** Content of `manifest.json`: each document with its status, errors and files. */
 function formatManifest(result: TaskResult): string {
   const files = listFiles(result.documents);
-  const getNames = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
+  const listNames = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
   const documents = result.documents.map((document) => ({
     source_index: document.index,
     source_uri: document.source_uri,
@@ -54,7 +54,7 @@ function formatManifest(result: TaskResult): string {
     errors: document.errors,
     processing_time: document.processing_time,
     coverage: document.coverage ?? null,
-    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : getNames(document.index),
+    files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : listNames(document.index),
   }));
   const { task_id, processing_time, counts } = result;
   return `${JSON.stringify({ task_id, processing_time, counts, documents }, undefined, 2)}\n`;

@@ -35,7 +35,7 @@ export interface ResultTargets {
   close(): void;
 }
 
-const attempts = 3;
+const maxAttempts = 3;
 const pauseMs = 500;
 const putTimeoutMs = 10 * 60_000;
 
@@ -116,7 +116,7 @@ async function putArchive({ agent, results, result, url, signal }: ArchiveUpload
     for (let attempt = 1; ; attempt += 1) {
       const reason = await putOnce(agent, { url, file, size, signal });
       if (reason === undefined) return;
-      if (attempt === attempts || !reason.isTemporary) throw new AppError('HTTP_ERROR', `${url}: ${reason.text}`);
+      if (attempt === maxAttempts || !reason.isTemporary) throw new AppError('HTTP_ERROR', `${url}: ${reason.text}`);
       await pause(pauseMs * 2 ** attempt, signal);
     }
   });
@@ -163,7 +163,7 @@ async function writeDocument(
 ): Promise<{ name: string; format?: string }[]> {
   const files = listFiles([document]);
   for (const { key, name, format } of files)
-    await bucket.put(folder + name, await results.get(key), getMediaType(name, format));
+    await bucket.put(folder + name, await results.get(key), chooseMediaType(name, format));
   return files;
 }
 
@@ -184,7 +184,7 @@ async function presignAll(
       const type = findOutputFile(format ?? '')?.artifact;
       if (!type) return [];
       const uri = bucket.presign(place + name, storage.seconds, now);
-      return [{ artifact_type: type, mime_type: getMediaType(name, format), uri, url_expires_at: expires }];
+      return [{ artifact_type: type, mime_type: chooseMediaType(name, format), uri, url_expires_at: expires }];
     });
     if (document.artifacts.length > 0) {
       const name = `${listFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
@@ -213,7 +213,7 @@ async function createWholeArchive(
   return Buffer.concat(chunks);
 }
 
-function getMediaType(name: string, format: string | undefined): string {
+function chooseMediaType(name: string, format: string | undefined): string {
   if (format !== undefined) return findOutputFile(format)?.mediaType ?? 'application/octet-stream';
   const extension = name.split('.').at(-1) ?? '';
   return `image/${extension === 'jpg' ? 'jpeg' : extension}`;

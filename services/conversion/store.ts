@@ -109,7 +109,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       const position = await this.queues.push(task.tenant, _id);
       try {
         await this.tasks.insertOne(this.sealed.toStored(task));
-        return { task: getSummary(task), position };
+        return { task: omitRequest(task), position };
       } catch (error) {
         const other = isDuplicate(error) ? await this.found(_id) : undefined;
         // Only a request with the same key can have created the task first.
@@ -245,7 +245,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       if (!task.started_at) await this.queues.leave(task.tenant, id);
       await this.tasks.deleteOne({ _id: id });
       if (task.idempotency_key !== undefined)
-        await this.keys.deleteOne({ _id: getKeyId(task.tenant, task.idempotency_key), task: id });
+        await this.keys.deleteOne({ _id: buildKeyId(task.tenant, task.idempotency_key), task: id });
     });
   }
 
@@ -265,7 +265,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   private async claim(task: TaskRecord): Promise<string> {
     const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
     if (key === undefined) return id;
-    const _id = getKeyId(tenant, key);
+    const _id = buildKeyId(tenant, key);
     try {
       await this.keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
       return id;
@@ -305,7 +305,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   }
 }
 
-function getKeyId(tenant: string, key: string): string {
+function buildKeyId(tenant: string, key: string): string {
   return hash('sha256', JSON.stringify([tenant, key]));
 }
 
@@ -349,14 +349,14 @@ function formatPlace(id: string): string {
   return `conversion_tasks/${id}`;
 }
 
-function getSummary({ request: _request, attempts: _attempts, ...task }: TaskRecord): TaskSummary {
+function omitRequest({ request: _request, attempts: _attempts, ...task }: TaskRecord): TaskSummary {
   return task;
 }
 
 function createKeyConflictError(): AppError {
   return new AppError(
     'CONFLICT',
-    "The 'Idempotency-Key' of this request came with another request before; another request needs another key.",
+    "The 'Idempotency-Key' of this request was used before with a different request; send a new key with each new request.",
     { target: { type: 'header', name: 'Idempotency-Key' } },
   );
 }

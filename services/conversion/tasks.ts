@@ -39,11 +39,12 @@ export interface ConversionTasksDeps {
 const suspectMs = 20_000;
 /** How long a client repeats a failed request with the same idempotency key. */
 const repeatedForMs = 10 * 60_000;
-const removedAtOnce = 500;
+const removalsPerQuery = 500;
 /** Further submissions queue, and tenants take turns, so that other requests are still answered. */
-const submittedAtOnce = 8;
-const never = new AbortController().signal;
-setMaxListeners(0, never);
+const maxConcurrentSubmissions = 8;
+const neverAborted = new AbortController().signal;
+setMaxListeners(0, neverAborted);
+/** How long a task counts as recent, and how many recent tasks are remembered. */
 const recentMs = 1_000;
 const maxRecent = 100;
 
@@ -59,8 +60,8 @@ class QueuedConversionTasks implements ConversionTasks {
   private readonly files;
   private readonly find;
   private readonly look;
-  private readonly slots = createFairSlots(submittedAtOnce);
-  private readonly justEnded = createRecent();
+  private readonly slots = createFairSlots(maxConcurrentSubmissions);
+  private readonly justEnded = createRecentTasks();
   private readonly positions;
   private readonly watches;
 
@@ -71,7 +72,7 @@ class QueuedConversionTasks implements ConversionTasks {
     this.engine = engine;
     this.files = files;
     this.find = batchReads((ids) => this.store.getMany(ids));
-    this.look = createLook(deps, this.find);
+    this.look = createTaskReader(deps, this.find);
     this.positions = new TaskPositions(store.queues);
     this.watches = createTaskWatches({
       store: this.store,
@@ -93,7 +94,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   async submit(request: NewConversionTask) {
-    const leave = await this.slots.take(request.tenant, never);
+    const leave = await this.slots.take(request.tenant, neverAborted);
     try {
       const { task, position } = await this.store.create(toRecord(request, this.engine));
       if (task.state === 'pending') await start(this.deps, task, request);
@@ -173,7 +174,7 @@ class QueuedConversionTasks implements ConversionTasks {
     }
     const task = await this.own(tenant, id);
     if (task.state !== 'success')
-      throw new AppError('CONVERSION_RESULT_NOT_READY', formatReason(task), {
+      throw new AppError('CONVERSION_RESULT_NOT_READY', describeMissingResult(task), {
         moreInfo: task.error_message ?? undefined,
       });
     return readResult(this.store, task);
@@ -182,10 +183,10 @@ class QueuedConversionTasks implements ConversionTasks {
   async clear(tenant: string, olderThanSeconds: number) {
     const before = new Date(Date.now() - olderThanSeconds * 1_000);
     for (let removed = 0; ;) {
-      const ended = await this.store.ended(before, removedAtOnce, tenant);
+      const ended = await this.store.ended(before, removalsPerQuery, tenant);
       for (const { _id } of ended) await removeTask({ store: this.store, files: this.files }, _id);
       removed += ended.length;
-      if (ended.length < removedAtOnce) return removed;
+      if (ended.length < removalsPerQuery) return removed;
     }
   }
 
@@ -222,7 +223,7 @@ class QueuedConversionTasks implements ConversionTasks {
 }
 
 /** Tasks that ended a moment ago, so that a caller that waited for a result does not read the task again. */
-function createRecent(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
+function createRecentTasks(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
   const summaries = new Map<string, { task: TaskSummary; until: number }>();
   return {
     keep(task) {
@@ -239,7 +240,7 @@ function createRecent(): { keep(task: TaskSummary): void; take(id: string): Task
 }
 
 /** Reads a task. When its workflow ended without recording it, the task is marked as failed. */
-function createLook(
+function createTaskReader(
   { store, engine }: ConversionTasksDeps,
   find: (id: string) => Promise<TaskSummary | undefined>,
 ): (id: string) => Promise<TaskSummary | undefined> {
@@ -374,9 +375,10 @@ function hideInternals(record: DocumentRecord): DocumentResult {
   return rest;
 }
 
-function formatReason(task: TaskSummary): string {
-  if (task.state === 'failure') return `The task ${task._id} failed: ${task.error_message ?? 'no reason is known'}`;
-  return `The task ${task._id} is ${task.state}; its result is available when it is 'success'.`;
+function describeMissingResult(task: TaskSummary): string {
+  const id = getClientTaskId(task);
+  if (task.state === 'failure') return `The task ${id} failed: ${task.error_message ?? 'no reason is known'}`;
+  return `The task ${id} is ${task.state}; its result is available when it is 'success'.`;
 }
 
 function createNotFoundError(id: string): AppError {

@@ -48,7 +48,7 @@ interface Watch {
 }
 
 /** Polling interval: one query for all tasks whose changes are watched, and one per tenant with pending tasks. */
-const askEveryMs = 500;
+const pollIntervalMs = 500;
 /** Pause before the workflow is queried again after an error. */
 const retryMs = 1_000;
 /** How long a watch outlives its last view. Polling clients come back, and Temporal is queried only once in all that time. */
@@ -68,6 +68,7 @@ interface WatchDeps {
   lingerMs?: number;
 }
 
+/** Creates watches that poll only while somebody watches. */
 export function createTaskWatches(deps: WatchDeps): TaskWatches {
   return new SharedTaskWatches(deps);
 }
@@ -158,7 +159,7 @@ class SharedTaskWatches implements TaskWatches {
           this.timer = undefined;
           if (curious.length > 0) this.askLater();
         });
-    }, askEveryMs).unref();
+    }, pollIntervalMs).unref();
   }
 
   /** Follows the workflow as soon as a view waits only for the end, or the task is near the head of the queue. */

@@ -88,7 +88,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 
   get(asker: ResourceAsker, libraryId: string) {
     return guard(async () => {
-      const stored = await this.libraries.findOne({ _id: libraryId, ...getVisibleTo(asker) });
+      const stored = await this.libraries.findOne({ _id: libraryId, ...createVisibleFilter(asker) });
       return stored ? readStored(stored) : undefined;
     });
   }
@@ -99,7 +99,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
   ) {
     return this.whenReady(async () => {
       const filter: Filter<StoredLibrary> = {
-        ...getVisibleTo(asker),
+        ...createVisibleFilter(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
         ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
       };
@@ -133,7 +133,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 
   addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]) {
     return guard(async () => {
-      const missing = await this.missingOf(asker, setIds);
+      const missing = await this.findMissing(asker, setIds);
       if (missing.length > 0) throw createNoSuchSetsError(missing);
       const linked = new Set((await this.libraries.findOne({ _id: libraryId }))?.set_ids);
       const fresh = setIds.filter((id) => !linked.has(id));
@@ -146,7 +146,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
       );
       if (matchedCount === 0) throw createLibraryGoneError(libraryId);
       // A set that was deleted between the check and the write would leave a dangling link.
-      const gone = await this.missingOf(asker, fresh);
+      const gone = await this.findMissing(asker, fresh);
       if (gone.length === 0) return true;
       await this.libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
       throw createNoSuchSetsError(gone);
@@ -183,18 +183,18 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
     return new Date().toISOString();
   }
 
-  private async missingOf(asker: ResourceAsker, setIds: readonly string[]) {
+  private async findMissing(asker: ResourceAsker, setIds: readonly string[]) {
     const { items } = await this.sets.list(asker, { limit: setIds.length, offset: 0, ids: setIds });
-    const there = new Set(items.map(({ id }) => id));
-    return setIds.filter((id) => !there.has(id));
+    const visibleIds = new Set(items.map(({ id }) => id));
+    return setIds.filter((id) => !visibleIds.has(id));
   }
 }
 
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
 
 function createNoSuchSetsError(ids: readonly string[]): AppError {
-  const knownIds = ids.slice(0, 20).join(', ');
-  return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${knownIds}. Nothing was added.`, idsTarget);
+  const named = ids.slice(0, 20).join(', ');
+  return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${named}. Nothing was added.`, idsTarget);
 }
 
 function createLibraryGoneError(id: string): AppError {
@@ -212,7 +212,7 @@ function refuse(name: string, error: unknown): never {
   });
 }
 
-function getVisibleTo({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
+function createVisibleFilter({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 

@@ -66,28 +66,30 @@ async function* writeJsonLines(pages: Pages): AsyncGenerator<string> {
 async function* writeCsv(
   columns: readonly string[],
   pages: Pages,
-  text: (value: string) => string,
+  writeText: (value: string) => string,
 ): AsyncGenerator<string> {
-  const cell = (value: unknown) => getCell(value, text);
-  yield `${columns.map(cell).join(',')}\r\n`;
+  const write = (value: unknown) => writeCell(value, writeText);
+  yield `${columns.map(write).join(',')}\r\n`;
   for await (const rows of pages)
-    yield rows.map((row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`).join('');
+    yield rows.map((row) => `${columns.map((name) => write(row[name])).join(',')}\r\n`).join('');
 }
 
-function getCell(value: unknown, text: (value: string) => string): string {
+function writeCell(value: unknown, writeText: (value: string) => string): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? text(value) : toExactCell(JSON.stringify(value));
+  return typeof value === 'string' ? writeText(value) : toExactCell(JSON.stringify(value));
 }
 
 /** Column types are known only after the last row, so the rows are written to a file first. A table needs at least one column. */
-async function* writeParquet(duckdb: Duckdb, input: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
-  const columns = input.length > 0 ? input : ['id'];
+async function* writeParquet(
+  duckdb: Duckdb,
+  requestedColumns: readonly string[],
+  pages: Pages,
+): AsyncGenerator<Buffer> {
+  const columns = requestedColumns.length > 0 ? requestedColumns : ['id'];
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
-  const [raw, lines, target] = ['raw', 'lines', 'parquet'].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const raw = path.join(folder, 'raw');
+  const lines = path.join(folder, 'lines');
+  const target = path.join(folder, 'parquet');
   try {
     const shape = await writeRaw(raw, pages);
     for (const name of columns) if (!shape.kinds.has(name) && !shape.extra.has(name)) shape.kinds.set(name, 'VARCHAR');

@@ -48,9 +48,9 @@ interface RowScope {
 /** Maximum rows or ids in one database call. */
 const pageSize = 1_000;
 /** Rows per page of an export. */
-const exportPage = 500;
+const exportPageSize = 500;
 /** Index entries that an export reads per query, because each query sorts. */
-const placesPage = 20_000;
+const placesPageSize = 20_000;
 
 /**
  * Stores rows in immutable Parquet files with an index in MongoDB. A row that is written again moves to the new file. A file
@@ -136,7 +136,7 @@ export class DocumentSetRows {
   async view(user: Reader, setId: string): Promise<SetColumns & { totals: SetTotals }> {
     await this.whenReady();
     await this.addShapes(user, setId);
-    const readable = { $match: getRowsFor(user, { set_id: setId }) };
+    const readable = { $match: createRowFilter(user, { set_id: setId }) };
     const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
     const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
     const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
@@ -148,7 +148,7 @@ export class DocumentSetRows {
     await this.whenReady();
     const newest = await this.deps.rows
       .aggregate<{ _id: string }>([
-        { $match: getRowsFor(user, { document_id: documentId }) },
+        { $match: createRowFilter(user, { document_id: documentId }) },
         { $group: { _id: '$set_id' } },
         { $sort: { _id: 1 } },
         { $limit: limit },
@@ -160,44 +160,44 @@ export class DocumentSetRows {
   async page(user: Reader, setId: string, query: RowPageQuery) {
     await this.whenReady();
     const { documentId } = query;
-    const filter = getRowsFor(user, {
+    const filter = createRowFilter(user, {
       set_id: setId,
       ...(documentId === undefined ? {} : { document_id: documentId }),
     });
     const totalRows = await this.deps.rows.countDocuments(filter);
-    const places = await this.placesOf(filter, query.limit, query.offset);
+    const places = await this.findPlaces(filter, query.limit, query.offset);
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
   }
 
   /** Documents whose rows the user may all read. */
   async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.whenReady();
-    const foundIds = new Set<string>();
+    const readableIds = new Set<string>();
     for (let from = 0; from < documentIds.length; from += pageSize) {
       const ids = documentIds.slice(from, from + pageSize);
       const filter: Filter<StoredRow> = { set_id: setId, document_id: { $in: ids } };
       const projection = { document_id: 1 };
-      const readable = await this.deps.rows.find(getRowsFor(user, filter), { projection }).toArray();
+      const readable = await this.deps.rows.find(createRowFilter(user, filter), { projection }).toArray();
       const rows = new Set(readable.map(({ _id }) => _id));
       const closed = new Set<string>();
       for await (const { _id, document_id } of this.deps.rows.find(filter, { projection }))
         if (!rows.has(_id)) closed.add(document_id);
-      for (const { document_id } of readable) if (!closed.has(document_id)) foundIds.add(document_id);
+      for (const { document_id } of readable) if (!closed.has(document_id)) readableIds.add(document_id);
     }
-    return foundIds;
+    return readableIds;
   }
 
   /** All rows that the user may read, page by page. May include rows that are written during the read. */
   async *readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
     await guard(this.whenReady);
     for (let after = ''; ;) {
-      const filter = getRowsFor(user, { set_id: setId, place: { $gt: after } });
-      const places = await guard(() => this.placesOf(filter, placesPage, 0));
+      const filter = createRowFilter(user, { set_id: setId, place: { $gt: after } });
+      const places = await guard(() => this.findPlaces(filter, placesPageSize, 0));
       const last = places.at(-1);
       if (!last) return;
       after = last.place;
-      for (let from = 0; from < places.length; from += exportPage) {
-        const page = places.slice(from, from + exportPage);
+      for (let from = 0; from < places.length; from += exportPageSize) {
+        const page = places.slice(from, from + exportPageSize);
         yield await guard(() => this.readRows(user, setId, page, columns));
       }
     }
@@ -210,7 +210,7 @@ export class DocumentSetRows {
         await this.deps.store.removePrefix(segment);
   }
 
-  private placesOf(filter: Filter<StoredRow>, limit: number, offset: number) {
+  private findPlaces(filter: Filter<StoredRow>, limit: number, offset: number) {
     return this.deps.rows
       .find(filter, { projection: { row_id: 1, segment: 1, place: 1 } })
       .sort({ place: 1 })
@@ -229,17 +229,17 @@ export class DocumentSetRows {
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
-      wantedPlaces = await this.placesOf(getRowsFor(user, { _id: { $in: ids } }), ids.length, 0);
+      wantedPlaces = await this.findPlaces(createRowFilter(user, { _id: { $in: ids } }), ids.length, 0);
     }
   }
 
   /** Index entries of earlier versions have no shape; it is read from the files. */
   private async addShapes(user: Reader, setId: string) {
-    const filter = getRowsFor(user, { set_id: setId, shape: { $exists: false } });
+    const filter = createRowFilter(user, { set_id: setId, shape: { $exists: false } });
     for (;;) {
       const entries = await this.deps.rows
         .find(filter, { projection: { row_id: 1, segment: 1 } })
-        .limit(exportPage)
+        .limit(exportPageSize)
         .toArray();
       if (entries.length === 0) return;
       const shapes = new Map<string, RowShape>();
@@ -281,7 +281,7 @@ export class DocumentSetRows {
 }
 
 /** The rows that the user may read. */
-function getRowsFor(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
+function createRowFilter(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
   return { $and: [filter, createReadableFilter<StoredRow>(user)] };
 }
 
@@ -339,7 +339,7 @@ async function noteShapes(
       }),
       { ordered: false },
     );
-  if (unique.length > 0) await writeTwice(write);
+  if (unique.length > 0) await retryDuplicate(write);
 }
 
 async function noteSegment(
@@ -360,7 +360,7 @@ async function noteSegment(
       })),
       { ordered: false },
     );
-  await writeTwice(write);
+  await retryDuplicate(write);
 }
 
 async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredRow[]): Promise<void> {
@@ -369,11 +369,11 @@ async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredR
       entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
       { ordered: false },
     );
-  await writeTwice(write);
+  await retryDuplicate(write);
 }
 
-/** When two batches insert the same record at the same moment, the second attempt finds it. */
-async function writeTwice(write: () => Promise<unknown>): Promise<void> {
+/** Repeats a write once: when two batches insert the same record at the same moment, the second attempt finds it. */
+async function retryDuplicate(write: () => Promise<unknown>): Promise<void> {
   await write().catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
     return write();

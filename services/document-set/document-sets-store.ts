@@ -168,7 +168,7 @@ class MongoDocumentSets implements DocumentSetsStore {
 
   get(asker: ResourceAsker, setId: string) {
     return guard(async () => {
-      const set = await this.sets.findOne({ _id: setId, ...getVisibleTo(asker) });
+      const set = await this.sets.findOne({ _id: setId, ...createVisibleFilter(asker) });
       return set ? this.counted(set, asker.user) : undefined;
     });
   }
@@ -186,7 +186,7 @@ class MongoDocumentSets implements DocumentSetsStore {
   ) {
     return this.whenReady(async () => {
       const filter: Filter<StoredSet> = {
-        ...getVisibleTo(asker),
+        ...createVisibleFilter(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
         ...(ids ? { _id: { $in: [...ids] } } : {}),
       };
@@ -202,7 +202,7 @@ class MongoDocumentSets implements DocumentSetsStore {
     return guard(() =>
       ids.length === 0
         ? Promise.resolve(0)
-        : this.sets.countDocuments({ ...getVisibleTo(asker), _id: { $in: [...ids] } }),
+        : this.sets.countDocuments({ ...createVisibleFilter(asker), _id: { $in: [...ids] } }),
     );
   }
 
@@ -216,7 +216,7 @@ class MongoDocumentSets implements DocumentSetsStore {
   ) {
     return guard(async () => {
       const set = await this.sets.findOneAndUpdate(
-        { _id: setId, ...getVisibleTo(asker) },
+        { _id: setId, ...createVisibleFilter(asker) },
         {
           $set: {
             ...change,
@@ -325,7 +325,7 @@ function createSet(input: Parameters<DocumentSetsStore['getOrCreate']>[0]): Stor
   };
 }
 
-function getVisibleTo({ user, everyone }: ResourceAsker): Filter<StoredSet> {
+function createVisibleFilter({ user, everyone }: ResourceAsker): Filter<StoredSet> {
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 

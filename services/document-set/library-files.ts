@@ -67,7 +67,8 @@ export interface LibraryFiles {
   sweep(): Promise<void>;
 }
 
-const page = 500;
+/** Files per query. */
+const pageSize = 500;
 
 /** Key prefix of the bytes of an upload. */
 export function buildContentPrefix(libraryId: string, contentId: string): string {
@@ -152,10 +153,10 @@ async function* iterateAll(files: Files, libraryId: string): AsyncGenerator<Libr
   let after = '';
   for (;;) {
     const filter = { library_id: libraryId, removed: false, name_key: { $gt: after } };
-    const records = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(page).toArray());
+    const records = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(pageSize).toArray());
     for (const file of records) yield readStored(file);
     after = records.at(-1)?.name_key ?? after;
-    if (records.length < page) return;
+    if (records.length < pageSize) return;
   }
 }
 
@@ -203,7 +204,7 @@ async function publish(
 export function createNameTakenError(name: string, existingName: string): AppError {
   return new AppError(
     'LIBRARY_FILE_ALREADY_EXISTS',
-    `The library has the file '${existingName}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,
+    `The library has the file '${existingName}'; '${name}' differs from it only in letter case or in the form of a character. Rename one of them.`,
     { target: { type: 'field', name: 'name' } },
   );
 }

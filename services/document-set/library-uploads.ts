@@ -103,9 +103,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   async begin(library: DocumentLibraryRecord, { uploadedBy, ...announced }: AnnouncedFile) {
     const { library_id, owner } = library;
     if (announced.size > this.limits.fileBytes)
-      throw createFullError(
-        `'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`,
-      );
+      throw createFullError(`'${announced.name}' has ${announced.size} bytes; the limit is ${this.limits.fileBytes}.`);
     const existingFile = await this.files.named(library_id, announced.name);
     if (existingFile && existingFile.name !== announced.name)
       throw createNameTakenError(announced.name, existingFile.name);
@@ -120,14 +118,14 @@ export class MongoLibraryUploads implements LibraryUploads {
         library_id,
         owner,
         uploaded_by: uploadedBy,
-        expires_at: this.expiry(),
+        expires_at: this.computeExpiry(),
         parts: {},
         removed: false,
         completing: false,
       };
       await this.uploads.insertOne(stored);
       // Checked after the insert, so that concurrent uploads cannot exceed the limit together.
-      const problem = await this.overLimit(stored, existingFile);
+      const problem = await this.findExceededLimit(stored, existingFile);
       if (problem === undefined) return { upload: readStored(stored), created: true };
       await this.uploads.deleteOne({ _id: stored._id });
       throw problem;
@@ -161,7 +159,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     const changed = await guard(() =>
       this.uploads.findOneAndUpdate(
         { _id: upload.upload_id, removed: false },
-        { $set: { [`parts.${number}`]: digest, expires_at: this.expiry() } },
+        { $set: { [`parts.${number}`]: digest, expires_at: this.computeExpiry() } },
         { returnDocument: 'after' },
       ),
     );
@@ -181,13 +179,14 @@ export class MongoLibraryUploads implements LibraryUploads {
       );
     const { upload_id, parts, expires_at: _expires, ...content } = upload;
     const keys = numbers.map((number) => buildPartKey(upload, number, parts[number] ?? ''));
-    if (!(await this.mark(upload_id, { completing: true, expires_at: this.expiry() }))) return this.ended(upload_id);
+    if (!(await this.mark(upload_id, { completing: true, expires_at: this.computeExpiry() })))
+      return this.ended(upload_id);
     try {
-      const digest = await this.hashOf(keys, signal);
+      const digest = await this.hashContent(keys, signal);
       if (digest !== upload.sha256) {
         await this.mark(upload_id, { parts: {} });
         throw createInvalidError(
-          `The whole file has the SHA-256 ${digest}; announced was ${upload.sha256}. Send all parts again.`,
+          `The whole file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
         );
       }
       const file = await this.files.publish({ ...content, content_id: upload_id, keys });
@@ -245,7 +244,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     throw uploadNotFoundError(uploadId);
   }
 
-  private async hashOf(keys: readonly string[], signal: AbortSignal): Promise<string> {
+  private async hashContent(keys: readonly string[], signal: AbortSignal): Promise<string> {
     const hash = createHash('sha256');
     for await (const chunk of this.files.open({ keys: [...keys] })) {
       signal.throwIfAborted();
@@ -254,12 +253,12 @@ export class MongoLibraryUploads implements LibraryUploads {
     return hash.digest('hex');
   }
 
-  private expiry(): string {
+  private computeExpiry(): string {
     return new Date(Date.now() + this.limits.hours * 3_600_000).toISOString();
   }
 
   /** `replaced` is the file whose space becomes free when the upload completes. */
-  private async overLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
+  private async findExceededLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
     const { library_id, owner } = stored;
     const filed = await this.files.usage(library_id, owner);
     const [open] = await this.uploads
@@ -271,12 +270,12 @@ export class MongoLibraryUploads implements LibraryUploads {
     const bytes = filed.bytes + (open?.bytes ?? 0) - (replaced?.size ?? 0);
     if (bytes > this.limits.userBytes)
       return createFullError(
-        `The libraries of '${owner}' would hold ${bytes} bytes; the most is ${this.limits.userBytes}.`,
+        `The libraries of '${owner}' would hold ${bytes} bytes; the limit is ${this.limits.userBytes}.`,
       );
     const uploads = await this.uploads.countDocuments({ library_id, removed: false });
     const files = filed.files + uploads - (replaced ? 1 : 0);
     if (files > this.limits.libraryFiles)
-      return createFullError(`The library would hold ${files} files; the most is ${this.limits.libraryFiles}.`);
+      return createFullError(`The library would hold ${files} files; the limit is ${this.limits.libraryFiles}.`);
     return undefined;
   }
 }

@@ -52,13 +52,13 @@ export async function readPlaces(files: Files, places: readonly Place[], columns
 
 /** Groups row ids by the file that contains them. */
 export function groupBySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
-  const filesBySet = new Map<string, string[]>();
+  const idsBySegment = new Map<string, string[]>();
   for (const { segment, row_id } of places) {
-    const ids = filesBySet.get(segment);
+    const ids = idsBySegment.get(segment);
     if (ids) ids.push(row_id);
-    else filesBySet.set(segment, [row_id]);
+    else idsBySegment.set(segment, [row_id]);
   }
-  return filesBySet;
+  return idsBySegment;
 }
 
 /** Reads these rows of a file, with all columns unless `columns` is set. */
@@ -72,14 +72,14 @@ export function readSegment(
     duckdb.use(async (connection) => {
       const source = `read_parquet(${quoteText(file)})`;
       const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-      const there = described.getRows().map(([name]) => String(name));
+      const storedColumns = described.getRows().map(([name]) => String(name));
       const needed = new Set([
         'id',
         extraColumn,
-        ...(columns ?? there),
+        ...(columns ?? storedColumns),
         ...(columns?.includes('path') ? placeColumns : []),
       ]);
-      const requestedNames = there.filter((name) => needed.has(name));
+      const requestedNames = storedColumns.filter((name) => needed.has(name));
       const reader = await connection.runAndReadAll(
         `SELECT ${requestedNames.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
       );
@@ -113,12 +113,12 @@ export function showRow(input: Row, columns: readonly string[]): Shown {
   const row: Record<string, unknown> = { ...input, ...toShownPlace(input) };
   const entries = columns
     .filter((name) => row[name] !== undefined)
-    .map((name) => [name, clean(name, row[name])] as const);
+    .map((name) => [name, omitAccessLists(name, row[name])] as const);
   return Object.fromEntries(entries);
 }
 
 /** Removes access lists that a source put into the metadata. */
-function clean(column: string, value: unknown): unknown {
+function omitAccessLists(column: string, value: unknown): unknown {
   if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
   return omitAccessFields(value as Record<string, unknown>);
 }

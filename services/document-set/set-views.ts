@@ -33,7 +33,7 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
     const _id = buildKey(set, user);
     await views.updateOne(
       { _id },
-      { $set: { set_id: set._id, writes: set.writes, principals: getPrincipalsKey(user), ...view } },
+      { $set: { set_id: set._id, writes: set.writes, principals: hashPrincipals(user), ...view } },
       { upsert: true },
     );
     return view;
@@ -41,7 +41,7 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
   return {
     async get(set: ViewedSet, user: Reader): Promise<SetView> {
       const storedView = await views.findOne({ _id: buildKey(set, user) });
-      const isCurrent = storedView?.writes === set.writes && storedView.principals === getPrincipalsKey(user);
+      const isCurrent = storedView?.writes === set.writes && storedView.principals === hashPrincipals(user);
       return storedView && isCurrent ? storedView : computeView(set, user);
     },
     async remove(setId: string): Promise<void> {
@@ -50,6 +50,6 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
   };
 }
 
-function getPrincipalsKey({ principals }: Reader): string {
+function hashPrincipals({ principals }: Reader): string {
   return hash('sha256', JSON.stringify(principals ?? null)).slice(0, 32);
 }

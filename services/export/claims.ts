@@ -32,7 +32,7 @@ export function createExportClaims(mongo: Mongo) {
     /** Claims the name for the owner, or returns the owner's claim. Undefined when the name belongs to another document. */
     claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>
       whenReady(async () => {
-        const _id = getId(owner.place, name);
+        const _id = buildClaimId(owner.place, name);
         const fresh: Stored = { _id, ...owner, name, run_id: runId, written: false, hashes: [] };
         try {
           await claims.insertOne(fresh);
@@ -41,14 +41,14 @@ export function createExportClaims(mongo: Mongo) {
           if (!isDuplicate(error)) throw error;
         }
         const present = await claims.findOne({ _id });
-        return present && isSame(present, owner) ? present : undefined;
+        return present && isOwnedBy(present, owner) ? present : undefined;
       }),
     /** Records the content to be written, so that a later attempt recognizes its own file. */
     note: (place: string, name: string, hash: string): Promise<Claim | undefined> =>
       guard(
         async () =>
           (await claims.findOneAndUpdate(
-            { _id: getId(place, name) },
+            { _id: buildClaimId(place, name) },
             { $addToSet: { hashes: hash } },
             { returnDocument: 'after' },
           )) ?? undefined,
@@ -57,12 +57,12 @@ export function createExportClaims(mongo: Mongo) {
       guard(
         async () =>
           void (await claims.updateOne(
-            { _id: getId(place, name) },
+            { _id: buildClaimId(place, name) },
             { $set: { written: true, run_id: runId, hashes: [] } },
           )),
       ),
     release: (place: string, name: string): Promise<void> =>
-      guard(async () => void (await claims.deleteOne({ _id: getId(place, name) }))),
+      guard(async () => void (await claims.deleteOne({ _id: buildClaimId(place, name) }))),
     /** The claims of documents of a job, at every place. */
     of: (jobId: string, documentIds: readonly string[]): Promise<Claim[]> =>
       whenReady(() =>
@@ -72,11 +72,11 @@ export function createExportClaims(mongo: Mongo) {
 }
 
 /** Ignores case and Unicode normalization form, as some file systems do. */
-function getId(place: string, name: string): string {
+function buildClaimId(place: string, name: string): string {
   return hash('sha256', `${place}\0${name.normalize('NFC').toLowerCase()}`);
 }
 
-function isSame(claim: Claim, owner: ClaimOwner): boolean {
+function isOwnedBy(claim: Claim, owner: ClaimOwner): boolean {
   const { job_id, operator, document_id, format } = owner;
   return (
     claim.job_id === job_id &&

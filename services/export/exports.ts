@@ -38,6 +38,7 @@ export interface Exports {
   placesOf(jobId: string, documentIds: readonly string[]): Promise<string[]>;
 }
 
+/** An open place for files. The caller closes it. */
 export interface OpenExport {
   key: string;
   /** Writes the file under its own name, the same in every attempt and every run. Returns the name. */
@@ -47,6 +48,7 @@ export interface OpenExport {
   close(): void;
 }
 
+/** An open index. The caller closes it. */
 export interface OpenIndex extends Pick<IndexPlace, 'key' | 'ensure' | 'close'> {
   /** Writes records under their own ids, the same in every attempt and every run. Returns those that the server rejects. */
   write(
@@ -77,7 +79,7 @@ export function createExports(deps: {
       return {
         key: place.key,
         async write(file, origin) {
-          const bytes = await getBytes(file, rows);
+          const bytes = await renderContent(file, rows);
           return writeFile({ claims, place }, file, origin, bytes);
         },
         remove: (scope) => removeFiles({ claims, place }, scope),
@@ -95,11 +97,12 @@ export function createExports(deps: {
     },
     async remove(target, scope) {
       if (target.kind === 'elasticsearch')
-        return await closing(openIndexPlace(target, deps), (place) => removeIndexed({ claims, place }, scope));
-      return await closing(await openPlace(target), (place) => removeFiles({ claims, place }, scope));
+        return await withPlace(openIndexPlace(target, deps), (place) => removeIndexed({ claims, place }, scope));
+      return await withPlace(await openPlace(target), (place) => removeFiles({ claims, place }, scope));
     },
     async finish(target, writer) {
-      if (target.kind === 'elasticsearch') await closing(openIndexPlace(target, deps), (place) => place.finish(writer));
+      if (target.kind === 'elasticsearch')
+        await withPlace(openIndexPlace(target, deps), (place) => place.finish(writer));
     },
     async placesOf(jobId, documentIds) {
       return [...new Set((await claims.of(jobId, documentIds)).map(({ place }) => place))];
@@ -107,7 +110,7 @@ export function createExports(deps: {
   };
 }
 
-async function closing<P extends { close(): void }, T>(place: P, work: (place: P) => Promise<T>): Promise<T> {
+async function withPlace<P extends { close(): void }, T>(place: P, work: (place: P) => Promise<T>): Promise<T> {
   try {
     return await work(place);
   } finally {
@@ -141,7 +144,7 @@ async function writeFile(
   bytes: Uint8Array,
 ): Promise<string> {
   const owner = { place: place.key, job_id: jobId, operator, document_id: file.documentId, format: file.format };
-  const hash = getSha256(bytes);
+  const hash = hashBytes(bytes);
   for (const name of iterateCandidates(file)) {
     const claim = await claims.claim(owner, name, runId);
     if (!claim) continue;
@@ -170,7 +173,7 @@ async function createOwn(
   const claim = await claims.note(place.key, name, hash);
   if (await place.create(name, bytes, mediaType)) return true;
   const present = await place.read(name);
-  if (present && !claim?.written && !claim?.hashes.includes(getSha256(present))) return false;
+  if (present && !claim?.written && !claim?.hashes.includes(hashBytes(present))) return false;
   await place.put(name, bytes, mediaType);
   return true;
 }
@@ -195,22 +198,22 @@ async function removeFiles(work: Work, { jobId, documentIds, keepRunId }: Export
   return olderFiles.length;
 }
 
-/** The file first: a claim without a file is removed again, a file without a claim would stay for ever. */
+/** Removes the file first: a claim without a file is removed later, but a file without a claim would stay forever. */
 async function removeFile({ claims, place }: Work, { name, written, hashes }: Claim): Promise<void> {
   const present = written ? undefined : await place.read(name);
-  if (written || (present && hashes.includes(getSha256(present)))) await place.remove(name);
+  if (written || (present && hashes.includes(hashBytes(present)))) await place.remove(name);
   await claims.release(place.key, name);
 }
 
 /** The wanted name, then names with the beginning of the document's id, which are the same every time. */
 function* iterateCandidates({ name, documentId, format }: ExportFile): Generator<string> {
   yield name;
-  const hash = getSha256(Buffer.from(`${documentId}\0${format}`));
+  const hash = hashBytes(Buffer.from(`${documentId}\0${format}`));
   const dot = name.lastIndexOf('.');
   for (const length of [8, 16, 32]) yield `${name.slice(0, dot)}-${hash.slice(0, length)}${name.slice(dot)}`;
 }
 
-async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint8Array> {
+async function renderContent({ content }: ExportFile, rows: ExportRows): Promise<Uint8Array> {
   if (typeof content === 'string') return Buffer.from(content);
   const chunks: Uint8Array[] = [];
   const pages = (async function* () {
@@ -220,6 +223,6 @@ async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-function getSha256(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }

@@ -17,7 +17,8 @@ export interface ExportLimits {
  * Folder of files that are being written, next to the others so that a rename is atomic. No export has a name that starts with
  * a dot.
  */
-const unfinished = '.docloom-unfinished';
+const unfinishedFolder = '.docloom-unfinished';
+/** Older unfinished files belong to a process that was killed. */
 const abandonedMs = 24 * 3_600_000;
 
 /**
@@ -29,7 +30,7 @@ export async function openFolder(value: string, limits: ExportLimits): Promise<E
   const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
   const enter = (folder: string) => enterFolder(folder, { given: value, root, closed });
   const base = await enter(path.resolve(value));
-  await removeAbandoned(path.join(base, unfinished));
+  await removeAbandoned(path.join(base, unfinishedFolder));
   return new FolderPlace(base, enter);
 }
 
@@ -54,16 +55,16 @@ class FolderPlace implements ExportPlace {
       await this.write(name, bytes, link);
       return true;
     } catch (error) {
-      if (getCode((error as AppError).cause) === 'EEXIST') return false;
+      if (readErrorCode((error as AppError).cause) === 'EEXIST') return false;
       throw error;
     }
   }
 
   async read(name: string) {
-    const file = await this.fileOf(name);
+    const file = await this.resolveFile(name);
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags).catch((error: unknown) => {
-      if (getCode(error) === 'ENOENT') return undefined;
+      if (readErrorCode(error) === 'ENOENT') return undefined;
       throw createFailure(file, error);
     });
     if (!handle) return undefined;
@@ -88,7 +89,7 @@ class FolderPlace implements ExportPlace {
     return undefined;
   }
 
-  private async fileOf(name: string): Promise<string> {
+  private async resolveFile(name: string): Promise<string> {
     const file = path.join(this.base, name);
     return path.join(await this.enter(path.dirname(file)), path.basename(file));
   }
@@ -96,14 +97,14 @@ class FolderPlace implements ExportPlace {
   /** A folder may be removed while it is empty, between its creation and its first file. */
   private async write(name: string, bytes: Uint8Array, finish: typeof rename): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      const file = await this.fileOf(name);
-      const temporary = path.join(await this.enter(path.join(this.base, unfinished)), randomUUID());
+      const file = await this.resolveFile(name);
+      const temporary = path.join(await this.enter(path.join(this.base, unfinishedFolder)), randomUUID());
       try {
         await writeNew(temporary, bytes);
         await finish(temporary, file);
         return;
       } catch (error) {
-        if (getCode(error) !== 'ENOENT' || attempt === 3) throw createFailure(file, error);
+        if (readErrorCode(error) !== 'ENOENT' || attempt === 3) throw createFailure(file, error);
       } finally {
         await rm(temporary, { force: true });
       }
@@ -117,8 +118,8 @@ async function enterFolder(
   { given, root, closed }: { given: string; root: string; closed: ReadonlySet<string> },
 ): Promise<string> {
   const check = async (real: string) => {
-    if (!isWithin(real, root)) throw refuse(given, 'a link leads out of the allowed folder');
-    if (await isClosed(real, closed)) throw refuse(given, 'the folder belongs to Docloom or to the system');
+    if (!isWithin(real, root)) throw createRefusal(given, 'a link leads out of the allowed folder');
+    if (await isClosed(real, closed)) throw createRefusal(given, 'the folder belongs to Docloom or to the system');
     return real;
   };
   await check(await findRealFolder(folder));
@@ -141,11 +142,11 @@ async function readRoot(value: string, roots: readonly string[]): Promise<string
     if (real === undefined) continue;
     for (const start of [absolute, real]) {
       if (!isWithin(folder, start)) continue;
-      if (hasHiddenPart(path.relative(start, folder))) throw refuse(value, 'a part of it begins with a dot');
+      if (hasHiddenPart(path.relative(start, folder))) throw createRefusal(value, 'a part of it begins with a dot');
       return real;
     }
   }
-  throw refuse(
+  throw createRefusal(
     value,
     'it is outside the folders that flows may export to; set them in DOCLOOM_EXPORT_ROOTS on the worker',
   );
@@ -189,11 +190,11 @@ async function removeEmpty(folder: string, base: string): Promise<void> {
   }
 }
 
-function refuse(value: string, reason: string): AppError {
+function createRefusal(value: string, reason: string): AppError {
   return new AppError('EXPORT_NOT_ALLOWED', `The flow cannot export to '${value}': ${reason}.`);
 }
 
-const getCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
+const readErrorCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
 
 function failWith(file: string): (error: unknown) => never {
   return (error) => {
@@ -204,7 +205,7 @@ function failWith(file: string): (error: unknown) => never {
 /** A full disk is temporary; missing permissions are not. */
 function createFailure(file: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  const code = getCode(error);
+  const code = readErrorCode(error);
   const message = `'${file}' cannot be written: ${(error as Error).message}.`;
   const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code ?? '');
   return new AppError(isRefused ? 'EXPORT_NOT_ALLOWED' : 'STORAGE_ERROR', message, {}, error);

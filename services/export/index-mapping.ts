@@ -15,6 +15,7 @@ export interface MappedIndex {
 /** The `_meta` in the mapping of an index of exports. */
 const mark = { made_by: 'docloom', purpose: 'export' } as const;
 
+/** True for an index that an export created, in this or another installation. */
 export function isExportIndex({ mappings: { _meta } }: MappedIndex): boolean {
   return _meta?.made_by === mark.made_by && _meta.purpose === mark.purpose;
 }

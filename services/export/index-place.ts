@@ -9,6 +9,7 @@ import { removeRecords } from '../search/removal';
 import { buildExportMappings, exportSettings, isExportIndex, type MappedIndex } from './index-mapping';
 import type { ExportTarget } from './place';
 
+/** The target of an export to Elasticsearch. */
 export type IndexTarget = Extract<ExportTarget, { kind: 'elasticsearch' }>;
 
 /** The vectors of the records of a batch; undefined if they have none. */

@@ -3,8 +3,8 @@ import { findDifferences, type FlowVersionContent, getVersionContent } from '../
 import { type Mongo, createWhenReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
-/** Limits of the stored earlier versions of each flow, in number and bytes. */
-const maxKept = 100;
+/** Limits of the stored earlier versions of each flow. */
+const maxVersions = 100;
 const maxBytes = 20_000_000;
 /** Paths of differences that a version lists. */
 const maxPaths = 20;
@@ -46,18 +46,18 @@ export class FlowVersions {
    * unchanged. The order makes it safe: a version is stored before it is overwritten, and storing it twice changes nothing.
    */
   async next(before: Versioned, after: FlowRecord, restoredFrom?: number): Promise<StoredVersion> {
-    const present = getVersion(before);
-    const [content, changed] = [getVersionContent(before), getVersionContent(after)];
-    const differences = findDifferences(content, changed);
-    if (differences.length === 0) return present;
+    const current = getVersion(before);
+    const content = getVersionContent(before);
+    const differences = findDifferences(content, getVersionContent(after));
+    if (differences.length === 0) return current;
     await this.whenReady();
     const text = JSON.stringify(content);
-    const _id = `${before.flow_id}/${present.number}`;
-    const version = { ...present, flow_id: before.flow_id, content: text, bytes: Buffer.byteLength(text) };
+    const _id = `${before.flow_id}/${current.number}`;
+    const version = { ...current, flow_id: before.flow_id, content: text, bytes: Buffer.byteLength(text) };
     await this.kept.replaceOne({ _id }, version, { upsert: true });
     await this.trim(before.flow_id);
     return {
-      number: present.number + 1,
+      number: current.number + 1,
       on: after.modified_on,
       by: after.modified_by,
       changes: differences.slice(0, maxPaths).map(({ path }) => path.slice(0, 500)),
@@ -104,7 +104,7 @@ export class FlowVersions {
     let bytes = 0;
     const tooMany = all.filter((version, index) => {
       bytes += version.bytes;
-      return index >= maxKept || (index > 0 && bytes > maxBytes);
+      return index >= maxVersions || (index > 0 && bytes > maxBytes);
     });
     if (tooMany.length > 0) await this.kept.deleteMany({ _id: { $in: tooMany.map(({ _id }) => _id) } });
   }

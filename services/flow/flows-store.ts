@@ -87,7 +87,7 @@ class MongoFlows implements FlowsStore {
 
   upsert(flow: FlowRecord): Promise<FlowRecord> {
     return this.whenReady(async () => {
-      const existing = await this.flows.findOne({ name_key: nameKey(flow) });
+      const existing = await this.flows.findOne({ name_key: buildNameKey(flow) });
       if (!existing) {
         const record = { ...flow, revision: 1 };
         const { _id, ...stored } = toStored(record, this.mongo.sealer);
@@ -109,7 +109,7 @@ class MongoFlows implements FlowsStore {
         readers: existing.readers,
         revision: existing.revision + 1,
       };
-      const version = await this.kept.next(this.opened(existing), record);
+      const version = await this.kept.next(this.unseal(existing), record);
       const { _id, ...stored } = toStored(record, this.mongo.sealer);
       const { matchedCount } = await this.flows
         .replaceOne({ _id, revision: existing.revision }, { ...stored, version })
@@ -135,7 +135,7 @@ class MongoFlows implements FlowsStore {
 
   list(user: User, query: FlowQuery) {
     return this.whenReady(async () => {
-      const reach = await this.reachOf(user);
+      const reach = await this.findReach(user);
       const filter = { ...(reach ? { $or: reach } : {}), ...buildConditions(query) };
       const { items, total } = await readPage(this.flows, filter, query);
       return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
@@ -163,18 +163,18 @@ class MongoFlows implements FlowsStore {
   versions(flowId: string, page: { limit: number; offset: number }) {
     return guard(async () => {
       const stored = await this.find(flowId);
-      return stored ? this.kept.list(this.opened(stored), page) : { items: [], total: 0 };
+      return stored ? this.kept.list(this.unseal(stored), page) : { items: [], total: 0 };
     });
   }
 
   version(flowId: string, version: number) {
     return guard(async () => {
       const stored = await this.find(flowId);
-      return stored && this.kept.get(this.opened(stored), version);
+      return stored && this.kept.get(this.unseal(stored), version);
     });
   }
 
-  private opened(stored: StoredFlow): FlowRecord & { version?: StoredVersion } {
+  private unseal(stored: StoredFlow): FlowRecord & { version?: StoredVersion } {
     return { ...readStored(stored, this.mongo.sealer), version: stored.version };
   }
 
@@ -201,7 +201,7 @@ class MongoFlows implements FlowsStore {
     if (await this.isProjectGone(stored.project_id)) throw createProjectError(stored.project_id);
     const before = await this.flows.findOne({ _id: flow.flow_id, revision });
     if (!before) return undefined;
-    const version = await this.kept.next(this.opened(before), flow, restoredFrom);
+    const version = await this.kept.next(this.unseal(before), flow, restoredFrom);
     const written = { ...stored, version, revision: revision + 1 };
     const { _id, ...replacement } = written;
     const { matchedCount } = await this.flows
@@ -229,7 +229,7 @@ class MongoFlows implements FlowsStore {
   }
 
   /** Conditions that limit a list to what the user may see; undefined for administrators. */
-  private async reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
+  private async findReach(user: User): Promise<Filter<StoredFlow>[] | undefined> {
     if (isAdmin(user, this.access.adminGroups)) return undefined;
     const mine = await this.projects
       .find(createVisibleFilter(user, this.access.adminGroups), { projection: { _id: 1 } })
@@ -297,11 +297,11 @@ function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
     created_by,
     modified_by,
     revision,
-    name_key: nameKey(flow),
+    name_key: buildNameKey(flow),
   };
 }
 
-function nameKey(flow: { flow_name: string; project_id?: string | null; owner: string }): string {
+function buildNameKey(flow: { flow_name: string; project_id?: string | null; owner: string }): string {
   const scope = flow.project_id ? `project/${flow.project_id}` : `owner/${flow.owner}`;
   return `${scope}/${flow.flow_name}`;
 }
@@ -313,7 +313,7 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
   for (;;) {
     const old = await flows.find({ name_key: { $exists: false } }, { limit: 500 }).toArray();
     if (old.length === 0) return;
-    const writes = old.map((flow) => createKeyWrite(flow._id, nameKey(flow)));
+    const writes = old.map((flow) => createKeyWrite(flow._id, buildNameKey(flow)));
     await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
       if (!isDuplicate(error)) throw error;
       // Remaining records without a key have duplicate names.

@@ -39,7 +39,7 @@ export function createQueryCheck(deps: {
         const definition = definitionsByName.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
         columns ??= findAvailableColumns(flow, readGraph(flow), definitionsByName);
-        const input = buildColumns(columns.get(operator.name) ?? new Set(), deps.operators);
+        const input = buildInputColumns(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(buildEffectiveConfig(flow, operator))) {
           const problem = await findProblem(query, input, deps.sql, signal);
           if (problem) problems.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
@@ -51,13 +51,13 @@ export function createQueryCheck(deps: {
 }
 
 /** The known columns of a table. `unsure` lists columns whose type only the run determines. */
-interface Given {
+interface InputColumns {
   columns: [string, ColumnKind][];
   unsure: string[];
   isComplete: boolean;
 }
 
-function buildColumns(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): Given {
+function buildInputColumns(names: ReadonlySet<string>, operators: readonly OperatorDefinition[]): InputColumns {
   const facts = Object.assign({}, ...operators.map(({ columns }) => columns ?? {}), commonColumns);
   const others = [...names].filter((name) => name !== anyColumn && !Object.hasOwn(standardKinds, name));
   const getKind = (name: string) => kinds[(facts as typeof commonColumns)[name]?.type ?? ''];
@@ -75,16 +75,16 @@ type Problem = Pick<FlowAlert, 'message_code' | 'message'>;
 
 async function findProblem(
   { sql, keeps }: OperatorQuery,
-  input: Given,
+  input: InputColumns,
   engine: Pick<SqlRunner, 'bind'>,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {
   try {
     const result = await engine.bind(input.columns, sql, { timeoutMs: bindTimeoutMs, signal });
     const names = new Set(result.map((name) => name.toLowerCase()));
-    const lost = keeps.filter((column) => !names.has(column));
-    if (lost.length === 0) return undefined;
-    const message = `The query drops ${lost.join(', ')}; its result must keep ${keeps.join(', ')}.`;
+    const dropped = keeps.filter((column) => !names.has(column));
+    if (dropped.length === 0) return undefined;
+    const message = `The query drops ${dropped.join(', ')}; its result must keep ${keeps.join(', ')}.`;
     return { message_code: 'DROPPING_MANDATORY_FEATURES', message };
   } catch (error) {
     signal.throwIfAborted();
@@ -98,7 +98,7 @@ async function findProblem(
  * Reports missing columns and type errors only when the columns concerned are known. DuckDB errors can be distinguished only by
  * their text.
  */
-function describeProblem(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
+function describeProblem(message: string, sql: string, { unsure, isComplete }: InputColumns): Problem | undefined {
   const [text = ''] = message.split(/\n\s*\n/);
   const isColumn =
     /Referenced column|Column "[^"]*" in (EXCLUDE|REPLACE|RENAME) list|does not have a column named|Could not find column/i;

@@ -59,17 +59,17 @@ export function createResourceStores(
   if (settings.folder === undefined) return { flows, projects, load: async () => {} };
   const { warn = () => {} } = settings;
   const all = { adminGroups: keeper.groups };
-  const ofProjects = projectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
-  const ofFlows = buildFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
+  const projectFiles = buildProjectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
+  const flowFiles = buildFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
   const load = createWhenReady(async () => {
     await projects.finishRemovals();
-    await loadKind(ofProjects, warn);
-    await loadKind(ofFlows, warn);
+    await loadKind(projectFiles, warn);
+    await loadKind(flowFiles, warn);
   });
   return {
     load,
-    projects: storeProjectsInFiles(projects, ofProjects, ofFlows, load),
-    flows: storeFlowsInFiles(flows, ofFlows, load),
+    projects: storeProjectsInFiles(projects, projectFiles, flowFiles, load),
+    flows: storeFlowsInFiles(flows, flowFiles, load),
   };
 }
 
@@ -92,7 +92,7 @@ function storeFlowsInFiles(flows: FlowsStore, kind: Kind<FlowRecord>, load: () =
 function storeProjectsInFiles(
   projects: ProjectsStore,
   kind: Kind<ProjectRecord>,
-  ofFlows: Kind<FlowRecord>,
+  flowFiles: Kind<FlowRecord>,
   load: () => Promise<void>,
 ): ProjectsStore {
   const { begin, after } = createWriter(kind, load);
@@ -103,7 +103,7 @@ function storeProjectsInFiles(
     replace: async (project) => after(await begin(() => projects.replace(project)), () => project.project_id),
     remove: async (id, revision) => {
       const removed = await after(await begin(() => projects.remove(id, revision)), () => id);
-      if (removed) await removeOrphans(ofFlows, id);
+      if (removed) await removeOrphans(flowFiles, id);
       return removed;
     },
     get: async (user, id) => load().then(() => projects.get(user, id)),
@@ -134,9 +134,9 @@ async function sync<T>(kind: Kind<T>, id: string): Promise<void> {
   for (;;) {
     if (before) await kind.folder.write(id, toContent(before));
     else await kind.folder.remove(id);
-    const now = await kind.read(id);
-    if (now?.revision === before?.revision) return;
-    before = now;
+    const current = await kind.read(id);
+    if (current?.revision === before?.revision) return;
+    before = current;
   }
 }
 
@@ -176,7 +176,7 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
   const problems = listProblems(kind.schema, input);
   if (problems.length > 0) return problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
   const file = input as RecordOf<T>;
-  if (kind.idOf(file) !== id) return `it holds the record '${kind.idOf(file)}'.`;
+  if (kind.idOf(file) !== id) return `it contains the record '${kind.idOf(file)}'; expected '${id}'.`;
   const stored = await kind.read(id);
   if (stored && isDeepStrictEqual(toContent(stored), toContent(file))) return undefined;
   if (stored && stored.modified_on > file.modified_on) {
@@ -205,7 +205,7 @@ function toContent<T>({ revision: _revision, ...record }: RecordOf<T>): unknown 
   return JSON.parse(JSON.stringify(maskSecrets(record))) as unknown;
 }
 
-function projectKind(store: ProjectsStore, folder: string): Kind<ProjectRecord> {
+function buildProjectKind(store: ProjectsStore, folder: string): Kind<ProjectRecord> {
   const query = { limit: pageSize, sort: 'created_on' };
   return {
     folder: createJsonFolder(folder),

@@ -89,7 +89,7 @@ class TemporalSchedules implements Schedules {
   private readonly schedules;
   private readonly records;
   private readonly whenReady;
-  private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
+  private readonly describe = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
     buildState(
       readStored(stored, this.deps.mongo.sealer),
       await ignoreUnknown(() => this.call(async () => this.schedules.getHandle(getTemporalId(stored)).describe())),
@@ -114,7 +114,9 @@ class TemporalSchedules implements Schedules {
     const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
     await guard(() => this.records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
     try {
-      await this.call(async () => this.schedules.create(scheduleOptions(schedule, await queueName(this.deps, 'flow'))));
+      await this.call(async () =>
+        this.schedules.create(buildScheduleOptions(schedule, await queueName(this.deps, 'flow'))),
+      );
     } catch (error) {
       await guard(() => this.records.deleteOne({ _id: id }));
       throw toScheduleError(error, schedule);
@@ -136,7 +138,7 @@ class TemporalSchedules implements Schedules {
         .limit(limit)
         .toArray(),
     }));
-    return { total: page.total, items: await Promise.all(page.items.map(this.described)) };
+    return { total: page.total, items: await Promise.all(page.items.map(this.describe)) };
   }
 
   async ofFlows(flowIds: readonly string[], limit: number) {
@@ -147,12 +149,12 @@ class TemporalSchedules implements Schedules {
         .limit(limit)
         .toArray(),
     );
-    return Promise.all(records.map(this.described));
+    return Promise.all(records.map(this.describe));
   }
 
   async get(flowId: string, scheduleId: string) {
     const stored = await guard(() => this.records.findOne({ _id: scheduleId, flow_id: flowId }));
-    return stored ? this.described(stored) : undefined;
+    return stored ? this.describe(stored) : undefined;
   }
 
   setPaused(scheduleId: string, paused: boolean, note: string) {
@@ -180,7 +182,7 @@ class TemporalSchedules implements Schedules {
   }
 
   async change(schedule: FlowSchedule, change: ScheduleChange) {
-    await this.call(async () => findChange(await this.handle(schedule.schedule_id), schedule, change));
+    await this.call(async () => applyChange(await this.handle(schedule.schedule_id), schedule, change));
     await guard(() => this.records.updateOne({ _id: schedule.schedule_id }, { $set: change }));
   }
 
@@ -196,11 +198,11 @@ class TemporalSchedules implements Schedules {
 }
 
 /** The id of the schedule in Temporal. */
-export function getTemporalId({ _id, temporal_id }: { _id: string; temporal_id?: string }): string {
+function getTemporalId({ _id, temporal_id }: { _id: string; temporal_id?: string }): string {
   return temporal_id ?? _id;
 }
 
-function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
+function buildScheduleOptions(schedule: FlowSchedule, taskQueue: string) {
   const { schedule_id: scheduleId, flow_id: flowId, owner, owner_groups, cron, timezone, note } = schedule;
   // The configuration stays in the record, because it may contain secrets whose encryption key changes.
   const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [] };
@@ -222,17 +224,17 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
 }
 
 /** Changes the schedule in Temporal, and back if it is never due. */
-async function findChange(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
-  const set = async (schedule: FlowSchedule) => {
-    const { spec, state } = scheduleOptions(schedule, '');
+async function applyChange(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
+  const write = async (written: FlowSchedule) => {
+    const { spec, state } = buildScheduleOptions(written, '');
     await handle.update((before) => ({ ...before, spec, state: { ...before.state, note: state.note } }));
   };
   const next = { ...schedule, ...change };
-  await set(next).catch((error: unknown) => {
+  await write(next).catch((error: unknown) => {
     throw toScheduleError(error, next);
   });
   if ((await handle.describe()).info.nextActionTimes.length > 0) return;
-  await set(schedule);
+  await write(schedule);
   throw createNeverDueError(next);
 }
 
@@ -245,7 +247,7 @@ function createNeverDueError({ cron }: FlowSchedule): AppError {
 /** The Temporal client throws a TypeError when the server rejects a cron expression or time zone. */
 function toScheduleError(error: unknown, { cron, timezone }: FlowSchedule): unknown {
   if (!(error instanceof TypeError)) return error;
-  const message = `Temporal refuses the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
+  const message = `Temporal rejected the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: 'cron' } }, error);
 }
 

@@ -99,7 +99,7 @@ export function createGraphBuilder({
 function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal): void {
   const answer = async (call: ThreadCall): Promise<ThreadReply> => {
     try {
-      return { id: call.id, value: await readWork(call, hooks, signal) };
+      return { id: call.id, value: await callHook(call, hooks, signal) };
     } catch (error) {
       const { code, message, details } = asAppError(error);
       const { retryAfterMs } = details;
@@ -111,7 +111,7 @@ function answerCalls(port: MessagePort, hooks: GraphHooks, signal: AbortSignal):
   });
 }
 
-function readWork(call: ThreadCall, hooks: GraphHooks, signal: AbortSignal): Promise<unknown> {
+function callHook(call: ThreadCall, hooks: GraphHooks, signal: AbortSignal): Promise<unknown> {
   if (call.hook === 'done') return hooks.done(call.argument);
   return call.hook === 'see' ? hooks.see(call.argument, signal) : hooks.ask(call.argument, signal);
 }

@@ -40,7 +40,7 @@ function describeLinks(id: string, publicUrl?: string): string {
 }
 
 /** What Temporal and logs may call the source: titles and names of stored documents are for their readers only. */
-export function toPublicSource({ document_id, name }: GraphRecord['source']): string {
+function toPublicSource({ document_id, name }: GraphRecord['source']): string {
   return document_id === undefined ? name : 'document';
 }
 

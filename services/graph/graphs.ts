@@ -78,7 +78,10 @@ export interface Graphs {
   cursors: PageCursors;
   /** Documents of a corpus graph, for all readers. */
   documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
-  /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
+  /**
+   * A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer
+   * exists is set to FAILED.
+   */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
   list: GraphStore['list'];
   /** Ends the graph, requests cancellation of its workflow and returns the current graph. */
@@ -232,9 +235,10 @@ function createQueuedState(): Pick<
 async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: NewGraph): Promise<GraphRecord> {
   const { content, given, text, idempotencyKey, ...facts } = newGraph;
   const template = JSON.stringify({ template: given });
-  const { owner_groups: _fresh, ...same } = facts;
+  // The groups of a login may change between two attempts of the same request.
+  const { owner_groups: _groups, ...same } = facts;
   const request_hash =
-    idempotencyKey === undefined ? undefined : digest(same, template, ...(text === undefined ? [] : [text]));
+    idempotencyKey === undefined ? undefined : hashParts(same, template, ...(text === undefined ? [] : [text]));
   const id = idempotencyKey === undefined ? newId() : deriveId(facts.owner, idempotencyKey);
   const { graph, created } = await store.create({
     ...facts,
@@ -318,13 +322,13 @@ async function startGraph(
   }
 }
 
-function digest(...parts: unknown[]): string {
+function hashParts(...parts: unknown[]): string {
   return hash('sha256', JSON.stringify(parts));
 }
 
 /** A UUID derived from owner and key. */
 function deriveId(owner: string, key: string): string {
-  const hash = digest('graph', owner, key);
+  const hash = hashParts('graph', owner, key);
   const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [
     hash.slice(0, 8),

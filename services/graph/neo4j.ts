@@ -39,9 +39,9 @@ export interface Neo4jLoaded {
 }
 
 /** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
-const limits = { rows: 10_000, bytes: 4_000_000 };
+const batchLimits = { rows: 10_000, bytes: 4_000_000 };
 /** The batches that are not full hold at most this many rows together. */
-const maxWaiting = { rows: 100_000, bytes: 32_000_000 };
+const waitingLimits = { rows: 100_000, bytes: 32_000_000 };
 
 /**
  * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
@@ -107,9 +107,9 @@ async function writeNodes(rows: Neo4jRows['nodes'], write: Write): Promise<numbe
 }
 
 async function writeEdges(rows: Neo4jRows['edges'], write: Write): Promise<number> {
-  const getKey = ({ source, type, target }: EdgeRow) => JSON.stringify([source.label, type, target.label]);
+  const buildKey = ({ source, type, target }: EdgeRow) => JSON.stringify([source.label, type, target.label]);
   let count = 0;
-  for await (const [, batch] of batchByKey(rows, getKey)) {
+  for await (const [, batch] of batchByKey(rows, buildKey)) {
     const [first] = batch;
     if (!first) continue;
     const query =
@@ -130,15 +130,15 @@ interface Batch<T> {
   bytes: number;
 }
 
-/** Rows of one key in batches. No more than `maxWaiting` wait for their batch to be full. */
+/** Rows of one key in batches. No more than `waitingLimits` wait for their batch to be full. */
 async function* batchByKey<T extends { properties: Record<string, Value> }>(
   rows: Iterable<T> | AsyncIterable<T>,
-  keyOf: (row: T) => string,
+  buildKey: (row: T) => string,
 ): AsyncGenerator<[string, T[]]> {
   const open = new Map<string, Batch<T>>();
   const waiting = { rows: 0, bytes: 0 };
   for await (const row of rows) {
-    const key = keyOf(row);
+    const key = buildKey(row);
     const batch = open.get(key) ?? { rows: [], bytes: 0 };
     const bytes = estimateBytes(row.properties);
     batch.rows.push(row);
@@ -146,15 +146,15 @@ async function* batchByKey<T extends { properties: Record<string, Value> }>(
     open.set(key, batch);
     waiting.rows += 1;
     waiting.bytes += bytes;
-    const isFull = batch.rows.length >= limits.rows || batch.bytes >= limits.bytes;
-    if (!isFull && waiting.rows < maxWaiting.rows && waiting.bytes < maxWaiting.bytes) continue;
-    const [full, content] = isFull ? ([key, batch] as const) : findLargest(open);
-    open.delete(full);
-    waiting.rows -= content.rows.length;
-    waiting.bytes -= content.bytes;
-    yield [full, content.rows];
+    const isFull = batch.rows.length >= batchLimits.rows || batch.bytes >= batchLimits.bytes;
+    if (!isFull && waiting.rows < waitingLimits.rows && waiting.bytes < waitingLimits.bytes) continue;
+    const [sentKey, sent] = isFull ? ([key, batch] as const) : findLargest(open);
+    open.delete(sentKey);
+    waiting.rows -= sent.rows.length;
+    waiting.bytes -= sent.bytes;
+    yield [sentKey, sent.rows];
   }
-  for (const [key, { rows: rest }] of open) yield [key, rest];
+  for (const [key, batch] of open) yield [key, batch.rows];
 }
 
 const findLargest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
@@ -183,7 +183,7 @@ async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Dr
   } catch (error) {
     throw new AppError(
       'VALIDATION_ERROR',
-      `'${uri}' is not the address of a Bolt server: ${getText(error)}.`,
+      `'${uri}' is not the address of a Bolt server: ${toMessage(error)}.`,
       {},
       error,
     );
@@ -207,19 +207,19 @@ async function runBatch(
 function createDatabaseError(error: unknown, { uri }: Neo4jTarget): unknown {
   if (error instanceof AppError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const isAway = code === 'ServiceUnavailable' || code === 'SessionExpired';
+  const isUnreachable = code === 'ServiceUnavailable' || code === 'SessionExpired';
   return new AppError(
-    isAway ? 'CONNECTION_ERROR' : 'EXTERNAL_SERVICE_ERROR',
-    `The graph database at ${uri} ${isAway ? 'cannot be reached' : 'refused'}: ${getCause(error)}`,
+    isUnreachable ? 'CONNECTION_ERROR' : 'EXTERNAL_SERVICE_ERROR',
+    `The graph database at ${uri} ${isUnreachable ? 'cannot be reached' : 'rejected the data'}: ${getCause(error)}`,
     {},
     error,
   );
 }
 
-const getText = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const toMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Without the advice of the driver about Neo4j 4.0, which hides the reason behind it. */
-const getCause = (error: unknown) => getText(error).replace(/^Failed to connect to server\. .*Caused by: /s, '');
+const getCause = (error: unknown) => toMessage(error).replace(/^Failed to connect to server\. .*Caused by: /s, '');
 
 /** Quotes a name in backticks and escapes those inside it. */
 const quoteName = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;

@@ -139,10 +139,10 @@ const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
 export const sealedGraphs: SealedCollection = {
   collection: 'graphs',
   fields: { provider_config: 'json' },
-  placeOf: ({ _id }) => place(_id),
+  placeOf: ({ _id }) => formatPlace(_id),
 };
 
-function place(id: string): string {
+function formatPlace(id: string): string {
   return `graphs/${id}`;
 }
 
@@ -155,23 +155,26 @@ export function createGraphStore(mongo: Mongo): GraphStore {
  * Graphs of the document or of a chunk of it. The id of a chunk is the id of the document, `_` and a number; '`'
  * follows `_`.
  */
-function isFrom(id: string) {
+function createDocumentFilter(id: string) {
   return { $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }] };
 }
 
-function isAbout({ documentId, setIds }: NonNullable<GraphListQuery['about']>) {
+function createAboutFilter({ documentId, setIds }: NonNullable<GraphListQuery['about']>) {
   const corpora = { corpus: { $exists: true }, 'source.document_set_id': { $in: [...setIds] } };
-  return { $or: [...isFrom(documentId).$or, corpora] };
+  return { $or: [...createDocumentFilter(documentId).$or, corpora] };
 }
 
 class MongoGraphStore implements GraphStore {
   private readonly graphs;
   private readonly whenReady;
-  private readonly opened = (stored: Stored): GraphRecord => {
+  private readonly unseal = (stored: Stored): GraphRecord => {
     const graph = toGraphRecord(stored);
     const text = graph.provider_config;
     if (text === undefined) return graph;
-    return { ...graph, provider_config: JSON.stringify(this.mongo.sealer.open(JSON.parse(text), place(graph.id))) };
+    return {
+      ...graph,
+      provider_config: JSON.stringify(this.mongo.sealer.open(JSON.parse(text), formatPlace(graph.id))),
+    };
   };
 
   constructor(private readonly mongo: Mongo) {
@@ -187,10 +190,10 @@ class MongoGraphStore implements GraphStore {
   create({ id, ...graph }: GraphRecord) {
     return this.whenReady(async () => {
       try {
-        await this.graphs.insertOne({ _id: id, ...graph, ...this.sealed(id, graph.provider_config) });
+        await this.graphs.insertOne({ _id: id, ...graph, ...this.seal(id, graph.provider_config) });
         return { graph: { id, ...graph }, created: true };
       } catch (error) {
-        const earlier = isDuplicate(error) ? await this.found(id) : undefined;
+        const earlier = isDuplicate(error) ? await this.findGraph(id) : undefined;
         if (!earlier) throw error;
         return { graph: earlier, created: false };
       }
@@ -198,14 +201,14 @@ class MongoGraphStore implements GraphStore {
   }
 
   get(id: string) {
-    return guard(() => this.found(id));
+    return guard(() => this.findGraph(id));
   }
 
   ofDocuments(documentIds: readonly string[]) {
     return this.whenReady(async () => {
       const ids = new Set<string>();
       for (const id of documentIds) {
-        for (const graph of await this.graphs.find(isFrom(id), { projection: { _id: 1 } }).toArray())
+        for (const graph of await this.graphs.find(createDocumentFilter(id), { projection: { _id: 1 } }).toArray())
           ids.add(graph._id);
       }
       return [...ids];
@@ -216,13 +219,18 @@ class MongoGraphStore implements GraphStore {
     return this.whenReady(async () => {
       const own = { $or: [{ owner: user.username }, { readers: user.username }] };
       const filter = {
-        $and: [...(everyone ? [] : [own]), ...(about ? [isAbout(about)] : []), ...(state ? [{ state }] : []), {}],
+        $and: [
+          ...(everyone ? [] : [own]),
+          ...(about ? [createAboutFilter(about)] : []),
+          ...(state ? [{ state }] : []),
+          {},
+        ],
       };
       const [items, total] = await Promise.all([
         this.graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
         this.graphs.countDocuments(filter),
       ]);
-      return { items: items.map(this.opened), total };
+      return { items: items.map(this.unseal), total };
     });
   }
 
@@ -230,7 +238,7 @@ class MongoGraphStore implements GraphStore {
     return guard(async () => {
       const change = { $set: { state: 'RUNNING' as const, started_at: new Date().toISOString() } };
       await this.graphs.updateOne({ _id: id, state: 'QUEUED' }, change);
-      return this.found(id);
+      return this.findGraph(id);
     });
   }
 
@@ -240,15 +248,15 @@ class MongoGraphStore implements GraphStore {
 
   end(id: string, end: GraphEnd) {
     return guard(async () => {
-      const isOpen = { _id: id, state: { $in: openStates } };
+      const openGraph = { _id: id, state: { $in: openStates } };
       const change = { $set: { ...end, ended_at: new Date().toISOString() } };
       // In the same write, so that no ended graph holds a key. A graph of a corpus keeps it: its next update needs the model.
       const single = await this.graphs.updateOne(
-        { ...isOpen, corpus: { $exists: false } },
+        { ...openGraph, corpus: { $exists: false } },
         { ...change, $unset: { provider_config: '' } },
       );
-      const corpus = await this.graphs.updateOne({ ...isOpen, corpus: { $exists: true } }, change);
-      return { graph: await this.found(id), ended: single.modifiedCount + corpus.modifiedCount > 0 };
+      const corpus = await this.graphs.updateOne({ ...openGraph, corpus: { $exists: true } }, change);
+      return { graph: await this.findGraph(id), ended: single.modifiedCount + corpus.modifiedCount > 0 };
     });
   }
 
@@ -273,7 +281,7 @@ class MongoGraphStore implements GraphStore {
           $inc: { 'corpus.update': 1 },
         },
       );
-      return queued.modifiedCount > 0 ? this.found(id) : undefined;
+      return queued.modifiedCount > 0 ? this.findGraph(id) : undefined;
     });
   }
 
@@ -286,7 +294,7 @@ class MongoGraphStore implements GraphStore {
     return guard(async () => {
       const isChanged = Object.keys(set).length > 0;
       if (isChanged) await this.graphs.updateOne({ _id: id, corpus: { $exists: true } }, { $set: set });
-      return this.found(id);
+      return this.findGraph(id);
     });
   }
 
@@ -313,7 +321,7 @@ class MongoGraphStore implements GraphStore {
         'corpus.stale_since': { $exists: true },
         state: { $nin: openStates },
       };
-      return (await this.graphs.find(waiting).limit(limit).toArray()).map(this.opened);
+      return (await this.graphs.find(waiting).limit(limit).toArray()).map(this.unseal);
     });
   }
 
@@ -329,7 +337,7 @@ class MongoGraphStore implements GraphStore {
   open(before: string, limit: number, after = '') {
     return guard(async () => {
       const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
-      return (await this.graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(this.opened);
+      return (await this.graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(this.unseal);
     });
   }
 
@@ -339,19 +347,19 @@ class MongoGraphStore implements GraphStore {
         .find({ ended_at: { $ne: null, $lt: before }, corpus: { $exists: false } })
         .limit(limit)
         .toArray();
-      return found.map(this.opened);
+      return found.map(this.unseal);
     });
   }
 
-  private sealed(id: string, text: string | undefined) {
+  private seal(id: string, text: string | undefined) {
     return text === undefined
       ? {}
-      : { provider_config: JSON.stringify(this.mongo.sealer.seal(JSON.parse(text), place(id))) };
+      : { provider_config: JSON.stringify(this.mongo.sealer.seal(JSON.parse(text), formatPlace(id))) };
   }
 
-  private async found(id: string) {
+  private async findGraph(id: string) {
     const stored = await this.graphs.findOne({ _id: id });
-    return stored ? this.opened(stored) : undefined;
+    return stored ? this.unseal(stored) : undefined;
   }
 }
 

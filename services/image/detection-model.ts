@@ -31,16 +31,16 @@ export async function openDetectionModel(folder: string): Promise<DetectionModel
   const settings = await readDetectionSettings(folder);
   const session = await openOnnxSession(file);
   const name = path.relative(path.dirname(folder), file);
-  const form = getForm(session, name);
+  const form = findForm(session, name);
   return {
     labels: settings.labels,
     async detect(image, minScore) {
-      const answer = await session.run(getFeeds(session.inputs, image, settings, name));
+      const answer = await session.run(buildFeeds(session.inputs, image, settings, name));
       const detections = form === 'decoded' ? readDetections(answer, image, name) : readLogits(answer, settings, name);
       return detections
         .filter(({ score }) => score >= minScore)
         .toSorted((a, b) => b.score - a.score)
-        .map(({ id, score, box }) => ({ label: getLabel(settings, id, name), score, box }));
+        .map(({ id, score, box }) => ({ label: findLabel(settings, id, name), score, box }));
     },
     close: () => session.close(),
   };
@@ -50,7 +50,7 @@ interface Found extends Omit<Detection<string>, 'label'> {
   id: number;
 }
 
-function getForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
+function findForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   if (['labels', 'boxes', 'scores'].every((output) => outputs.includes(output))) return 'decoded';
   if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
   throw createInvalidError(
@@ -59,7 +59,7 @@ function getForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   );
 }
 
-function getFeeds(
+function buildFeeds(
   inputs: readonly OnnxInput[],
   image: RgbImage,
   { preparation }: DetectionSettings,
@@ -111,7 +111,7 @@ function readDetections(answer: Answer, { width, height }: RgbImage, name: strin
     (dims) => dims.length === 3 && dims[1] === count && dims[2] === 4,
   );
   return Array.from({ length: count }, (_, index) => {
-    const [x0, y0, x1, y1] = getFour(boxes.data, index);
+    const [x0, y0, x1, y1] = readFour(boxes.data, index);
     const box = { x0: x0 / width, y0: y0 / height, x1: x1 / width, y1: y1 / height };
     return { id: Number(ids.data[index]), score: Number(scores.data[index]), box };
   });
@@ -134,7 +134,7 @@ function readLogits(answer: Answer, { labels }: DetectionSettings, name: string)
     (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
   );
   const buildBox = (query: number) => {
-    const [x, y, width, height] = getFour(boxes.data, query);
+    const [x, y, width, height] = readFour(boxes.data, query);
     return { x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
   };
   const getLogit = (query: number, id: number) => Number(logits.data[query * classes + id]);
@@ -168,12 +168,12 @@ function createOutputReader(answer: Answer, name: string) {
   };
 }
 
-function getFour(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {
+function readFour(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {
   const at = (offset: number) => Number(data[4 * index + offset]);
   return [at(0), at(1), at(2), at(3)];
 }
 
-function getLabel({ labels }: DetectionSettings, id: number, name: string): string {
+function findLabel({ labels }: DetectionSettings, id: number, name: string): string {
   const label = labels[id];
   if (label !== undefined) return label;
   throw createInvalidError(name, `returns the class ${id}; its config.json names 0 to ${labels.length - 1}`);
@@ -183,6 +183,6 @@ function joinNames(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ') || 'nothing';
 }
 
-function createInvalidError(name: string, value: string): AppError {
-  return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${value}.`);
+function createInvalidError(name: string, problem: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${problem}.`);
 }

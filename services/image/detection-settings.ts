@@ -11,7 +11,7 @@ export interface DetectionSettings {
 }
 
 /** Names of the "no object" class. Softmax models have it last, and some list it by name. */
-const nothing = new Set(['no_object', 'n_a', 'background']);
+const noObjectLabels = new Set(['no_object', 'n_a', 'background']);
 
 /**
  * Reads `config.json` and `preprocessor_config.json` in the format of model hubs. Throws PAGE_MODEL_INVALID when one is missing
@@ -48,19 +48,19 @@ async function readJson(file: string): Promise<Json> {
 function listLabels({ id2label }: Json, file: string): string[] {
   if (!isObject(id2label))
     throw createInvalidError(file, 'id2label, the names of the classes by their number, is expected');
-  const names = Object.entries(id2label).map(([id, name]) => [Number(id), toPlainLabel(String(name))] as const);
+  const names = Object.entries(id2label).map(([id, name]) => [Number(id), normalizeLabel(String(name))] as const);
   const labels: string[] = [];
   for (const [id, name] of names) {
     if (!Number.isInteger(id) || id < 0 || id >= names.length)
       throw createInvalidError(file, `id2label has the number '${id}'; expected 0 to ${names.length - 1}`);
     labels[id] = name;
   }
-  while (nothing.has(labels.at(-1) ?? '')) labels.pop();
+  while (noObjectLabels.has(labels.at(-1) ?? '')) labels.pop();
   if (labels.length === 0) throw createInvalidError(file, 'id2label names no classes');
   return labels;
 }
 
-function toPlainLabel(name: string): string {
+function normalizeLabel(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -73,17 +73,17 @@ function buildPreparation(config: Json, file: string): ImagePreparation {
   const factor = config['rescale_factor'] ?? 1 / 255;
   if (typeof factor !== 'number') throw createInvalidError(file, 'rescale_factor must be a number');
   return {
-    size: isOn('do_resize', true) ? getSize(config, file) : {},
+    size: isOn('do_resize', true) ? readSize(config, file) : {},
     resample: config['resample'] === 3 ? 'bicubic' : 'bilinear',
     rescaleFactor: isOn('do_rescale', true) ? factor : undefined,
     normalize: isOn('do_normalize', false)
-      ? { mean: getTriple(config, 'image_mean', file), std: getTriple(config, 'image_std', file) }
+      ? { mean: readTriple(config, 'image_mean', file), std: readTriple(config, 'image_std', file) }
       : undefined,
   };
 }
 
-function getSize({ size, max_size: maxOutside }: Json, file: string): TargetSize {
-  if (isSide(size)) return { shortest: size, ...(isSide(maxOutside) ? { longest: maxOutside } : {}) };
+function readSize({ size, max_size: longestSide }: Json, file: string): TargetSize {
+  if (isSide(size)) return { shortest: size, ...(isSide(longestSide) ? { longest: longestSide } : {}) };
   if (isObject(size)) {
     const { width, height, shortest_edge: shortest, longest_edge: longest } = size;
     if (isSide(width) && isSide(height)) return { width, height };
@@ -97,7 +97,7 @@ function isSide(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 4096;
 }
 
-function getTriple(config: Json, name: string, file: string): [number, number, number] {
+function readTriple(config: Json, name: string, file: string): [number, number, number] {
   const value = config[name];
   if (Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number'))
     return value as [number, number, number];
@@ -108,6 +108,6 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function createInvalidError(file: string, value: string): AppError {
-  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not describe the input of its model: ${value}.`);
+function createInvalidError(file: string, problem: string): AppError {
+  return new AppError('PAGE_MODEL_INVALID', `'${file}' does not describe the input of its model: ${problem}.`);
 }

@@ -16,6 +16,8 @@ const gap = 3;
 const maxSerifs = 0.12;
 /** It does when ink touches it from above or below on this share of its length, in this many places. */
 const minStems = { share: 0.2, count: 3 };
+/** At least this share of a line's length is ink. */
+const minInkShare = 0.7;
 /** Images with more lines are photographs or patterns. */
 const maxRules = 2_000;
 
@@ -46,11 +48,11 @@ export function findRules(image: GreyImage): PixelRule[] {
   };
   const darkest = inkShare * computePaper(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
-  const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
-    trace.to - trace.from >= maxSerifs * side || !carriesLetters(trace, rows, dark);
+  const isFreeOfLetters = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
+    trace.to - trace.from >= maxSerifs * side || !touchesLetters(trace, rows, dark);
   const isLevelInk = (row: number, place: number) => isDark(place, row);
-  const level = listTraces(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
-  const upright = listTraces(width, height, isDark, limits).filter(isFree(isDark, width));
+  const level = listTraces(height, width, isLevelInk, limits).filter(isFreeOfLetters(isLevelInk, height));
+  const upright = listTraces(width, height, isDark, limits).filter(isFreeOfLetters(isDark, width));
   const rules = [...level.map((trace) => buildRule(trace, 'h')), ...upright.map((trace) => buildRule(trace, 'v'))];
   return rules.length > maxRules ? [] : rules;
 }
@@ -69,7 +71,7 @@ function listTraces(
   const done: Trace[] = [];
   let open: Trace[] = [];
   for (let row = 0; row < rows; row += 1) {
-    for (const stretch of listStretches(row, length, isDark, limits.length / 2)) open = addTo(open, stretch);
+    for (const stretch of listStretches(row, length, isDark, limits.length / 2)) open = mergeInto(open, stretch);
     done.push(...open.filter(({ last }) => row - last.row >= gap));
     open = open.filter(({ last }) => row - last.row < gap);
   }
@@ -99,7 +101,7 @@ function listStretches(
 }
 
 /** Merges the run with all traces that it touches. */
-function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
+function mergeInto(open: readonly Trace[], stretch: Stretch): Trace[] {
   const isTouched = ({ last }: Trace) => last.from <= stretch.to + gap && last.to >= stretch.from - gap;
   const touched = open.filter(isTouched);
   const ink = stretch.to - stretch.from + 1;
@@ -126,7 +128,7 @@ function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
 }
 
 /** True when stems of letters touch the trace from above or below, in several places and on much of its length. */
-function carriesLetters(
+function touchesLetters(
   { from, to, top, bottom }: Trace,
   rows: number,
   isDark: (row: number, place: number) => boolean,
@@ -151,6 +153,6 @@ function isRule({ from, to, top, bottom, ink }: Trace, limits: { length: number;
     length >= limits.length &&
     height <= limits.thickness + maxSlope * length &&
     ink / length <= limits.thickness &&
-    ink / length >= 0.7
+    ink / length >= minInkShare
   );
 }

@@ -1,4 +1,4 @@
-import { cropPixels, createImageTensor, resizePixels, buildTargetSize } from './image-tensor';
+import { cropPixels, createImageTensor, resizePixels, computeTargetSize } from './image-tensor';
 
 /** An image with one row of grey pixels. */
 const row = (...values: number[]) => ({
@@ -15,7 +15,7 @@ test.each([
   ['the longest side', { longest: 500 }, 250, 500],
   ['no size', {}, 300, 600],
 ])('%s decides the size of the page that the model gets', (_name, size, width, height) => {
-  expect(buildTargetSize({ width: 300, height: 600 }, size)).toEqual({ width, height });
+  expect(computeTargetSize({ width: 300, height: 600 }, size)).toEqual({ width, height });
 });
 
 test('an enlarged image is interpolated', () => {

@@ -19,7 +19,7 @@ export interface ImagePreparation {
 export type TargetSize = { width: number; height: number } | { shortest?: number; longest?: number };
 
 /** Width and height of an image after preprocessing. */
-export function buildTargetSize(
+export function computeTargetSize(
   image: Pick<RgbImage, 'width' | 'height'>,
   size: TargetSize,
 ): { width: number; height: number } {
@@ -28,8 +28,8 @@ export function buildTargetSize(
   const byShortest = (size.shortest ?? Infinity) / short;
   const byLongest = (size.longest ?? Infinity) / long;
   const scale = Math.min(byShortest, byLongest);
-  const getSide = (side: number) => Math.max(1, Number.isFinite(scale) ? Math.round(side * scale) : side);
-  return { width: getSide(image.width), height: getSide(image.height) };
+  const scaleSide = (side: number) => Math.max(1, Number.isFinite(scale) ? Math.round(side * scale) : side);
+  return { width: scaleSide(image.width), height: scaleSide(image.height) };
 }
 
 /** The image as a tensor, channel by channel (1 × 3 × height × width). */
@@ -37,7 +37,7 @@ export function createImageTensor(
   image: RgbImage,
   preparation: ImagePreparation,
 ): { data: Float32Array; width: number; height: number } {
-  const { width, height } = buildTargetSize(image, preparation.size);
+  const { width, height } = computeTargetSize(image, preparation.size);
   const { rgb } = resizePixels(image, { width, height }, preparation.resample);
   const factor = preparation.rescaleFactor ?? 1;
   const { mean, std } = preparation.normalize ?? { mean: [0, 0, 0], std: [1, 1, 1] };
@@ -54,10 +54,10 @@ export function createImageTensor(
 
 /** The pixels of a region. The region is clipped to the image and never empty. */
 export function cropPixels(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
-  const clampValue = (value: number, max: number) => Math.min(Math.max(Math.round(value), 0), max);
-  const [left, top] = [clampValue(part.x0, image.width - 1), clampValue(part.y0, image.height - 1)];
-  const width = Math.max(clampValue(part.x1, image.width) - left, 1);
-  const height = Math.max(clampValue(part.y1, image.height) - top, 1);
+  const roundWithin = (value: number, max: number) => Math.min(Math.max(Math.round(value), 0), max);
+  const [left, top] = [roundWithin(part.x0, image.width - 1), roundWithin(part.y0, image.height - 1)];
+  const width = Math.max(roundWithin(part.x1, image.width) - left, 1);
+  const height = Math.max(roundWithin(part.y1, image.height) - top, 1);
   const rgb = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     const from = ((top + y) * image.width + left) * 3;
@@ -95,19 +95,19 @@ export function resizePixels(
 ): RgbImage {
   if (image.width === width && image.height === height) return image;
   const wide = new Uint8Array(width * image.height * 3);
-  const columns = mixes(image.width, width, resample);
+  const columns = computeMixes(image.width, width, resample);
   for (let y = 0; y < image.height; y += 1)
     for (let x = 0; x < width; x += 1)
       mixInto(wide, (y * width + x) * 3, { source: image.rgb, start: y * image.width * 3, step: 3 }, columns[x] as Mix);
   const rgb = new Uint8Array(width * height * 3);
-  const rows = mixes(image.height, height, resample);
+  const rows = computeMixes(image.height, height, resample);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1)
       mixInto(rgb, (y * width + x) * 3, { source: wide, start: x * 3, step: width * 3 }, rows[y] as Mix);
   return { rgb, width, height };
 }
 
-function mixes(from: number, to: number, resample: ImagePreparation['resample']): Mix[] {
+function computeMixes(from: number, to: number, resample: ImagePreparation['resample']): Mix[] {
   const { reach, weight } = kernels[resample];
   const scale = from / to;
   const stretch = Math.max(scale, 1);

@@ -24,8 +24,8 @@ async function loadSharp(): Promise<MakeSharp> {
 }
 
 /**
- * Opens a bitmap, a HEIC image or any image that sharp can decode, page by page. Transparent areas become white, or black when the image would
- * be blank on white.
+ * Opens a bitmap, a HEIC image or any image that sharp can decode, page by page. Transparent areas become white, or black when
+ * the image would be blank on white.
  */
 export const openImage: OpenImage = async (bytes, name) => {
   const sharp = await loadSharp();
@@ -41,16 +41,16 @@ export const openImage: OpenImage = async (bytes, name) => {
     pages: meta.pages ?? 1,
     async page(pageNo) {
       try {
-        const on = (background: string) =>
+        const renderOn = (background: string) =>
           open({ page: pageNo - 1 })
             .rotate()
             .flatten({ background })
             .toColourspace('srgb')
             .png({ compressionLevel: 3 })
             .toBuffer({ resolveWithObject: true });
-        const white = await on('#ffffff');
+        const white = await renderOn('#ffffff');
         const isLost = meta.hasAlpha && (await isUniform(sharp(white.data)));
-        const { data, info } = isLost ? await on('#000000') : white;
+        const { data, info } = isLost ? await renderOn('#000000') : white;
         return { png: data, width: info.width, height: info.height, dpi: computeUsualDpi(meta.density) };
       } catch (error) {
         throw createBrokenError(name, error);
@@ -81,11 +81,11 @@ async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string)
     async page(pageNo) {
       const { rgba, width, height, hasAlpha } = await file.page(pageNo);
       const raw = { width, height, channels: 4 as const };
-      const on = (background: string) =>
+      const renderOn = (background: string) =>
         sharp(rgba, { raw }).flatten({ background }).png({ compressionLevel: 3 }).toBuffer();
-      const white = await on('#ffffff');
+      const white = await renderOn('#ffffff');
       const isLost = hasAlpha && (await isUniform(sharp(white)));
-      return { png: isLost ? await on('#000000') : white, width, height, dpi: computeUsualDpi(undefined) };
+      return { png: isLost ? await renderOn('#000000') : white, width, height, dpi: computeUsualDpi(undefined) };
     },
   };
 }

@@ -73,7 +73,7 @@ const defaultLanguage = 'eng';
 export function listCodes(languages: readonly string[]): string[] {
   // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
   const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');
-  const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(getCode))];
+  const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(toCode))];
   for (const code of codes) {
     if (!/^[a-zA-Z_]{2,20}$/.test(code))
       throw new AppError(
@@ -84,7 +84,7 @@ export function listCodes(languages: readonly string[]): string[] {
   return codes.length > 0 ? codes : [defaultLanguage];
 }
 
-function getCode(name: string): string {
+function toCode(name: string): string {
   const tag = name.toLowerCase();
   return (
     languageCodes[tag] ??
@@ -126,12 +126,12 @@ function findDataFile(code: string, modelsFolder: string | undefined): string | 
   const [packed] = listLanguagePackages([code]);
   const candidates = [
     ...(trainedData ? [`${trainedData}.gz`, trainedData] : []),
-    ...getPackageFile(`${packed}/package.json`, code),
+    ...listPackageFiles(`${packed}/package.json`, code),
   ];
   return candidates.find((file) => existsSync(file));
 }
 
-function getPackageFile(name: string, code: string): string[] {
+function listPackageFiles(name: string, code: string): string[] {
   try {
     const home = path.dirname(createRequire(__filename).resolve(name));
     return [path.join(home, '4.0.0_best_int', `${code}.traineddata.gz`)];

@@ -100,10 +100,10 @@ async function startEngine(
   });
 }
 
-function createMissingError(name: string, value: string, cause: unknown): AppError {
+function createMissingError(name: string, purpose: string, cause: unknown): AppError {
   return new AppError(
     'OPTIONAL_PACKAGE_MISSING',
-    `${value} needs the optional package ${name}: npm install ${name}.`,
+    `${purpose} needs the optional package ${name}: npm install ${name}.`,
     {},
     cause,
   );
@@ -147,7 +147,7 @@ async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turn
   const { seen, letterHeight } = await straighten(worker, image);
   const bare = whitenPaper(eraseLines(seen, letterHeight ?? defaultLetters));
   const png = await writeGrey(bare);
-  return { ...(await read(worker, png, turned)), seen, bare, png, ink: findInk(bare) };
+  return { ...(await readImage(worker, png, turned)), seen, bare, png, ink: findInk(bare) };
 }
 
 /** Reads the page as a single block where the engine left out text, but not noise, which takes minutes as a block. */
@@ -164,7 +164,7 @@ async function readAsBlock(worker: Worker, image: Uint8Array, turned: OcrPage['t
   const { PSM } = await import('tesseract.js');
   await worker.setParameters({ tessedit_pageseg_mode: PSM.SINGLE_BLOCK });
   try {
-    return await read(worker, image, turned);
+    return await readImage(worker, image, turned);
   } finally {
     await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
   }
@@ -195,7 +195,7 @@ async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: numbe
   return data.rotateRadians ?? 0;
 }
 
-async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
+async function readImage(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
   const blocks = await readBlocks(worker, image);
   const words = listWords(blocks);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
@@ -238,7 +238,7 @@ async function readSample(
   const part = await cutImage(image, patch);
   let guessed = 0;
   for (const turned of [0, 90, 270, 180] as const) {
-    const { page, raw } = await read(worker, turned === 0 ? part : await turnImage(part, turned), turned);
+    const { page, raw } = await readImage(worker, turned === 0 ? part : await turnImage(part, turned), turned);
     if (isUpright(page)) return { turned };
     if (!isGarbage(raw)) guessed += 1;
   }

@@ -60,7 +60,10 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
       try {
         const outputs = await session.run(Object.fromEntries(tensors));
         return Object.fromEntries(
-          Object.entries(outputs).map(([name, { data, dims }]) => [name, buildNumbers(data, dims)]),
+          Object.entries(outputs).map(([name, { data, dims }]) => [
+            name,
+            { data: data as ArrayLike<number | bigint>, dims },
+          ]),
         );
       } catch (error) {
         throw createBrokenError(`The model '${file}' failed`, error);
@@ -110,14 +113,7 @@ function toTensor({ Tensor: Values }: Runtime, value: OnnxValue): Tensor {
     : new Values('int64', value.data, value.dims);
 }
 
-function buildNumbers(
-  data: Tensor['data'],
-  dims: readonly number[],
-): { data: ArrayLike<number | bigint>; dims: readonly number[] } {
-  return { data: data as ArrayLike<number | bigint>, dims };
-}
-
-function createBrokenError(value: string, error: unknown): AppError {
+function createBrokenError(problem: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new AppError('PAGE_MODEL_INVALID', `${value}: ${reason}`, {}, error);
+  return new AppError('PAGE_MODEL_INVALID', `${problem}: ${reason}`, {}, error);
 }

@@ -31,7 +31,7 @@ export const modelFolders = {
 } as const;
 
 /** Labels of models trained on other data sets. */
-const otherNames: Readonly<Record<string, RegionLabel>> = {
+const labelAliases: Readonly<Record<string, RegionLabel>> = {
   list: 'list_item',
   figure: 'picture',
   image: 'picture',
@@ -70,26 +70,26 @@ export function createPageModels(
   named: { layout?: string | undefined } = {},
 ): OpenPageModels {
   const opened: Promise<DetectionModel>[] = [];
-  const keep = (stage: Stage) => {
+  const createOpener = (stage: Stage) => {
     const name = stage === 'layout' ? named.layout : undefined;
     const place = name === undefined ? findPlace(folder, stage) : name;
     if (place === undefined) return undefined;
     let model: Promise<DetectionModel> | undefined;
     return () => {
       if (model) return model;
-      const opening = name === undefined ? open[stage](place) : openNamed(folder, name, open[stage]);
+      const opening = name === undefined ? openers[stage](place) : openNamed(folder, name, openers[stage]);
       // After the folder is repaired, the next use works without a restart.
       opening.catch(() => (model = undefined));
       opened.push(opening);
       return (model = opening);
     };
   };
-  const layout = keep('layout');
-  const tables = keep('tables');
+  const layout = createOpener('layout');
+  const tables = createOpener('tables');
   return {
-    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(findRegion)) } : {}),
+    ...(layout ? { layout: async (page) => (await detectIn(await layout(), page)).map(mapLabels(findRegion)) } : {}),
     ...(tables
-      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(findTablePart)) }
+      ? { tables: async (page, part) => (await detectIn(await tables(), page, part)).map(mapLabels(findTablePart)) }
       : {}),
     async close() {
       for (const model of await Promise.allSettled(opened.splice(0)))
@@ -98,7 +98,7 @@ export function createPageModels(
   };
 }
 
-const open = {
+const openers = {
   layout: (place: string) => openLabelled(place, findRegion),
   tables: (place: string) => openLabelled(place, findTablePart),
 } satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
@@ -116,7 +116,7 @@ export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
   const findings: ModelFinding[] = [];
   for (const stage of ['layout', 'tables'] as const) {
     const place = findPlace(folder, stage);
-    const problem = place && (await findProblem(() => open[stage](place)));
+    const problem = place && (await findProblem(() => openers[stage](place)));
     findings.push({ stage, ...(place ? { place } : {}), ...(problem ? { problem } : {}) });
   }
   return findings;
@@ -163,7 +163,7 @@ async function openLabelled(place: string, toLabel: (label: string) => string | 
 }
 
 function findRegion(label: string): RegionLabel | undefined {
-  return regionLabels.find((regionLabel) => regionLabel === label) ?? otherNames[label];
+  return regionLabels.find((regionLabel) => regionLabel === label) ?? labelAliases[label];
 }
 
 function findTablePart(label: string): TablePartLabel | undefined {
@@ -178,7 +178,7 @@ function mapLabels<Label>(toLabel: (label: string) => Label | undefined) {
   });
 }
 
-async function findIn(
+async function detectIn(
   model: DetectionModel,
   { bytes, turned }: PageImage,
   part?: ShareBox,

@@ -61,15 +61,15 @@ async function attemptOnce<T>(
   work: Work<T>,
 ): Promise<T | Failure> {
   signal.throwIfAborted();
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), host.timeoutMs);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), host.timeoutMs);
   try {
-    return await work(AbortSignal.any([signal, late.signal]), () => timer.refresh());
+    return await work(AbortSignal.any([signal, timeout.signal]), () => timer.refresh());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    const cause = createRoot(error);
+    const cause = findRootCause(error);
     if (cause instanceof AppError) return new Failure(cause, false);
-    if (late.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
+    if (timeout.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
     if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);
     if (cause.name === 'SyntaxError') {
       return new Failure(
@@ -95,7 +95,7 @@ function describeOutage(host: ModelHost, reason: string, cause: unknown): Failur
 }
 
 /** The innermost cause: libraries wrap the errors of their `fetch`. */
-function createRoot(error: unknown): Error {
+function findRootCause(error: unknown): Error {
   let root = asError(error) ?? new Error(String(error));
   for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
   // All addresses of a host name failed.
@@ -114,12 +114,12 @@ function computeBackoffMs(attempt: number): number {
 }
 
 function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
-  const said = `${url.href} answered ${status}: ${cutExcerpt(text, host.apiKey)}`;
+  const answer = `${url.href} answered ${status}: ${cutExcerpt(text, host.apiKey)}`;
   const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
   const details = wait === undefined ? {} : { retryAfterMs: wait };
   const { away: awayCode, missing } = getCodes(host);
   const createFailureError = (code: ErrorCode, message: string, mayRetry = false) =>
-    new Failure(new AppError(code, `${message} ${said}`, mayRetry ? details : {}), mayRetry);
+    new Failure(new AppError(code, `${message} ${answer}`, mayRetry ? details : {}), mayRetry);
   switch (status) {
     case 401:
     case 403:
@@ -156,6 +156,8 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
   }
 }
 
+const maxExcerpt = 300;
+
 /** A short excerpt of a response body for messages. Hides API keys, also partial ones, that the server repeats. */
 export function cutExcerpt(text: string, apiKey?: string): string {
   const hidden = (apiKey ? text.replaceAll(apiKey, '********') : text).replace(
@@ -163,5 +165,6 @@ export function cutExcerpt(text: string, apiKey?: string): string {
     '$1-********',
   );
   const short = hidden.replace(/\s+/g, ' ').trim();
-  return short === '' ? '(no text)' : short.length > 300 ? `${short.slice(0, 300)}…` : short;
+  if (short === '') return '(no text)';
+  return short.length > maxExcerpt ? `${short.slice(0, maxExcerpt)}…` : short;
 }

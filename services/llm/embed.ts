@@ -4,9 +4,9 @@ import { estimateTokens } from './tokens';
 /** How texts are grouped into requests. */
 export interface EmbedBatches {
   host: Pick<ModelHost, 'maxConcurrent'>;
-  /** Maximum texts per request. Default 32. */
+  /** Maximum texts per request. */
   maxTexts?: number;
-  /** Maximum estimated tokens per request; a longer text is sent alone. Default 65,536. */
+  /** Maximum estimated tokens per request; a longer text is sent alone. */
   maxTokens?: number;
   signal: AbortSignal;
   request: (texts: readonly string[], signal: AbortSignal) => Promise<number[][]>;
@@ -14,9 +14,12 @@ export interface EmbedBatches {
   onBatch: (from: number, vectors: number[][]) => Promise<void> | void;
 }
 
+const defaultMaxTexts = 32;
+const defaultMaxTokens = 65_536;
+
 /** Sends the texts in batches, several at a time. The first failure cancels the others and is thrown. */
 export async function embedBatches(texts: readonly string[], batches: EmbedBatches): Promise<void> {
-  const parts = listParts(texts, batches.maxTexts ?? 32, batches.maxTokens ?? 65_536);
+  const parts = listParts(texts, batches.maxTexts ?? defaultMaxTexts, batches.maxTokens ?? defaultMaxTokens);
   const stop = new AbortController();
   const signal = AbortSignal.any([batches.signal, stop.signal]);
   let next = 0;

@@ -60,11 +60,11 @@ export function buildModelHost(
     throw createInvalidError(`A model of the type ${type} needs provider_config.model_id, its name.`);
   const container = buildContainer(type, options);
   const address = options.api_base ?? getDefaultAddress(type, addresses);
-  const base = getAddress(address);
+  const base = parseAddress(address);
   return {
     host: {
       type,
-      protocol: getProtocol(type, options, base),
+      protocol: chooseProtocol(type, options, base),
       base,
       isConfigured: options.api_base === undefined || isConfiguredHost(base, addresses),
       modelId,
@@ -113,7 +113,7 @@ function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL
   });
 }
 
-function getAddress(address: string): URL {
+function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw createInvalidError(
@@ -121,7 +121,7 @@ function getAddress(address: string): URL {
   );
 }
 
-function getProtocol(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
+function chooseProtocol(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
   if (type === 'hosted') return 'hosted';
   if (type === 'gateway') return 'openai';
   return protocol ?? (api_base === undefined || base.pathname === '/' ? 'native' : 'openai');

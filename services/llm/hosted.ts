@@ -17,7 +17,7 @@ import { createResponseFormat } from './strict-schema';
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
 /** A token is renewed this long before it expires. */
-const marginMs = 60_000;
+const renewalMarginMs = 60_000;
 
 const count = Type.Optional(Type.Number());
 const Chat = Type.Object({
@@ -50,7 +50,7 @@ export function createHostedProtocol(
 
 class HostedProtocol implements ModelProtocol {
   private readonly clock;
-  private readonly held = new Map<string, { token: Promise<string>; until: number }>();
+  private readonly cached = new Map<string, { token: Promise<string>; until: number }>();
 
   constructor(
     private readonly fetch: typeof globalThis.fetch,
@@ -86,21 +86,21 @@ class HostedProtocol implements ModelProtocol {
     };
   }
 
-  private async tokenOf(apiKey: string, signal: AbortSignal): Promise<string> {
-    const client = this.held.get(apiKey);
+  private async fetchToken(apiKey: string, signal: AbortSignal): Promise<string> {
+    const client = this.cached.get(apiKey);
     if (client && client.until > this.clock()) return await client.token;
     const entry = { token: Promise.resolve(''), until: Infinity };
-    entry.token = exchange(apiKey, this.tokens, signal).then(
+    entry.token = exchangeKey(apiKey, this.tokens, signal).then(
       ({ access_token, expires_in = 3_600 }) => {
-        entry.until = this.clock() + expires_in * 1_000 - marginMs;
+        entry.until = this.clock() + expires_in * 1_000 - renewalMarginMs;
         return access_token;
       },
       (error: unknown) => {
-        if (this.held.get(apiKey) === entry) this.held.delete(apiKey);
+        if (this.cached.get(apiKey) === entry) this.cached.delete(apiKey);
         throw error;
       },
     );
-    this.held.set(apiKey, entry);
+    this.cached.set(apiKey, entry);
     return await entry.token;
   }
 
@@ -109,13 +109,13 @@ class HostedProtocol implements ModelProtocol {
     const full = { model_id: host.modelId, [`${kind}_id`]: id, ...body };
     const key = host.apiKey ?? '';
     const send = async () => {
-      const token = await this.tokenOf(key, signal);
+      const token = await this.fetchToken(key, signal);
       return await postJson(this.fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
     };
     const response = await send().catch(async (error: unknown) => {
       if (!(error instanceof HostRefusal) || error.status !== 401) throw error;
       // The token may have been revoked early; retry with a fresh one.
-      this.held.delete(key);
+      this.cached.delete(key);
       return await send();
     });
     return await readJson(response, url);
@@ -127,7 +127,7 @@ function addVersion(url: URL): URL {
   return url;
 }
 
-async function exchange(
+async function exchangeKey(
   apiKey: string,
   { url: address, fetch }: { url: string; fetch: typeof globalThis.fetch },
   signal: AbortSignal,

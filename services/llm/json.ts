@@ -34,10 +34,12 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
+const maxFragments = 10;
+
 /** Candidates that start with a bracket. Tries only the first few brackets, because prose with many would take quadratic time. */
 function* iterateFragments(text: string): Generator<string> {
   let tried = 0;
-  for (let start = text.search(/[{[]/); start >= 0 && tried < 10; tried++) {
+  for (let start = text.search(/[{[]/); start >= 0 && tried < maxFragments; tried++) {
     const { end, closed } = getOutline(text, start);
     const piece = text.slice(start, end);
     yield piece;

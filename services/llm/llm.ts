@@ -41,8 +41,8 @@ class HostedLlm {
   private readonly protocols;
   private readonly limit = createModelLimits();
   private readonly byKnownName = createModelNames();
-  /** Models whose hosts rejected a schema. */
-  private readonly wordsOnly = createMemory();
+  /** Models whose hosts rejected a schema; the schema is part of their prompt. */
+  private readonly withoutSchemas = createMemory();
 
   constructor(
     private readonly config: LlmConfig,
@@ -54,7 +54,10 @@ class HostedLlm {
     );
     this.named = createGuardedFetch(guard, maxAnswerBytes);
     this.configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
-    this.protocols = { named: this.protocolsOf(this.named.fetch), configured: this.protocolsOf(this.configured.fetch) };
+    this.protocols = {
+      named: this.createProtocols(this.named.fetch),
+      configured: this.createProtocols(this.configured.fetch),
+    };
   }
 
   async chat(
@@ -77,7 +80,7 @@ class HostedLlm {
         signal,
         turn: () => this.limit(host, estimate + maxTokens, signal),
         work: (ended: AbortSignal, alive: () => void) =>
-          this.protocolOf(modelHost).chat({
+          this.chooseProtocol(modelHost).chat({
             host: modelHost,
             messages: sent,
             ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
@@ -95,7 +98,7 @@ class HostedLlm {
     const { schema } = request;
     if (!schema) return await ask(request.messages, false);
     const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
-      if (options.structured_output === 'prompt' || this.wordsOnly.has(key)) return await ask(messages, false);
+      if (options.structured_output === 'prompt' || this.withoutSchemas.has(key)) return await ask(messages, false);
       try {
         return await ask(messages, true);
       } catch (error) {
@@ -103,7 +106,7 @@ class HostedLlm {
         if (!isRefused || options.structured_output === 'schema') throw error;
         // Many servers do not support schemas. If the rejection had another reason, the same error occurs again.
         const reply = await ask(messages, false);
-        this.wordsOnly.add(key);
+        this.withoutSchemas.add(key);
         return reply;
       }
     };
@@ -135,17 +138,19 @@ class HostedLlm {
       signal,
       request: async (part, ended) => {
         const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-        const getAttempts = (modelHost: ModelHost) => ({
+        const buildAttempts = (modelHost: ModelHost) => ({
           host: modelHost,
           purpose: 'embed' as const,
           signal: ended,
           turn: () => this.limit(host, estimate, ended),
           work: (attempt: AbortSignal) => {
             const request = { host: modelHost, texts: part, signal: attempt };
-            return this.protocolOf(modelHost).embed(dimensions === undefined ? request : { ...request, dimensions });
+            return this.chooseProtocol(modelHost).embed(
+              dimensions === undefined ? request : { ...request, dimensions },
+            );
           },
         });
-        const reply = await this.byKnownName(host, (modelHost) => withAttempts(getAttempts(modelHost)));
+        const reply = await this.byKnownName(host, (modelHost) => withAttempts(buildAttempts(modelHost)));
         onUsage?.(buildUsage(host, reply, { input: estimate, output: 0 }));
         return reply.vectors;
       },
@@ -158,7 +163,7 @@ class HostedLlm {
     this.configured.close();
   }
 
-  private protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
+  private createProtocols(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
     const tokens = { url: this.config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: this.configured.fetch };
     return {
       openai: traceProtocol(createOpenAiProtocol(fetch)),
@@ -167,7 +172,7 @@ class HostedLlm {
     };
   }
 
-  private protocolOf(host: ModelHost) {
+  private chooseProtocol(host: ModelHost) {
     return this.protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
   }
 }

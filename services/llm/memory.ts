@@ -7,14 +7,14 @@ import type { ModelHost } from './host';
 const maxRemembered = 1_000;
 const gatewayPrefix = 'openai/';
 
-/** A set that is cleared when it is full. */
+/** A set of keys that is cleared when it is full. */
 export function createMemory(): { has(key: string): boolean; add(key: string): void } {
-  const knownModels = new Set<string>();
+  const keys = new Set<string>();
   return {
-    has: (key) => knownModels.has(key),
+    has: (key) => keys.has(key),
     add(key) {
-      if (knownModels.size >= maxRemembered) knownModels.clear();
-      knownModels.add(key);
+      if (keys.size >= maxRemembered) keys.clear();
+      keys.add(key);
     },
   };
 }
@@ -28,14 +28,17 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
   const slots = new Map<string, FairSlots>();
   return async (host, tokens, signal) => {
     const place = [host.base.href, host.modelId];
-    const hostSlots = getOrMake(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
+    const hostSlots = getOrCreate(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
     const release = await hostSlots.take('', signal);
     try {
       const { requests, tokens: maxTokens } = host.limits;
       if (requests !== undefined)
-        await getOrMake(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
+        await getOrCreate(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
       if (maxTokens !== undefined)
-        await getOrMake(rates, [...place, 'tokens', maxTokens], () => createRateLimit(maxTokens)).take(tokens, signal);
+        await getOrCreate(rates, [...place, 'tokens', maxTokens], () => createRateLimit(maxTokens)).take(
+          tokens,
+          signal,
+        );
       return release;
     } catch (error) {
       release();
@@ -44,9 +47,9 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
   };
 }
 
-function getOrMake<Value>(values: Map<string, Value>, names: readonly unknown[], make: () => Value): Value {
+function getOrCreate<Value>(values: Map<string, Value>, names: readonly unknown[], create: () => Value): Value {
   const key = JSON.stringify(names);
-  const value = values.get(key) ?? make();
+  const value = values.get(key) ?? create();
   if (values.size >= maxRemembered && !values.has(key)) values.clear();
   values.set(key, value);
   return value;

@@ -28,8 +28,8 @@ const Shown = Type.Object({
 });
 const Embedded = Type.Object({ embeddings: Type.Array(Type.Array(Type.Number(), { minItems: 1 }), { minItems: 1 }) });
 
-const modelsAtATime = 8;
-const away = 'LOCALMODEL_CONNECTION_FAILED';
+const maxConcurrentModels = 8;
+const unreachableCode = 'LOCALMODEL_CONNECTION_FAILED';
 /** The host's names of model capabilities, where ours differ. */
 const functionNames: Record<string, string> = { completion: 'text_generation' };
 
@@ -39,26 +39,26 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
  */
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = createEndpoint(tools.base, '/api/tags');
-  const { models } = getBody(await askHost(tools, { url, away }), Tags, url);
+  const { models } = getBody(await askHost(tools, { url, away: unreachableCode }), Tags, url);
   const providerModels: ProviderModel[] = [];
   let next = 0;
   async function work(): Promise<void> {
     for (let model = models[next++]; model !== undefined; model = models[next++]) {
       const key = JSON.stringify([tools.base.href, model.name, model.digest]);
-      const described = tools.known.get(key) ?? (await describe(tools, model.name, getDescription(model.details)));
+      const described = tools.known.get(key) ?? (await describe(tools, model.name, joinDetails(model.details)));
       // Without a digest, a different model under the same name would go unnoticed.
       if (model.digest && described.functions.length > 0) tools.known.set(key, described);
       providerModels.push(described);
     }
   }
-  await Promise.all(Array.from({ length: modelsAtATime }, work));
+  await Promise.all(Array.from({ length: maxConcurrentModels }, work));
   return providerModels.toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 async function describe(tools: HostTools, name: string, description: string | null): Promise<ProviderModel> {
   const bare = { model_id: name, description, functions: [], embedding_dimension: null };
   const url = createEndpoint(tools.base, '/api/show');
-  const answer = await askHost(tools, { url, away, body: { model: name } });
+  const answer = await askHost(tools, { url, away: unreachableCode, body: { model: name } });
   if (answer.status !== 200) return bare;
   const { capabilities, model_info } = getBody(answer, Shown, url);
   const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
@@ -67,20 +67,25 @@ async function describe(tools: HostTools, name: string, description: string | nu
     return { ...bare, functions: functions.length > 0 || capabilities ? functions : ['text_generation'] };
   }
   const functions = (capabilities ?? ['embedding']).map((capability) => functionNames[capability] ?? capability);
-  return { ...bare, functions, embedding_dimension: findLength(model_info) ?? (await probe(tools, name)) };
+  return {
+    ...bare,
+    functions,
+    embedding_dimension: findVectorLength(model_info) ?? (await measureVector(tools, name)),
+  };
 }
 
 /** `<architecture>.embedding_length` of the description. */
-function findLength(info: Record<string, unknown> | null | undefined): number | undefined {
+function findVectorLength(info: Record<string, unknown> | null | undefined): number | undefined {
   const architecture = info?.['general.architecture'];
   const value = typeof architecture === 'string' ? info?.[`${architecture}.embedding_length`] : undefined;
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-async function probe(tools: HostTools, model: string): Promise<number | null> {
+/** The length of the vector of one word; null if the host cannot embed it. */
+async function measureVector(tools: HostTools, model: string): Promise<number | null> {
   const url = createEndpoint(tools.base, '/api/embed');
   try {
-    const answer = await askHost(tools, { url, away, body: { model, input: 'probe' } });
+    const answer = await askHost(tools, { url, away: unreachableCode, body: { model, input: 'probe' } });
     return getBody(answer, Embedded, url).embeddings[0]?.length ?? null;
   } catch (error) {
     // The model exists but its dimension is unknown: null.
@@ -89,7 +94,7 @@ async function probe(tools: HostTools, model: string): Promise<number | null> {
   }
 }
 
-function getDescription(
+function joinDetails(
   details: { family?: string | null; parameter_size?: string | null; quantization_level?: string | null } | null = {},
 ): string | null {
   const parts = [details?.family, details?.parameter_size, details?.quantization_level].filter(Boolean);

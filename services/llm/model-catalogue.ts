@@ -16,7 +16,9 @@ export interface ModelCatalogue {
 }
 
 const deadlineMs = 20_000;
+/** How long a list is cached. */
 const freshMs = 60_000;
+/** Lists, and details of models, that are cached. */
 const maxRemembered = 1_000;
 
 /** Queries the configured model hosts, which may be private. An address in a request must be https and pass the address guard. */
@@ -40,17 +42,17 @@ export function createModelCatalogue(
     const signal = AbortSignal.timeout(deadlineMs);
     if (provider === 'localmodel') {
       if (modelsById.size > maxRemembered) modelsById.clear();
-      const base = getAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
+      const base = parseConfiguredAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
       return listLocal({ base, http: configured, signal, known: modelsById });
     }
-    if (apiBase !== undefined) return listHosted({ base: getRequestedAddress(apiBase), http: named, signal });
+    if (apiBase !== undefined) return listHosted({ base: parseRequestedAddress(apiBase), http: named, signal });
     if (!config.HOSTEDMODEL_API_BASE_URL) {
       throw new AppError(
         'MISSING_CONFIGURATION',
         'HOSTEDMODEL_API_BASE_URL is not set on this server; set it, or name the address of the vendor in api_base.',
       );
     }
-    const base = getAddress(config.HOSTEDMODEL_API_BASE_URL, 'HOSTEDMODEL_API_BASE_URL');
+    const base = parseConfiguredAddress(config.HOSTEDMODEL_API_BASE_URL, 'HOSTEDMODEL_API_BASE_URL');
     return listHosted({ base, http: configured, signal });
   }
 
@@ -76,7 +78,7 @@ export function createModelCatalogue(
   };
 }
 
-function getRequestedAddress(apiBase: string): URL {
+function parseRequestedAddress(apiBase: string): URL {
   const url = URL.canParse(apiBase) ? new URL(apiBase) : undefined;
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
   throw new AppError('INVALID_API_BASE', 'api_base must be an https address without user name and password.', {
@@ -84,7 +86,7 @@ function getRequestedAddress(apiBase: string): URL {
   });
 }
 
-function getAddress(address: string, setting: string): URL {
+function parseConfiguredAddress(address: string, setting: string): URL {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address);
   throw new AppError('INVALID_API_BASE', `${setting} of this server is not an http or https address.`);
 }

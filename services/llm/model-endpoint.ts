@@ -38,7 +38,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
     async post(endpoint, { body, contentType }, signal) {
       const { fetch } = connections.of(endpoint);
       const host = { ...buildHost(endpoint), maxRetries };
-      const headers = getHeaders(endpoint);
+      const headers = buildHeaders(endpoint);
       if (contentType !== undefined) headers.set('content-type', contentType);
       const address = omitUser(endpoint.url);
       return await withAttempts({
@@ -49,7 +49,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
         async work(ended) {
           const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
           if (response.status === 200) return { answer: await readJson(response, host.base), base: host.base };
-          const text = omitKeys(await response.text(), endpoint);
+          const text = maskKeys(await response.text(), endpoint);
           throw new HostRefusal(host.base, response.status, response.headers, text);
         },
       });
@@ -114,10 +114,10 @@ const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|accept|keep-alive)$/i;
 
 /** The headers of a request. Throws OPERATOR_CONFIGURATION_INVALID with the name, not the value, of a header that cannot be sent. */
-function getHeaders({ headers, url }: VisionEndpoint): Headers {
+function buildHeaders({ headers, url }: VisionEndpoint): Headers {
   const sent = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
   const { username, password } = new URL(url);
-  if (username !== '') sent.set('authorization', `Basic ${getBasic(username, password)}`);
+  if (username !== '') sent.set('authorization', `Basic ${encodeBasic(username, password)}`);
   for (const [name, value] of Object.entries(headers)) {
     if (ownHeaders.test(name)) continue;
     try {
@@ -133,7 +133,7 @@ function getHeaders({ headers, url }: VisionEndpoint): Headers {
   return sent;
 }
 
-function getBasic(username: string, password: string): string {
+function encodeBasic(username: string, password: string): string {
   return Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
 }
 
@@ -146,10 +146,10 @@ function omitUser(address: string): string {
 }
 
 /** The text with its keys masked. */
-function omitKeys(text: string, { headers, url }: VisionEndpoint): string {
+function maskKeys(text: string, { headers, url }: VisionEndpoint): string {
   const { username, password, searchParams } = new URL(url);
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
-  return [...values, getBasic(username, password), username, password, ...searchParams.values()]
+  return [...values, encodeBasic(username, password), username, password, ...searchParams.values()]
     .filter((value) => value.length >= 4)
     .toSorted((value, other) => other.length - value.length)
     .reduce((clean, value) => clean.replaceAll(value, mask), text);

@@ -11,7 +11,7 @@ import {
   postJson,
 } from './protocol';
 
-const Said = Type.Object({
+const Reply = Type.Object({
   message: Type.Optional(Type.Object({ content: Type.Optional(Type.String()) })),
   done: Type.Optional(Type.Boolean()),
   done_reason: Type.Optional(Type.String()),
@@ -36,15 +36,15 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
         options: { temperature: call.temperature, num_predict: call.maxTokens },
         ...(call.schema ? { format: call.schema.schema } : {}),
       };
-      const response = await postJson(fetch, url, body, { headers: getBearer(call.host), signal: call.signal });
-      if (call.onText) return await collect(response, url, call);
-      const reply = checkValue(Said, await readJson(response, url), url, 'a chat');
-      return { text: getContent(reply, url), ...readUsage(reply) };
+      const response = await postJson(fetch, url, body, { headers: buildBearer(call.host), signal: call.signal });
+      if (call.onText) return await collectStream(response, url, call);
+      const reply = checkValue(Reply, await readJson(response, url), url, 'a chat');
+      return { text: readContent(reply, url), ...readUsage(reply) };
     },
     async embed({ host, texts, dimensions, signal }) {
       const url = getEndpoint(host, '/api/embed');
       const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
-      const response = await postJson(fetch, url, body, { headers: getBearer(host), signal });
+      const response = await postJson(fetch, url, body, { headers: buildBearer(host), signal });
       const answer = checkValue(Embedded, await readJson(response, url), url, 'a list of vectors');
       const data = answer.embeddings.map((embedding) => ({ embedding }));
       const inputTokens = answer.prompt_eval_count;
@@ -53,11 +53,11 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
   };
 }
 
-function getBearer({ apiKey }: ModelHost): Record<string, string> {
+function buildBearer({ apiKey }: ModelHost): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
-function getContent(reply: Static<typeof Said>, url: URL): string {
+function readContent(reply: Static<typeof Reply>, url: URL): string {
   if (reply.message?.content !== undefined) return reply.message.content;
   throw new AppError(
     'INVALID_RESPONSE',
@@ -65,7 +65,7 @@ function getContent(reply: Static<typeof Said>, url: URL): string {
   );
 }
 
-function readUsage(reply: Static<typeof Said>): Omit<ChatReply, 'text'> {
+function readUsage(reply: Static<typeof Reply>): Omit<ChatReply, 'text'> {
   return {
     isTruncated: reply.done_reason === 'length',
     ...(reply.prompt_eval_count === undefined ? {} : { inputTokens: reply.prompt_eval_count }),
@@ -74,14 +74,14 @@ function readUsage(reply: Static<typeof Said>): Omit<ChatReply, 'text'> {
 }
 
 /** The stream has one JSON object per line; the last one has `done`. */
-async function collect(response: Response, url: URL, { alive, onText }: ChatCall): Promise<ChatReply> {
+async function collectStream(response: Response, url: URL, { alive, onText }: ChatCall): Promise<ChatReply> {
   let text = '';
-  let rest = '';
+  let unread = '';
   let end: Omit<ChatReply, 'text'> | undefined;
-  const take = (line: string) => {
+  const takeLine = (line: string) => {
     if (line.trim() === '') return;
-    const reply = checkValue(Said, JSON.parse(line), url, 'a piece of a chat');
-    const piece = reply.error === undefined && reply.done ? (reply.message?.content ?? '') : getContent(reply, url);
+    const reply = checkValue(Reply, JSON.parse(line), url, 'a piece of a chat');
+    const piece = reply.error === undefined && reply.done ? (reply.message?.content ?? '') : readContent(reply, url);
     text += piece;
     if (piece !== '') onText?.(piece);
     if (reply.done) end = readUsage(reply);
@@ -89,11 +89,11 @@ async function collect(response: Response, url: URL, { alive, onText }: ChatCall
   const decoder = new TextDecoder();
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
     alive();
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
+    const lines = (unread + decoder.decode(bytes, { stream: true })).split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) takeLine(line);
   }
-  take(rest);
+  takeLine(unread);
   if (end) return { text, ...end };
   throw new AppError('INVALID_RESPONSE', `${url.href} ended its answer before it was done.`);
 }

@@ -37,10 +37,10 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
       };
       if (call.onText) {
         const options = { stream: true, stream_options: { include_usage: true } } as const;
-        return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
+        return await collectStream(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
       }
       const reply: unknown = await completions.create(body, { signal: call.signal });
-      const answer = checkValue(Chat, getValue(reply), url, 'a chat completion');
+      const answer = checkValue(Chat, parseValue(reply), url, 'a chat completion');
       const [choice] = answer.choices;
       return {
         text: choice?.message.content ?? '',
@@ -60,11 +60,14 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         },
         { signal },
       );
-      const { data, usage } = checkValue(Vectors, getValue(answer), url, 'an embeddings list');
+      const { data, usage } = checkValue(Vectors, parseValue(answer), url, 'an embeddings list');
       return { vectors: orderVectors(data, texts.length, url), ...buildCounts(usage?.prompt_tokens) };
     },
   };
 }
+
+/** More than three weeks; timers of Node.js take at most 2^31 - 1 ms. */
+const longestTimeoutMs = 2_000_000_000;
 
 /**
  * Sets or removes everything that the library would read from the environment. The library takes 11 MB, so that it is loaded by the
@@ -84,15 +87,15 @@ async function createClient(host: ModelHost, url: URL, path: string, fetch: type
     maxRetries: 0,
     logLevel: 'off',
     // The timeout is handled outside, because the library's timeout ends with the headers.
-    timeout: 2_000_000_000,
+    timeout: longestTimeoutMs,
     defaultHeaders: host.apiKey ? {} : { authorization: null },
     fetch: async (input, init) =>
-      await requireOk(url, await fetch(input, { ...init, headers: getOwnHeaders(host, init) })),
+      await requireOk(url, await fetch(input, { ...init, headers: pickHeaders(host, init) })),
   });
 }
 
 /** Hosts named in flows must not learn about this machine, nor receive headers that the environment adds to every request. */
-function getOwnHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
+function pickHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
   const headers = new Headers(init?.headers);
   const requestHeaders = new Headers();
   for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
@@ -103,11 +106,11 @@ function getOwnHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): He
 }
 
 /** The library returns text for a response without a JSON content type, which some servers omit. */
-function getValue(answer: unknown): unknown {
+function parseValue(answer: unknown): unknown {
   return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
 }
 
-async function collect(
+async function collectStream(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
   { alive, onText }: ChatCall,
 ): Promise<ChatReply> {

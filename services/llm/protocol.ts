@@ -34,6 +34,7 @@ export interface EmbedCall {
   dimensions?: number;
   signal: AbortSignal;
 }
+/** The vectors of an embedding request. */
 export interface EmbedReply {
   /** One per text, in the same order. */
   vectors: number[][];
@@ -68,13 +69,13 @@ export async function postJson(
   return await requireOk(url, response);
 }
 
-/** Validates a value. Throws INVALID_RESPONSE with the difference from `what`. */
-export function checkValue<S extends TSchema>(schema: S, value: unknown, url: URL, what: string): Static<S> {
+/** Returns the value if it matches the schema. Throws INVALID_RESPONSE, which names the `expected` answer: `a chat`. */
+export function checkValue<S extends TSchema>(schema: S, value: unknown, url: URL, expected: string): Static<S> {
   const [problem] = listProblems(schema, value);
   if (!problem) return value;
   throw new AppError(
     'INVALID_RESPONSE',
-    `${url.href} did not answer with ${what}: ${problem.pointer || '/'} ${problem.message}.`,
+    `${url.href} did not answer with ${expected}: ${problem.pointer || '/'} ${problem.message}.`,
   );
 }
 
@@ -105,9 +106,10 @@ export function orderVectors(
 ): number[][] {
   const vectors: number[][] = [];
   for (const [position, { index = position, embedding }] of data.entries()) vectors[index] = embedding;
-  const complete =
+  // An index that occurs twice leaves a hole elsewhere.
+  const isComplete =
     data.length === expected && vectors.length === expected && !Array.from(vectors).includes(undefined as never);
-  if (complete) return vectors;
+  if (isComplete) return vectors;
   throw new AppError(
     'INVALID_RESPONSE',
     `${url.href} was asked for ${expected} vectors and answered ${data.length}, or not one for each index from 0.`,

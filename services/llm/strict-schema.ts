@@ -62,30 +62,30 @@ export function createStrictSchema(schema: Schema): Schema | undefined {
     const fits = root['type'] === 'object' && counts.members <= limits.members && counts.values <= limits.values;
     return fits ? { ...root, ...definitions } : undefined;
   } catch (error) {
-    if (error instanceof UnsupportedSchema) return undefined;
+    if (error instanceof UnsupportedSchemaError) return undefined;
     throw error;
   }
 }
 
-class UnsupportedSchema extends Error {}
+class UnsupportedSchemaError extends Error {}
 
 function buildStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
   if (!isObject(input) || depth > limits.depth || unsupportedKeywords.some((key) => key in input))
-    throw new UnsupportedSchema();
+    throw new UnsupportedSchemaError();
   const inner = (value: unknown, deeper = 0) => buildStrict(value, depth + deeper, counts);
   const union = (input['anyOf'] ?? input['oneOf']) as unknown[] | undefined;
   const all = input['allOf'] as unknown[] | undefined;
   if (all) {
-    if (all.length !== 1 || union) throw new UnsupportedSchema();
-    const { allOf: _one, ...rest } = input;
-    return inner({ ...(all[0] as Schema), ...rest });
+    if (all.length !== 1 || union) throw new UnsupportedSchemaError();
+    const { allOf: _allOf, ...ownKeywords } = input;
+    return inner({ ...(all[0] as Schema), ...ownKeywords });
   }
   if (typeof input['$ref'] === 'string') return { $ref: input['$ref'] };
   const strict = Object.fromEntries(Object.entries(input).filter(([key, value]) => isKept(key, value)));
   if (union) return { ...strict, anyOf: union.map((value) => inner(value)) };
   counts.values += (input['enum'] as unknown[] | undefined)?.length ?? 0;
   const types = listTypes(input);
-  if (types.includes('array') && input['items'] === undefined) throw new UnsupportedSchema();
+  if (types.includes('array') && input['items'] === undefined) throw new UnsupportedSchemaError();
   const items = types.includes('array') ? { items: inner(input['items'], 1) } : {};
   return {
     ...strict,
@@ -98,7 +98,7 @@ function buildStrict(input: unknown, depth: number, counts: { members: number; v
 /** Makes all members required, optional ones nullable, and forbids others. */
 function buildMembers(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = input;
-  if (!isObject(properties) || additionalProperties !== false) throw new UnsupportedSchema();
+  if (!isObject(properties) || additionalProperties !== false) throw new UnsupportedSchemaError();
   const names = Object.keys(properties);
   counts.members += names.length;
   const strict = names.map((name) => {
@@ -121,7 +121,7 @@ function listTypes({ type, enum: values, const: only, properties }: Schema): str
   if (isObject(properties)) return ['object'];
   const input = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
   const types = [...new Set(input.map((value) => (value === null ? 'null' : typeof value)))];
-  if (types.length === 0 || types.includes('object')) throw new UnsupportedSchema();
+  if (types.length === 0 || types.includes('object')) throw new UnsupportedSchemaError();
   return types;
 }
 

@@ -27,19 +27,19 @@ export async function askForJson(
     const problems = value ? listProblems(request.schema.schema as unknown as TSchema, value.value) : [];
     if (value && problems.length === 0 && !(value.isMended && reply.isTruncated))
       return { ...reply, value: value.value };
-    const wrong = formatProblemText(reply, value !== undefined, problems);
+    const problem = describeProblem(reply, value !== undefined, problems);
     if (attempt >= repairs) {
       const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
       throw new AppError(
         'MODEL_ANSWER_INVALID',
-        `The model gave no valid answer in ${attempt + 1} attempts. ${wrong} Its last answer: ${answer || '(empty)'}`,
+        `The model gave no valid answer in ${attempt + 1} attempts. ${problem} Its last answer: ${answer || '(empty)'}`,
       );
     }
     messages = [
       ...request.messages,
       // Keep the context short: a long, rambling answer would mislead the model again.
       { role: 'assistant', content: reply.text.slice(0, 8_000) },
-      { role: 'user', content: `${wrong} Answer again, with the whole JSON value and nothing else.` },
+      { role: 'user', content: `${problem} Answer again, with the whole JSON value and nothing else.` },
     ];
   }
 }
@@ -49,7 +49,7 @@ function findValue(text: string, schema: Record<string, unknown>): ReturnType<ty
   return json && { ...json, value: omitAddedNulls(schema, json.value) };
 }
 
-function formatProblemText(
+function describeProblem(
   { isTruncated }: ChatReply,
   isJson: boolean,
   problems: readonly { pointer: string; message: string }[],

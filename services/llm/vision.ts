@@ -29,7 +29,10 @@ export function createVision(rules: NetworkRules, maxRetries?: number): Vision {
   const endpoints = createModelEndpoints(rules, maxRetries);
   return {
     async ask(endpoint, question, signal) {
-      const body = JSON.stringify({ ...endpoint.params, messages: [{ role: 'user', content: getContent(question) }] });
+      const body = JSON.stringify({
+        ...endpoint.params,
+        messages: [{ role: 'user', content: buildContent(question) }],
+      });
       const { answer, base } = await endpoints.post(endpoint, { body }, signal);
       return parseAnswer(answer, base);
     },
@@ -37,7 +40,7 @@ export function createVision(rules: NetworkRules, maxRetries?: number): Vision {
   };
 }
 
-function getContent({ prompt, image }: VisionQuestion): object[] {
+function buildContent({ prompt, image }: VisionQuestion): object[] {
   const text = { type: 'text', text: prompt };
   if (!image) return [text];
   const url = `data:${image.mimetype};base64,${Buffer.from(image.bytes).toString('base64')}`;

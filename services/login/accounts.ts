@@ -139,7 +139,7 @@ async function searchPeople(
 async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<string, string[]>> {
   const logins = new Map<string, string[]>();
   for await (const { _id, mail } of people.find({ mail: { $type: 'string' } }, { projection: { mail: 1 } }))
-    if (mail) (logins.get(mail) ?? logins.set(mail, []).get(mail)!).push(_id);
+    if (mail) logins.set(mail, [...(logins.get(mail) ?? []), _id]);
   return logins;
 }
 

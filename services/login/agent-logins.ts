@@ -39,23 +39,23 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   /** Caches the keys and requests new ones when a token names an unknown key, at most twice a minute. */
   const getKeys = (address: string) => {
     if (keys?.address !== address)
-      keys = { address, set: createRemoteJWKSet(getKeysAddress(address), { timeoutDuration: timeoutMs }) };
+      keys = { address, set: createRemoteJWKSet(parseKeysAddress(address), { timeoutDuration: timeoutMs }) };
     return keys.set;
   };
   return {
     resource,
     scopes: provider.scope.split(/\s+/),
-    issuer: async () => getText(await oidc.metadata(), 'issuer'),
+    issuer: async () => readText(await oidc.metadata(), 'issuer'),
     async verify(token) {
       const metadata = await oidc.metadata();
       const options = {
-        issuer: getText(metadata, 'issuer'),
+        issuer: readText(metadata, 'issuer'),
         audience: resource,
         algorithms,
         clockTolerance: clockToleranceSeconds,
         requiredClaims: ['exp', 'sub'],
       };
-      const set = getKeys(getText(metadata, 'jwks_uri'));
+      const set = getKeys(readText(metadata, 'jwks_uri'));
       const { payload, protectedHeader } = await jwtVerify(token, set, options).catch(refuse);
       requireAccessToken(payload, protectedHeader.typ);
       return createUser(payload, { ...provider, audience: undefined });
@@ -63,13 +63,13 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   };
 }
 
-function getText(metadata: Record<string, unknown>, name: string): string {
+function readText(metadata: Record<string, unknown>, name: string): string {
   const value = metadata[name];
   if (typeof value === 'string') return value;
   throw new AppError('EXTERNAL_SERVICE_ERROR', `The metadata of the login provider lack ${name}.`);
 }
 
-function getKeysAddress(address: string): URL {
+function parseKeysAddress(address: string): URL {
   const url = new URL(address);
   if (url.protocol === 'https:' || /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname)) return url;
   throw new AppError('EXTERNAL_SERVICE_ERROR', `The keys of the login provider are at ${address}, which is not https.`);
@@ -82,8 +82,7 @@ function requireAccessToken(claims: JWTPayload, type: string | undefined): void 
 }
 
 function refuse(error: unknown): never {
-  const isOurs = error instanceof AppError;
-  if (isOurs) throw error;
+  if (error instanceof AppError) throw error;
   const isUnreachable = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout;
   if (isUnreachable)
     throw new AppError('EXTERNAL_SERVICE_ERROR', 'The keys of the login provider cannot be fetched.', {}, error);

@@ -64,8 +64,8 @@ const refusals = [
 
 const createRefusedError = (cause?: unknown) =>
   new AppError('UNAUTHORIZED', 'Invalid username or password.', {}, cause);
-const createNotConfiguredError = (value: string) =>
-  new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${value}.`);
+const createNotConfiguredError = (problem: string) =>
+  new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${problem}.`);
 
 /**
  * Logs in with an LDAP directory. The user name is the one in the directory, not the one typed, so `ALICE` logs in as `alice`.
@@ -80,12 +80,12 @@ export function createDirectory(config: LdapConfig): Directory {
       if (password === '' || isImpossibleName(username)) throw createRefusedError();
       return withClient(server, config, (client) => authenticate(client, config, username, password));
     },
-    ...groupLookup(config),
-    ...nameSearch(config),
+    ...createGroupLookup(config),
+    ...createNameSearch(config),
   };
 }
 
-function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
+function createGroupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
   const { LDAP_SERVER: server, LDAP_BIND_DN: bindDn, LDAP_BIND_PASSWORD: password } = config;
   if (!server || !bindDn || !password) return {};
   return {
@@ -96,7 +96,7 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
         const entry = await findEntry(client, config, username);
         if (!entry) return null;
         const user = await readUser(client, config, entry, {
-          idAttribute: getIdAttribute(config),
+          idAttribute: chooseIdAttribute(config),
           given: username,
           isStrict: true,
         });
@@ -107,7 +107,7 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
   };
 }
 
-function nameSearch(config: LdapConfig): Pick<Directory, 'search'> {
+function createNameSearch(config: LdapConfig): Pick<Directory, 'search'> {
   const { LDAP_SERVER: server, LDAP_BIND_DN: bindDn, LDAP_BIND_PASSWORD: password } = config;
   if (!server || !bindDn || !password) return {};
   return {
@@ -119,7 +119,7 @@ function nameSearch(config: LdapConfig): Pick<Directory, 'search'> {
   };
 }
 
-function getIdAttribute({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'uid' | 'sAMAccountName' {
+function chooseIdAttribute({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'uid' | 'sAMAccountName' {
   return isActive ? 'sAMAccountName' : 'uid';
 }
 
@@ -127,7 +127,7 @@ function getIdAttribute({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'u
 async function findEntry(client: Client, config: LdapConfig, username: string): Promise<Entry | undefined> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
   if (!base) throw createNotConfiguredError('LDAP_USER_DN or LDAP_BASE_DN must be set');
-  const filter = new EqualityFilter({ attribute: getIdAttribute(config), value: username });
+  const filter = new EqualityFilter({ attribute: chooseIdAttribute(config), value: username });
   const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
   const [entry, another] = searchEntries;
   return another ? undefined : entry;
@@ -145,7 +145,7 @@ export async function withClient<T>(
 ): Promise<T> {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeLimit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${maxMs / 1000} s`)), maxMs);
   });
   try {
@@ -160,7 +160,7 @@ export async function withClient<T>(
       if (config.LDAP_USE_SSL && !server.startsWith('ldaps:')) await startTls(opened, server);
       return work(opened);
     };
-    return await Promise.race([login(), late]);
+    return await Promise.race([login(), timeLimit]);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -200,13 +200,13 @@ async function bindAfterSearch(
 ): Promise<User> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
   if (!base) throw createNotConfiguredError('LDAP_USER_DN or LDAP_BASE_DN must be set');
-  const searcher = () => client.bind(bindDn, config.LDAP_BIND_PASSWORD ?? '');
-  await searcher();
+  const bindSearcher = () => client.bind(bindDn, config.LDAP_BIND_PASSWORD ?? '');
+  await bindSearcher();
   const entry = await findEntry(client, config, username);
   // Binds for an unknown name too, so that response times do not reveal which names exist.
   await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
   if (!entry) throw createRefusedError();
-  await searcher();
+  await bindSearcher();
   return readUser(client, config, entry, { idAttribute: 'uid', given: username });
 }
 

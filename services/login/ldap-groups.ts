@@ -11,10 +11,14 @@ export interface GroupSearch {
 }
 
 /** Maximum members queried in one search. */
-const together = 100;
+const membersPerSearch = 100;
 /** Directories may contain circles; these limits apply in addition. */
 const maxLevels = 20;
 const maxGroups = 5_000;
+
+/** Entries of one search. A strict search needs all of them. */
+const maxEntries = 1_000;
+const maxStrictEntries = 20_000;
 
 /** Names of the groups that list the entry as a member. For Active Directory, `memberOf` has them. */
 export async function listGroups(search: GroupSearch, dn: string): Promise<string[]> {
@@ -37,8 +41,8 @@ export async function listNestedGroups(search: GroupSearch, dns: readonly string
       break;
     }
     const next: string[] = [];
-    for (let start = 0; start < level.length; start += together) {
-      const groups = await findGroups(search, level.slice(start, start + together), [
+    for (let start = 0; start < level.length; start += membersPerSearch) {
+      const groups = await findGroups(search, level.slice(start, start + membersPerSearch), [
         'groupOfNames',
         'groupOfUniqueNames',
         'group',
@@ -62,14 +66,14 @@ async function findGroups(
 ): Promise<{ dn: string; name: string }[]> {
   const base = config.LDAP_BASE_DN;
   if (!base) return [];
-  const getEqual = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
-  const isGroup = new OrFilter({ filters: classes.map(getEqual('objectClass')) });
+  const createEqual = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
+  const isGroup = new OrFilter({ filters: classes.map(createEqual('objectClass')) });
   const isMember = new OrFilter({
-    filters: ['member', 'uniqueMember'].flatMap((attribute) => members.map(getEqual(attribute))),
+    filters: ['member', 'uniqueMember'].flatMap((attribute) => members.map(createEqual(attribute))),
   });
   const filter = new AndFilter({ filters: [isGroup, isMember] });
   try {
-    const sizeLimit = isStrict ? 20_000 : 1_000;
+    const sizeLimit = isStrict ? maxStrictEntries : maxEntries;
     const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
     return searchEntries.flatMap((group) => {
       // In Active Directory, groups are named by their DN, as in `memberOf`.

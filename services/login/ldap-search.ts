@@ -1,4 +1,4 @@
-import { AndFilter, type Client, EqualityFilter, OrFilter, PresenceFilter, SubstringFilter } from 'ldapts';
+import { AndFilter, type Client, type Entry, EqualityFilter, OrFilter, PresenceFilter, SubstringFilter } from 'ldapts';
 import type { Config } from '../../model/config';
 import { findCanonicalName, findFirstValue, listTexts } from './ldap-names';
 
@@ -20,7 +20,7 @@ type Settings = Pick<Config, 'LDAP_BASE_DN' | 'LDAP_USER_DN' | 'LDAP_USE_ACTIVE_
 const personClasses = ['person', 'posixAccount', 'inetOrgPerson'];
 const groupClasses = ['group', 'groupOfNames', 'groupOfUniqueNames'];
 /** The flag of `userAccountControl` for a disabled account. */
-const disabled = 2;
+const disabledFlag = 2;
 
 /** Asks for one page of entries, so that a short text cannot make the directory send everything. */
 export async function searchNames(
@@ -29,16 +29,17 @@ export async function searchNames(
   { kind, text, limit }: DirectorySearch,
 ): Promise<DirectoryNames> {
   const isUser = kind === 'user';
-  const id = config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : isUser ? 'uid' : 'cn';
+  const plainId = isUser ? 'uid' : 'cn';
+  const id = config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : plainId;
   const base = isUser ? (config.LDAP_USER_DN ?? config.LDAP_BASE_DN) : config.LDAP_BASE_DN;
   if (!base) return { names: [], isCut: false };
-  const getEqual = (value: string) => new EqualityFilter({ attribute: 'objectClass', value });
-  const begins = (attribute: string) => new SubstringFilter({ attribute, initial: text });
+  const createClassFilter = (value: string) => new EqualityFilter({ attribute: 'objectClass', value });
+  const createPrefixFilter = (attribute: string) => new SubstringFilter({ attribute, initial: text });
   const isNamed =
     text === ''
       ? new PresenceFilter({ attribute: id })
-      : new OrFilter({ filters: (isUser ? [id, 'cn', 'sn', 'mail'] : [id, 'cn']).map(begins) });
-  const isKind = new OrFilter({ filters: (isUser ? personClasses : groupClasses).map(getEqual) });
+      : new OrFilter({ filters: (isUser ? [id, 'cn', 'sn', 'mail'] : [id, 'cn']).map(createPrefixFilter) });
+  const isKind = new OrFilter({ filters: (isUser ? personClasses : groupClasses).map(createClassFilter) });
   const pages = client.searchPaginated(base, {
     scope: 'sub',
     filter: new AndFilter({ filters: [isKind, isNamed] }),
@@ -48,11 +49,8 @@ export async function searchNames(
   const names: DirectoryNames['names'] = [];
   for await (const { searchEntries } of pages) {
     for (const entry of searchEntries) {
-      if ((Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
-      const ids = listTexts(entry, isUser ? id : 'cn');
-      // Groups of an Active Directory have the names that `memberOf` shows.
-      const isActiveGroup = !isUser && config.LDAP_USE_ACTIVE_DIRECTORY;
-      const name = isActiveGroup ? findFirstValue(entry.dn) : isUser ? findCanonicalName(ids, entry.dn, '') : ids[0];
+      if ((Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabledFlag) !== 0) continue;
+      const name = isUser ? findCanonicalName(listTexts(entry, id), entry.dn, '') : findGroupName(entry, config);
       if (name === undefined) continue;
       const [full_name, email] = isUser ? [listTexts(entry, 'cn')[0], listTexts(entry, 'mail')[0]] : [];
       names.push({ name, ...(full_name ? { full_name } : {}), ...(email ? { email } : {}) });
@@ -61,4 +59,9 @@ export async function searchNames(
   }
   names.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   return { names: names.slice(0, limit), isCut: names.length > limit };
+}
+
+/** Groups of an Active Directory have the names that `memberOf` shows. */
+function findGroupName(entry: Entry, { LDAP_USE_ACTIVE_DIRECTORY: isActive }: Settings): string | undefined {
+  return isActive ? findFirstValue(entry.dn) : listTexts(entry, 'cn')[0];
 }

@@ -25,7 +25,7 @@ export function createUnreachableError(address: string, cause: unknown): AppErro
  * invalid, CONNECTION_ERROR when the provider is unreachable, EXTERNAL_SERVICE_ERROR for any other fault of the provider.
  */
 export function createProviderError(error: unknown): unknown {
-  const ownError = createOwnError(error);
+  const ownError = findOwnError(error);
   if (ownError) return ownError;
   if (error instanceof AuthorizationResponseError)
     return new AppError('UNAUTHORIZED', `The provider refused the login: ${toPrintable(error.error)}.`, {}, error);
@@ -36,7 +36,7 @@ export function createProviderError(error: unknown): unknown {
   if (error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT')
     return new AppError('CONNECTION_ERROR', 'The provider did not answer in time.', {}, error);
   if (refusedTokens.has(error.code ?? ''))
-    return new AppError('UNAUTHORIZED', 'The ID token of the provider is refused.', {}, error);
+    return new AppError('UNAUTHORIZED', 'The ID token of the provider is invalid.', {}, error);
   return new AppError('EXTERNAL_SERVICE_ERROR', `The provider sent something unexpected: ${error.message}.`, {}, error);
 }
 
@@ -48,9 +48,9 @@ function createTokenEndpointError(error: ResponseBodyError): AppError {
 }
 
 /** The client wraps the errors of its `fetch`. */
-function createOwnError(error: unknown): AppError | undefined {
+function findOwnError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  return error instanceof Error && error.cause !== undefined ? createOwnError(error.cause) : undefined;
+  return error instanceof Error && error.cause !== undefined ? findOwnError(error.cause) : undefined;
 }
 
 /** OAuth error codes are short words. Anything else in the query is not repeated. */

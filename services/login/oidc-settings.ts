@@ -62,7 +62,7 @@ export function findCanonicalProvider(name: string): ProviderName | undefined {
 /** Reads the provider's settings without contacting it. */
 export function getConfiguredProvider(config: OidcConfig): ConfiguredProvider {
   const name = findCanonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
-  const place = { google: getGoogle, azure: getAzure, generic: readGenericPlace }[name](config);
+  const place = { google: buildGooglePlace, azure: buildAzurePlace, generic: readGenericPlace }[name](config);
   const missing = [
     ...(config.OAUTH2_CLIENT_ID ? [] : ['OAUTH2_CLIENT_ID']),
     ...(config.OAUTH2_CLIENT_SECRET || name === 'generic' ? [] : ['OAUTH2_CLIENT_SECRET']),
@@ -108,17 +108,17 @@ interface Place {
   addresses: Record<string, string | undefined>;
 }
 
-function getGoogle(): Place {
-  return buildVendor('Google', 'https://accounts.google.com', ['email']);
+function buildGooglePlace(): Place {
+  return buildVendorPlace('Google', 'https://accounts.google.com', ['email']);
 }
 
-function getAzure({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
+function buildAzurePlace({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
   const issuer = `https://login.microsoftonline.com/${encodeURIComponent(tenant ?? '')}/v2.0`;
-  const place = buildVendor('Microsoft', issuer, ['preferred_username']);
+  const place = buildVendorPlace('Microsoft', issuer, ['preferred_username']);
   return tenant ? place : { ...place, missing: ['OAUTH2_AZURE_TENANT_ID'] };
 }
 
-function buildVendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
+function buildVendorPlace(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
   return {
     displayName,
     issuer,
@@ -139,8 +139,10 @@ function readGenericPlace(config: OidcConfig): Place {
     OAUTH2_JWKS_URI: config.OAUTH2_JWKS_URI,
   };
   const absent = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
-  const nothing = absent.length === Object.keys(needed).length;
-  const input = Object.entries({
+  // The discovery address alone would do.
+  const isUnset = absent.length === Object.keys(needed).length;
+  const missing = isUnset ? ['OAUTH2_DISCOVERY_URL'] : absent;
+  const given = Object.entries({
     issuer: discoveryUrl ? undefined : config.OIDC_ISSUER,
     authorization_endpoint: config.OAUTH2_AUTHORIZATION_ENDPOINT,
     token_endpoint: config.OAUTH2_TOKEN_ENDPOINT,
@@ -151,9 +153,9 @@ function readGenericPlace(config: OidcConfig): Place {
     displayName: 'Single sign-on',
     issuer: config.OIDC_ISSUER ?? discoveryUrl?.replace(/\/\.well-known\/.*$/, '') ?? '',
     discoveryUrl,
-    given: Object.fromEntries(input),
+    given: Object.fromEntries(given),
     usernameClaims: ['preferred_username', 'email', 'sub'],
-    missing: discoveryUrl ? [] : nothing ? ['OAUTH2_DISCOVERY_URL'] : absent,
+    missing: discoveryUrl ? [] : missing,
     addresses: {
       ...needed,
       OAUTH2_DISCOVERY_URL: discoveryUrl,

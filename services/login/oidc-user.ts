@@ -13,7 +13,7 @@ type Rules = Pick<ProviderSettings, 'usernameClaims' | 'groupsClaim' | 'allowedD
  * allowed.
  */
 export function createUser(claims: Claims, rules: Rules): User {
-  if (rules.audience !== undefined && !list(claims['aud']).includes(rules.audience)) {
+  if (rules.audience !== undefined && !toList(claims['aud']).includes(rules.audience)) {
     throw new AppError('UNAUTHORIZED', 'The ID token is for another audience.');
   }
   const names = rules.usernameClaims.map((claim) => findName(claims, claim));
@@ -28,17 +28,17 @@ export function createUser(claims: Claims, rules: Rules): User {
     throw new AppError('FORBIDDEN', `Users of the domain of '${username}' may not log in here.`);
   return {
     username,
-    email: getText(claims['email']),
-    ...(claims['email_verified'] === true && getText(claims['email']) !== ''
-      ? { verified_email: getText(claims['email']) }
+    email: toText(claims['email']),
+    ...(claims['email_verified'] === true && toText(claims['email']) !== ''
+      ? { verified_email: toText(claims['email']) }
       : {}),
-    full_name: getText(claims['name']),
-    groups: list(claims[rules.groupsClaim]),
+    full_name: toText(claims['name']),
+    groups: toList(claims[rules.groupsClaim]),
   };
 }
 
 function findName(claims: Claims, claim: string): string | undefined {
-  const name = getText(claims[claim]);
+  const name = toText(claims[claim]);
   // Reject names that look like another user's: with surrounding blanks or invisible characters.
   if (name === '' || name !== name.trim() || name.length > 256 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name))
     return undefined;
@@ -50,12 +50,12 @@ function isAllowed(username: string, domains: readonly string[]): boolean {
   return domains.length === 0 || domains.some((allowed) => allowed.toLowerCase() === domain?.toLowerCase());
 }
 
-function getText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** Providers send a single value as a string and several as a list. */
-function list(value: unknown): string[] {
+function toList(value: unknown): string[] {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item) => typeof item === 'string');
 }

@@ -57,7 +57,7 @@ export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
 
 class OidcProvider implements Oidc {
   private readonly configured;
-  private kept?: { document: Record<string, unknown>; readAt: number };
+  private cached?: { document: Record<string, unknown>; readAt: number };
   constructor(
     private readonly config: OidcConfig,
     private readonly clock: () => Date,
@@ -72,18 +72,18 @@ class OidcProvider implements Oidc {
   }
 
   resolve(name: string | undefined) {
-    const provider = this.required();
+    const provider = this.requireProvider();
     if (name === undefined || findCanonicalProvider(name) === provider.name) return provider.name;
     throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
   }
 
   metadata() {
-    return mapErrors(() => this.cachedMetadata());
+    return mapErrors(() => this.readCachedMetadata());
   }
 
   authorizeAddress({ state, nonce, codeVerifier }: LoginSecrets) {
     return mapErrors(async () => {
-      const provider = this.required();
+      const provider = this.requireProvider();
       const address = buildAuthorizationUrl(await this.connect(provider), {
         redirect_uri: provider.redirectUri.href,
         scope: provider.scope,
@@ -98,27 +98,27 @@ class OidcProvider implements Oidc {
 
   finish(search: string, secrets: LoginSecrets) {
     return mapErrors(async () => {
-      const provider = this.required();
+      const provider = this.requireProvider();
       return createUser(await validateClaims(await this.connect(provider), provider, search, secrets), provider);
     });
   }
 
-  private required(): ProviderSettings {
+  private requireProvider(): ProviderSettings {
     if (!this.config.OAUTH2_ENABLED) throw new AppError('SERVICE_UNAVAILABLE', 'OAuth2 authentication is not enabled.');
     if ('provider' in this.configured) return this.configured.provider;
     throw new AppError('SERVICE_UNAVAILABLE', `OAuth2 is not properly configured: ${this.configured.problem}.`);
   }
 
-  private async cachedMetadata(): Promise<Record<string, unknown>> {
-    const provider = this.required();
+  private async readCachedMetadata(): Promise<Record<string, unknown>> {
+    const provider = this.requireProvider();
     const now = this.clock().getTime();
-    if (!this.kept || now - this.kept.readAt >= metadataAgeMs)
-      this.kept = { document: await readMetadata(provider), readAt: now };
-    return this.kept.document;
+    if (!this.cached || now - this.cached.readAt >= metadataAgeMs)
+      this.cached = { document: await readMetadata(provider), readAt: now };
+    return this.cached.document;
   }
 
   private async connect(provider: ProviderSettings): Promise<Configuration> {
-    const document = await this.cachedMetadata();
+    const document = await this.readCachedMetadata();
     const options = {
       timeout: timeoutSeconds,
       execute: isLoopback(provider.issuer)
@@ -128,7 +128,7 @@ class OidcProvider implements Oidc {
       [customFetch]: async (address: string, init: object) =>
         address.includes('/.well-known/') ? Response.json(document) : ask(address, init),
     };
-    return discovery(provider.issuer, provider.clientId, undefined, getClientAuth(provider), options);
+    return discovery(provider.issuer, provider.clientId, undefined, createClientAuth(provider), options);
   }
 }
 
@@ -138,9 +138,9 @@ async function validateClaims(
   search: string,
   { state, nonce, codeVerifier }: LoginSecrets,
 ): Promise<Claims> {
-  const cameBack = new URL(provider.redirectUri);
-  cameBack.search = search;
-  const tokens = await authorizationCodeGrant(connection, cameBack, {
+  const returnUrl = new URL(provider.redirectUri);
+  returnUrl.search = search;
+  const tokens = await authorizationCodeGrant(connection, returnUrl, {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
@@ -153,7 +153,7 @@ async function validateClaims(
   return { ...(await fetchUserInfo(connection, tokens.access_token, claims.sub)), ...claims };
 }
 
-function getClientAuth({ clientSecret, clientAuth: way }: ProviderSettings): ClientAuth {
+function createClientAuth({ clientSecret, clientAuth: way }: ProviderSettings): ClientAuth {
   if (clientSecret === undefined) return None();
   return way === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
 }

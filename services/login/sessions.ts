@@ -33,9 +33,10 @@ interface Stored extends Omit<SessionRecord, 'session_id' | 'expires_at'> {
   is_ended?: boolean;
 }
 
-const usedEveryMs = 60_000;
+/** Of the uses of a session in this time, only the first is stored. */
+const useIntervalMs = 60_000;
 /** Uses are stored together, because requests of many users share the database. */
-const storedEveryMs = 1_000;
+const storeIntervalMs = 1_000;
 /** Number of sessions whose latest use a process remembers. */
 const maxRemembered = 10_000;
 
@@ -60,29 +61,29 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
     await whenReady();
     await sessions.bulkWrite(uses, { ordered: false });
   };
-  const shown = (): Filter<Stored> => ({ is_ended: { $exists: false }, expires_at: { $gt: clock() } });
+  const createOpenFilter = (): Filter<Stored> => ({ is_ended: { $exists: false }, expires_at: { $gt: clock() } });
   return {
     noteUse: ({ session_id: _id, username, issued_at, expires_at, ...use }) => {
       const now = clock().getTime();
-      if (now - (recorded.get(_id) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return;
+      if (now - (recorded.get(_id) ?? Number.NEGATIVE_INFINITY) < useIntervalMs) return;
       if (recorded.size >= maxRemembered) recorded.clear();
       recorded.set(_id, now);
       const facts = { username, issued_at, expires_at: new Date(expires_at) };
       pending.set(_id, {
         updateOne: { filter: { _id }, update: { $set: use, $setOnInsert: facts }, upsert: true },
       });
-      timer ??= setTimeout(() => void store().catch(() => undefined), storedEveryMs).unref();
+      timer ??= setTimeout(() => void store().catch(() => undefined), storeIntervalMs).unref();
     },
     get: (sessionId) =>
       guard(async () => {
         await store();
-        const session = await sessions.findOne({ ...shown(), _id: sessionId });
+        const session = await sessions.findOne({ ...createOpenFilter(), _id: sessionId });
         return session ? readStored(session) : undefined;
       }),
     list: (username, { limit, offset }) =>
       guard(async () => {
         await store();
-        const filter = { ...shown(), ...(username === undefined ? {} : { username }) };
+        const filter = { ...createOpenFilter(), ...(username === undefined ? {} : { username }) };
         const total = await sessions.countDocuments(filter);
         const records = await sessions
           .find(filter)

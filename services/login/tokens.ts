@@ -32,6 +32,10 @@ const algorithm = 'HS256';
 const issuer = 'docloom';
 /** Audience when the settings name none. */
 const defaultAudience = 'docloom';
+/** Characters of the groups in a token. Browsers take cookies up to 4,096 bytes. */
+const maxGroupsLength = 2_000;
+/** Precedes the id of the installation among the audiences of a token. */
+const installationPrefix = 'installation:';
 /** Number of verified tokens that are cached, so that a session's requests verify the signature once. */
 const maxRemembered = 1_000;
 
@@ -58,21 +62,21 @@ export function createTokens({
   // Key objects are created once: given text, the library first tries to parse a public key at every verification.
   const secretKey = secret ? createSecretKey(secret, 'utf8') : undefined;
   const previous = previousSecrets.map((text) => createSecretKey(text, 'utf8'));
-  const key = () => {
+  const requireKey = () => {
     if (secretKey) return secretKey;
     throw new AppError('SERVICE_UNAVAILABLE', 'Login is not possible: JWT_SECRET_KEY is not set on this server.');
   };
-  const checkedBefore = new Map<string, Session>();
+  const verified = new Map<string, Session>();
   const remember = (token: string, session: Session) => {
-    if (checkedBefore.size >= maxRemembered) checkedBefore.clear();
-    checkedBefore.set(token, session);
+    if (verified.size >= maxRemembered) verified.clear();
+    verified.set(token, session);
     return session;
   };
   return {
     issue: ({ username, email, full_name, groups }, { isRecorded = false } = {}) => {
-      const isLong = isRecorded && JSON.stringify(groups).length > longestGroups;
+      const isLong = isRecorded && JSON.stringify(groups).length > maxGroupsLength;
       const claims = { username, email, full_name, ...(isLong ? { groups_recorded: true } : { groups }) };
-      return jwt.sign(claims, key(), {
+      return jwt.sign(claims, requireKey(), {
         algorithm,
         issuer,
         audience: listAudiences(audience, identity()),
@@ -81,9 +85,9 @@ export function createTokens({
       });
     },
     verify: (token) => {
-      const checked = checkedBefore.get(token);
+      const checked = verified.get(token);
       if (checked && checked.expiresAt.getTime() > Date.now()) return checked;
-      const claims = checkToken(token, [key(), ...previous], audience);
+      const claims = checkToken(token, [requireKey(), ...previous], audience);
       requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);
       const issuedAt = new Date((claims.iat ?? 0) * 1000);
@@ -91,13 +95,9 @@ export function createTokens({
       const tokenId = getTokenId(claims, token);
       return remember(token, { user: buildUser(claims), hasGroups, issuedAt, tokenId, expiresAt });
     },
-    requireSecret: () => void key(),
+    requireSecret: () => void requireKey(),
   };
 }
-
-/** Characters of the groups in a token. Browsers take cookies up to 4,096 bytes. */
-const longestGroups = 2_000;
-const installationPrefix = 'installation:';
 
 function listAudiences(audience: string, identity: string | undefined): string | string[] {
   return identity === undefined ? audience : [audience, `${installationPrefix}${identity}`];
@@ -122,14 +122,14 @@ function checkToken(token: string, keys: readonly KeyObject[], audience: string)
     try {
       const claims = jwt.verify(token, key, { algorithms: [algorithm], issuer, audience });
       if (typeof claims === 'object' && typeof claims.exp === 'number') return claims as Claims;
-      throw new AppError('UNAUTHORIZED', 'The token has no time of expiry.');
+      throw new AppError('UNAUTHORIZED', 'The token has no expiry time.');
     } catch (error) {
       refused = error;
       if (!isOtherKey(error)) break;
     }
   }
   if (refused instanceof AppError) throw refused;
-  throw new AppError('UNAUTHORIZED', getRefusal(refused), {}, refused);
+  throw new AppError('UNAUTHORIZED', describeRefusal(refused), {}, refused);
 }
 
 /** True when the signature does not match. The signature of an expired or not yet valid token was made with this key. */
@@ -143,7 +143,7 @@ function getTokenId(claims: Claims, token: string): string {
   return typeof jti === 'string' && jti !== '' ? jti : hash('sha256', token, 'base64url');
 }
 
-function getRefusal(error: unknown): string {
+function describeRefusal(error: unknown): string {
   return error instanceof jwt.TokenExpiredError ? 'The token has expired.' : 'Invalid authentication credentials.';
 }
 

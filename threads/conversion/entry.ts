@@ -16,8 +16,7 @@ import { openVision } from './vision-work';
 
 type Failure = Extract<ConversionAnswer, { failure: unknown }>['failure'];
 
-/** Warnings of the conversion itself. */
-function measure(
+function measureQuality(
   { scores, failedPages, coverage }: Pick<ConvertedDocument, 'scores' | 'failedPages' | 'coverage'>,
   recognition: readonly { message: string }[],
 ) {
@@ -73,19 +72,19 @@ export async function convert({
         markdown: toMarkdown(document),
         text: toReadableText(document),
         documentJson: documentToJson(document),
-        title: getTitle(document),
+        title: findTitle(document),
         pages,
         format,
         ...(warnings.length > 0 ? { warnings } : {}),
-        quality: measure({ scores, failedPages, coverage }, recognition),
+        quality: measureQuality({ scores, failedPages, coverage }, recognition),
       },
     };
   } catch (error) {
-    return { failure: getFailure(error, file.name) };
+    return { failure: toFailure(error, file.name) };
   }
 }
 
-function getFailure(error: unknown, name: string): Failure {
+function toFailure(error: unknown, name: string): Failure {
   if (error instanceof AppError || isDiskFull(error)) {
     const { code, message } = asAppError(error);
     return { code, message };
@@ -107,7 +106,7 @@ function listProblems(
 }
 
 /** The text of a title with several styles is in the runs below it. */
-function getTitle(document: DoclingDocument): string | undefined {
+function findTitle(document: DoclingDocument): string | undefined {
   const { texts } = document;
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
   return (item && joinPlainText(document, item).trim()) || undefined;

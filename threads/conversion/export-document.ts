@@ -49,8 +49,8 @@ import { collectBytes, writeOutput, type Written } from './write-output';
 /** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const watch = createStopwatch();
-  const refused = findUnread(task);
-  if (refused) return { exported: { ...refused, timings: watch.timings() } };
+  const rejected = rejectFormat(task);
+  if (rejected) return { exported: { ...rejected, timings: watch.timings() } };
   try {
     if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
     const vision = await openVision(task.vision, { keepsPictures: readsPictures(task) });
@@ -72,7 +72,7 @@ function findFormat({ name, mimetype, bytes, vision }: ExportTask): Format | und
 }
 
 /** Returns the result for a document whose format is unknown or not allowed. */
-function findUnread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
+function rejectFormat(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = findFormat(task);
   const allowedFormats: readonly string[] = task.options.from_formats;
   if (format && allowedFormats.includes(getServiceName(format))) return undefined;
@@ -109,15 +109,15 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     return { document: createDocument(getStem(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
   const { problems, ...ocr } = await openRecognizer({
-    mode: getOcrMode(task),
+    mode: chooseOcrMode(task),
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
   });
-  const paged = { ...getPageOptions(task), ...vision.drawing };
+  const paged = { ...buildPageOptions(task), ...vision.drawing };
   const models = await loadPageModels({
     modelsFolder: task.modelsFolder,
     tableMode: paged.tableMode ?? 'accurate',
-    layout: getLayoutModel(task.options),
+    layout: findLayoutModel(task.options),
   });
   const { profile } = task.options;
   const { pageClock, keptRanges } = task;
@@ -144,7 +144,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   };
 }
 
-function getOcrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
+function chooseOcrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
   if (options.force_ocr) return 'force';
   return options.do_ocr ? 'auto' : 'never';
 }
@@ -158,14 +158,14 @@ function readsPictures(task: ExportTask): boolean {
 }
 
 /** Returns the layout model that a request names in `model_spec.repo_id`, the field that clients use for detection models. */
-function getLayoutModel({ layout_custom_config: config }: ConvertOptions): string | undefined {
+function findLayoutModel({ layout_custom_config: config }: ConvertOptions): string | undefined {
   const spec = config?.['model_spec'];
   const name = typeof spec === 'object' && spec !== null ? (spec as { repo_id?: unknown }).repo_id : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
 /** A table model given in full or by name takes precedence over `table_mode`. */
-function getTableMode({
+function chooseTableMode({
   do_table_structure: isOn,
   table_structure_custom_config: config,
   table_structure_preset: preset,
@@ -179,12 +179,12 @@ function getTableMode({
 }
 
 /** Options for readers of paged documents: only the requested pages, and images only if they are kept. */
-function getPageOptions(task: ExportTask): PageOptions {
+function buildPageOptions(task: ExportTask): PageOptions {
   const { options, password } = task;
   const headings = findHeadingRules(options);
   return {
     range: options.page_range,
-    tableMode: getTableMode(options),
+    tableMode: chooseTableMode(options),
     ...(headings ? { headings } : {}),
     ...(password === undefined ? {} : { password }),
     ...(readsPictures(task) ? { pictureScale: options.images_scale } : {}),
@@ -205,7 +205,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   ];
   // An inline response has no separate files, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
-  for (const [name, write] of getWriters(task, { document, jsonDocument, whole })) {
+  for (const [name, write] of createWriters(task, { document, jsonDocument, whole })) {
     try {
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
@@ -221,10 +221,10 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const failures = (read.modelFailures ?? []).map((failure) => createModelProblem(failure));
   const textShare = computeTextShare(read.shares ?? []);
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
-  const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
+  const statusWithErrors = isWritten ? 'partial_success' : 'failure';
   return {
     ...createEmptyExport(read.format),
-    status,
+    status: errors.length === 0 ? 'success' : statusWithErrors,
     errors: [...failures, ...errors],
     timings: watch.timings(),
     confidence: computeConfidence(read.scores ?? []),
@@ -247,7 +247,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
 type Write = () => Written | Promise<Written>;
 
 /** Returns a writer for each requested output that has one; other formats are skipped. */
-function getWriters(
+function createWriters(
   task: ExportTask,
   { document, jsonDocument, whole }: Record<'document' | 'jsonDocument' | 'whole', DoclingDocument>,
 ): [string, Write][] {

@@ -48,9 +48,10 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
     }
   }
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
+  const statusWithErrors = isWritten ? 'partial_success' : 'failure';
   return {
     ...createEmptyExport(format.name),
-    status: errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure',
+    status: errors.length === 0 ? 'success' : statusWithErrors,
     errors,
     timings: watch.timings(),
     mimetype: format.mediaTypes.find((type) => type === task.mimetype) ?? format.mediaTypes[0]!,
@@ -102,23 +103,24 @@ async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, 
     return writeMarkdownRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
   if (name === 'text') return writeMarkdownRows(sheets, { plain: true });
   if (name === 'html') return writeHtmlRows(sheets, getStem(task.name));
-  if (name === 'chunks' && chunking) return writeChunks(task, getDocuments(sheets, task.name), chunking);
+  if (name === 'chunks' && chunking) return writeChunks(task, buildDocuments(sheets, task.name), chunking);
   throw new AppError(
     'DOCUMENT_TOO_LARGE',
     `'${task.name}' is a table too large for ${name}. Tables of this size are written row by row as md, html, text or chunks.`,
   );
 }
 
-function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
+function* buildDocuments(sheets: Iterable<RowSheet>, file: string) {
   for (const group of groupRows(sheets, chunkedGroups)) yield buildGroupDocument(file, group);
 }
 
 /** The warning about content that only a document with cells would contain. */
 function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
-  const rowsNote = `The table is large, so its ${rows} rows were read one by one`;
   if (format.name !== 'xlsx') return { coverage: [] };
   return {
-    warnings: [`${rowsNote}: charts, pictures, comments, headers and footers of the sheets are left out.`],
+    warnings: [
+      `The table is large, so its ${rows} rows were read one by one: charts, pictures, comments, headers and footers of the sheets are left out.`,
+    ],
     coverage: hidden === 0 ? [] : [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }],
   };
 }

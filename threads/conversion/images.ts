@@ -23,7 +23,7 @@ export function extractImageFiles(document: DoclingDocument): { document: Doclin
   const files: ImageFile[] = [];
   const pictures = document.pictures.map((picture, index): PictureItem => {
     const { image } = picture;
-    const bytes = image ? getBytes(image.uri) : undefined;
+    const bytes = image ? decodeDataUri(image.uri) : undefined;
     if (!image || !bytes) return picture;
     const extension = extensions[image.mimetype] ?? image.mimetype.replace(/^image\/(?:x-)?/, '').replace(/\W.*$/, '');
     const name = `artifacts/image_${String(index).padStart(6, '0')}_${hash('sha256', bytes)}.${extension || 'png'}`;
@@ -33,7 +33,7 @@ export function extractImageFiles(document: DoclingDocument): { document: Doclin
   return { document: { ...document, pictures }, files };
 }
 
-function getBytes(uri: string): Uint8Array | undefined {
+function decodeDataUri(uri: string): Uint8Array | undefined {
   const match = /^data:[^,]*;base64,/.exec(uri);
   return match ? Buffer.from(uri.slice(match[0].length), 'base64') : undefined;
 }

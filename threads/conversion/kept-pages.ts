@@ -6,9 +6,9 @@ import type { KeptPages } from '../../model/page/kept-pages';
 import type { KeptRanges, PageRange } from '../../services/conversion/page/kept-pages';
 
 /** Change it when the values that readers offer change. */
-const form = 1;
+const formatVersion = 1;
 /** A range is kept once reading its pages has taken this long, so quickly read documents cost nothing. */
-const defaultMs = 2_000;
+const defaultIntervalMs = 2_000;
 
 interface Stored {
   identity: string;
@@ -22,7 +22,7 @@ interface Stored {
 export function createKeptPages(
   { ranges, port }: KeptRanges,
   bytes: Uint8Array,
-  { everyMs = defaultMs, now = () => performance.now() } = {},
+  { everyMs = defaultIntervalMs, now = () => performance.now() } = {},
 ): KeptPages {
   // The hash of a large file takes a while, and most files need none.
   const identity = onFirstUse(() => identify(bytes));
@@ -32,10 +32,12 @@ export function createKeptPages(
   let since = now();
   return {
     take(pageNo) {
-      for (let at = waiting.findIndex((range) => holds(range, pageNo)); at >= 0;) {
-        for (const range of waiting.splice(at, 1))
-          for (const [no, value] of readRange(range, identity())) earlier.set(no, value);
-        at = earlier.has(pageNo) ? -1 : waiting.findIndex((range) => holds(range, pageNo));
+      // Ranges may overlap, and a damaged one yields no pages.
+      while (!earlier.has(pageNo)) {
+        const index = waiting.findIndex((range) => containsPage(range, pageNo));
+        if (index < 0) break;
+        for (const range of waiting.splice(index, 1))
+          for (const [number, value] of readRange(range, identity())) earlier.set(number, value);
       }
       const value = earlier.get(pageNo);
       earlier.delete(pageNo);
@@ -53,7 +55,7 @@ export function createKeptPages(
   };
 }
 
-function holds({ from, to }: PageRange, pageNo: number): boolean {
+function containsPage({ from, to }: PageRange, pageNo: number): boolean {
   return from <= pageNo && pageNo <= to;
 }
 
@@ -68,7 +70,7 @@ function readRange({ bytes }: PageRange, identity: string): Stored['pages'] {
 }
 
 function identify(bytes: Uint8Array): string {
-  return `${form} ${version} ${hash('sha256', bytes)}`;
+  return `${formatVersion} ${version} ${hash('sha256', bytes)}`;
 }
 
 function onFirstUse<Value>(make: () => Value): () => Value {

@@ -8,18 +8,18 @@ import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conve
 /** Lists or extracts the files within a file. Never throws; returns failures as a code and a message. */
 export async function findMembers({ name, bytes, rules, password, wanted }: MemberTask): Promise<MemberAnswer> {
   const isTable = rules.tables && isLargeTable(name, bytes);
-  const isBox = isTable || isContainer({ name, bytes }, { messages: true });
-  const box = isTable || (isBox && rules.archives);
+  const holdsOnlyFiles = isTable || isContainer({ name, bytes }, { messages: true });
+  const isOpened = isTable || (holdsOnlyFiles && rules.archives);
   const members: FoundMember[] = [];
-  const count = wanted && new Set(wanted).size;
+  const wantedCount = wanted && new Set(wanted).size;
   try {
-    if (isBox ? !box : !rules.attachments) return { found: { isContainer: false, members: [] } };
+    if (holdsOnlyFiles ? !isOpened : !rules.attachments) return { found: { isContainer: false, members: [] } };
     const choice = {
       embedded: rules.attachments,
       ofPdf: rules.pdfAttachments,
       messages: rules.archives,
       tables: rules.tables,
-      limits: getLimits(rules),
+      limits: buildLimits(rules),
       ...(password === undefined ? {} : { password }),
       ...(wanted ? { wanted: new Set(wanted) } : {}),
     };
@@ -29,22 +29,22 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
       if ('problem' in member) {
         const { code, message } = member.problem;
         members.push({ path, size: 0, hash: '', problem: { code, message } });
-      } else members.push(getFacts(path, member.bytes, wanted !== undefined));
+      } else members.push(describeMember(path, member.bytes, wanted !== undefined));
       // The rest of a large table need not be read.
-      if (members.length === count) break;
+      if (members.length === wantedCount) break;
     }
-    return { found: { isContainer: box, members } };
+    return { found: { isContainer: isOpened, members } };
   } catch (error) {
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { failure: { code, message } };
   }
 }
 
-function getLimits({ maxDepth, maxFiles, maxBytes }: MemberRules) {
+function buildLimits({ maxDepth, maxFiles, maxBytes }: MemberRules) {
   return { maxDepth, maxEntries: maxFiles, maxExpandedBytes: maxBytes };
 }
 
-function getFacts(path: string, bytes: Uint8Array, isWanted: boolean): FoundMember {
+function describeMember(path: string, bytes: Uint8Array, isWanted: boolean): FoundMember {
   return {
     path,
     size: bytes.length,

@@ -21,13 +21,13 @@ function toCsv({ data }: TableItem): string {
   const rows = gridOf(data).map((cells, row) =>
     cells.map((cell, column) => {
       const isFirst = cell.start_row_offset_idx === row && cell.start_col_offset_idx === column;
-      return isFirst ? getCell(cell.text) : '';
+      return isFirst ? writeCell(cell.text) : '';
     }),
   );
   return rows.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
 /** Numbers stay as they are; other texts cannot become formulas in a spreadsheet. */
-function getCell(text: string): string {
+function writeCell(text: string): string {
   return /^[-+]?\d[\d.,\s]*%?$/.test(text) ? toExactCell(text) : toCsvCell(text);
 }

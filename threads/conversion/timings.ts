@@ -10,13 +10,13 @@ export interface Stopwatch {
 
 /** Starts the measurement immediately. */
 export function createStopwatch(): Stopwatch {
-  const begin = performance.now();
+  const startedAt = performance.now();
   const stages: Timings = {};
   const add = (stage: string, from: number, until: number) => {
     const entry = (stages[stage] ??= { scope: 'document', count: 0, times: [], start_timestamps: [] });
     entry.count += 1;
     entry.times.push((until - from) / 1_000);
-    entry.start_timestamps.push(getTimestamp(from));
+    entry.start_timestamps.push(formatTimestamp(from));
   };
   return {
     async measure(stage, work) {
@@ -33,8 +33,8 @@ export function createStopwatch(): Stopwatch {
         pipeline_total: {
           scope: 'document',
           count: 1,
-          times: [(now - begin) / 1_000],
-          start_timestamps: [getTimestamp(begin)],
+          times: [(now - startedAt) / 1_000],
+          start_timestamps: [formatTimestamp(startedAt)],
         },
         ...stages,
       };
@@ -43,7 +43,7 @@ export function createStopwatch(): Stopwatch {
 }
 
 /** ISO 8601 in UTC with microseconds. */
-function getTimestamp(at: number): string {
+function formatTimestamp(at: number): string {
   const ms = performance.timeOrigin + at;
   const micros = String(Math.floor((ms % 1) * 1_000)).padStart(3, '0');
   return new Date(ms).toISOString().replace('Z', `${micros}Z`);

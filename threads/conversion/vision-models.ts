@@ -32,7 +32,7 @@ export interface VisionWork {
 let cached: { key: string; vision: Vision; speech: Speech } | undefined;
 
 /** Returns the connections of this thread. They are kept for the next document with the same network rules. */
-function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
+function openModels(network: NetworkRules): { vision: Vision; speech: Speech } {
   const key = JSON.stringify(network);
   if (cached?.key !== key) {
     cached?.vision.close();
@@ -43,31 +43,31 @@ function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
 }
 
 /** Requests end with the thread, and the thread with its pool. */
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
 export function openVision(plan: VisionPlan, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   const { pages, speech: hearing } = plan;
-  const { vision, speech } = getModels(plan.network);
+  const { vision, speech } = openModels(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
     const image = question.image && (await prepareImage(question.image));
-    return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
+    return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, neverAborted);
   };
   const images = new Map<string, Uint8Array>();
   const wantedLabels = listLabels(plan, keepsPictures);
   return {
     reading: {
       ...(pages ? { pageModel: createPageModel(pages, ask) } : {}),
-      ...(hearing ? { transcribe: (recording) => speech.transcribe(hearing, recording, never) } : {}),
+      ...(hearing ? { transcribe: (recording) => speech.transcribe(hearing, recording, neverAborted) } : {}),
     },
     drawing: wantedLabels.size > 0 ? { drawn: drawItems(plan, wantedLabels, images) } : {},
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);
       const enrichers = Object.fromEntries(
-        Object.entries(plan.enrichments).map(([name, enrichmentPlan]) => [name, getEnricher(enrichmentPlan, ask)]),
+        Object.entries(plan.enrichments).map(([name, enrichmentPlan]) => [name, createEnricher(enrichmentPlan, ask)]),
       ) as Partial<Record<Enrichment, Enricher>>;
       const getImage = (item: NodeItem) =>
-        pages && isUnplaced(document, item) ? undefined : getImageOfItem(item, images.get(item.self_ref));
+        pages && isUnplaced(document, item) ? undefined : findImage(item, images.get(item.self_ref));
       return enrichDocument(document, enrichers, getImage);
     },
   };
@@ -84,7 +84,7 @@ function createPageModel({ endpoint, prompt, scale, format }: NonNullable<Vision
   };
 }
 
-function getEnricher({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: Ask): Enricher {
+function createEnricher({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: Ask): Enricher {
   return {
     ...plan,
     modelName: getModelName(endpoint),
@@ -119,6 +119,7 @@ function keepPictures(document: DoclingDocument, images: ReadonlyMap<string, Uin
   for (const picture of document.pictures) {
     const png = picture.image || isUnplaced(document, picture) ? undefined : images.get(picture.self_ref);
     if (!png) continue;
+    // The header of a PNG file has the width at byte 16 and the height at byte 20.
     const size = { width: Buffer.from(png).readUInt32BE(16), height: Buffer.from(png).readUInt32BE(20) };
     const uri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
     picture.image = { mimetype: 'image/png', dpi: 72, size, uri };
@@ -134,7 +135,7 @@ function isUnplaced({ pages }: DoclingDocument, item: NodeItem): boolean {
   return Math.abs(r - l) >= size.width && Math.abs(b - t) >= size.height;
 }
 
-function getImageOfItem(item: NodeItem, drawn: Uint8Array | undefined): VisionQuestion['image'] {
+function findImage(item: NodeItem, drawn: Uint8Array | undefined): VisionQuestion['image'] {
   if (drawn) return { bytes: drawn, mimetype: 'image/png' };
   const uri = isPicture(item) ? item.image?.uri : undefined;
   const [head, mimetype] = /^data:([^;,]+)[^,]*;base64,/.exec(uri ?? '') ?? [];

@@ -16,14 +16,15 @@ export async function writeChunks(
     numberedColumns: options.profile === 'reference',
     ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
   };
-  const getFacts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
+  const buildFacts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
   if (chunking.chunker === 'hierarchical') {
-    return getLines(documents, function* records(document, first) {
+    return iterateLines(documents, function* records(document, first) {
       let index = first;
-      for (const chunk of chunkHierarchically(document, shared)) yield chunkRecord(document, chunk, getFacts(index++));
+      for (const chunk of chunkHierarchically(document, shared))
+        yield chunkRecord(document, chunk, buildFacts(index++));
     });
   }
-  const tokenizer = await getTokenizers(modelsFolder).load(chunking.tokenizer);
+  const tokenizer = await openTokenizers(modelsFolder).load(chunking.tokenizer);
   const hybrid = {
     ...shared,
     tokenizer,
@@ -32,38 +33,38 @@ export async function writeChunks(
   };
   // Clients must not mistake the counts of another tokenizer for those of the requested one.
   const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
-  return getLines(documents, function* records(document, first) {
+  return iterateLines(documents, function* records(document, first) {
     let index = first;
     for (const chunk of chunkHybrid(document, hybrid)) {
-      const record = chunkRecord(document, chunk, { ...getFacts(index++), tokens: chunk.tokens });
+      const record = chunkRecord(document, chunk, { ...buildFacts(index++), tokens: chunk.tokens });
       yield { ...record, metadata: { ...record.metadata, ...instead } };
     }
   });
 }
 
-function* getLines(
+function* iterateLines(
   documents: Iterable<DoclingDocument>,
-  recordsOf: (document: DoclingDocument, first: number) => Iterable<ChunkRecord>,
+  buildRecords: (document: DoclingDocument, first: number) => Iterable<ChunkRecord>,
 ): Generator<Uint8Array> {
   let index = 0;
   for (const document of documents)
-    for (const record of recordsOf(document, index)) {
+    for (const record of buildRecords(document, index)) {
       index += 1;
-      yield Buffer.from(`${getLine(record)}\n`);
+      yield Buffer.from(`${writeLine(record)}\n`);
     }
 }
 
 /** Each thread loads a tokenizer once; some take a second to load. */
 const tokenizers = new Map<string | undefined, Tokenizers>();
 
-function getTokenizers(modelsFolder: string | undefined): Tokenizers {
+function openTokenizers(modelsFolder: string | undefined): Tokenizers {
   const tokenizerStore = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
   tokenizers.set(modelsFolder, tokenizerStore);
   return tokenizerStore;
 }
 
 /** JSON.stringify does not support bigint, so the digits of the hash are inserted afterwards. */
-function getLine(record: ChunkRecord): string {
+function writeLine(record: ChunkRecord): string {
   const { origin } = record.metadata;
   if (!origin) return JSON.stringify(record);
   const mark = 'docloom:binary_hash';

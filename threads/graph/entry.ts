@@ -34,7 +34,7 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 /** Entry of a graph thread: builds files from sources and a template. Never throws; returns failures as a code and a message. */
 export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
   try {
-    const pipeline = await runPipeline(getInput(task, createCaller(port)));
+    const pipeline = await runPipeline(buildInput(task, createCaller(port)));
     const files = await writeFiles(pipeline, task);
     const { nodes, edges } = pipeline.graph;
     return { facts: { nodes: nodes.size, edges: edges.size, problems: pipeline.problems.length, files } };
@@ -65,14 +65,14 @@ function createCaller(port: MessagePort): (call: Call) => Promise<unknown> {
     });
 }
 
-function getInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
+function buildInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<unknown>): PipelineInput {
   const text = new TextDecoder().decode(task.source);
   const { template } = JSON.parse(task.template) as { template: string | object };
   return {
     source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
     template: getTemplate(template),
     options: toPipelineOptions(task.options),
-    model: getModel(task.options, call),
+    model: createModel(task.options, call),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),
     finished: new Map([...task.finished].map(([key, checkpoint]) => [key, parseJsonText(checkpoint) as Attributes])),
@@ -83,7 +83,7 @@ function getInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<u
 
 type Answer = Promise<{ text: string; isTruncated: boolean }>;
 
-function getModel({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
+function createModel({ backend }: GraphOptions, call: (call: Call) => Promise<unknown>): LanguageModel {
   if (backend === 'vlm') return visionModel((argument) => call({ hook: 'see', argument }) as Answer);
   return chatModel((argument) => call({ hook: 'ask', argument }) as Answer);
 }
@@ -108,12 +108,12 @@ async function writeFiles(context: PipelineContext, task: GraphTask): Promise<Gr
       written.push({ name, format });
     }
   }
-  const besides: [string, string][] = [
+  const otherFiles: [string, string][] = [
     ...(provenance ? [['provenance.json', writeIndented(provenance)] as [string, string]] : []),
     ['models.json', writeIndented(models)],
     ['stats.json', statisticsText(graph, facts)],
   ];
-  for (const [name, text] of besides) {
+  for (const [name, text] of otherFiles) {
     await write(name, [text]);
     written.push({ name });
   }

@@ -15,10 +15,11 @@ const stepsAt = 0;
 const pageAt = 1;
 const doneAt = 2;
 const totalAt = 3;
-const lookEveryMs = 500;
+const checkIntervalMs = 500;
 /** More frequent reports would not help readers. */
-const tellEveryMs = 1_000;
+const reportIntervalMs = 1_000;
 
+/** Creates a clock that shows no page yet. */
 export function createPageClock(): PageClock {
   return new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT);
 }
@@ -52,7 +53,7 @@ export function writePageClock(clock: PageClock) {
 export function watchDone(
   clock: PageClock,
   onPages: (pages: PageCount) => void,
-  everyMs: number = tellEveryMs,
+  everyMs: number = reportIntervalMs,
 ): () => void {
   const view = new Int32Array(clock);
   let lastReported = -1;
@@ -87,7 +88,7 @@ export function watchPages(clock: PageClock, limitMs: number, onSlow: (slow: Slo
         onSlow({ pageNo });
       }
     },
-    Math.min(lookEveryMs, limitMs),
+    Math.min(checkIntervalMs, limitMs),
   );
   timer.unref();
   return () => clearInterval(timer);

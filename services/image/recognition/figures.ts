@@ -27,12 +27,12 @@ export function omitStrays(text: string): string {
   return text.replace(stray, '');
 }
 
-/** Decides between two readings of a figure. `pattern` is that of the other figures in its column (`getPattern`). */
+/** Decides between two readings of a figure. `pattern` is that of the other figures in its column (`findDecimalPattern`). */
 export function settleFigure(first: Reading, second: Reading | undefined, pattern: string | undefined): Settled {
   const [a, b] = [trim(first), second && trim(second)];
   if (!b || !/\d/.test(b.text)) return { ...a, isDoubtful: a.confidence < sure.min };
   if (a.text === b.text) return { text: a.text, confidence: Math.max(a.confidence, b.confidence), isDoubtful: false };
-  if (getDigits(a.text) === getDigits(b.text)) {
+  if (keepDigits(a.text) === keepDigits(b.text)) {
     const best = [a, b].toSorted((x, y) => rank(y) - rank(x))[0] as Reading;
     return { text: best.text, confidence: Math.min(best.confidence, completed), isDoubtful: false };
   }
@@ -44,11 +44,11 @@ export function settleFigure(first: Reading, second: Reading | undefined, patter
   return { text: best.text, confidence: Math.min(best.confidence, inDoubt), isDoubtful: true };
 
   function fits({ text }: Reading): boolean {
-    return pattern !== undefined && getPattern(text) === pattern;
+    return pattern !== undefined && findDecimalPattern(text) === pattern;
   }
   // A decimal sign is lost more often than invented.
   function rank(reading: Reading): number {
-    return (fits(reading) ? 4 : 0) + (getPattern(reading.text) === undefined ? 0 : 2) + reading.confidence;
+    return (fits(reading) ? 4 : 0) + (findDecimalPattern(reading.text) === undefined ? 0 : 2) + reading.confidence;
   }
 }
 
@@ -56,19 +56,19 @@ function trim({ text, confidence }: Reading): Reading {
   return { text: omitStrays(text), confidence };
 }
 
-function getDigits(text: string): string {
+function keepDigits(text: string): string {
   return text.replace(/\D/g, '');
 }
 
 /** The end of a number with decimals: its sign and how many digits follow, such as `,2`. */
-export function getPattern(text: string): string | undefined {
+export function findDecimalPattern(text: string): string | undefined {
   const [, sign, decimals = ''] = /\d([.,])(\d{1,3})\D*$/.exec(text) ?? [];
   return sign === undefined ? undefined : `${sign}${decimals.length}`;
 }
 
 /** A figure with the decimal sign that the others of its column have: `12.15` among `115,20` and `127,35`. */
 export function useSignOfColumn(text: string, pattern: string | undefined): string {
-  const textPattern = getPattern(text);
+  const textPattern = findDecimalPattern(text);
   if (!textPattern || !pattern || textPattern === pattern || textPattern.slice(1) !== pattern.slice(1)) return text;
   const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
   return `${text.slice(0, at).replaceAll(pattern.charAt(0), textPattern.charAt(0))}${pattern.charAt(0)}${text.slice(at + 1)}`;
@@ -76,13 +76,13 @@ export function useSignOfColumn(text: string, pattern: string | undefined): stri
 
 /** The pattern that most figures share whose right edges are near that of `box`; undefined with fewer than two, or a tie. */
 export function findPattern(box: PixelBox, figures: readonly { text: string; box: PixelBox }[]): string | undefined {
-  const getHeight = ({ y0, y1 }: PixelBox) => y1 - y0;
-  const near = (other: PixelBox) =>
-    other !== box && other.x0 < box.x1 && other.x1 > box.x0 && getHeight(box) < 1.5 * getHeight(other);
+  const computeHeight = ({ y0, y1 }: PixelBox) => y1 - y0;
+  const isNear = (other: PixelBox) =>
+    other !== box && other.x0 < box.x1 && other.x1 > box.x0 && computeHeight(box) < 1.5 * computeHeight(other);
   const counts = new Map<string, number>();
-  const others = figures.filter((figure) => near(figure.box));
+  const others = figures.filter((figure) => isNear(figure.box));
   for (const { text } of others) {
-    const pattern = getPattern(text);
+    const pattern = findDecimalPattern(text);
     if (pattern !== undefined) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
   }
   const [best, second] = [...counts].toSorted(([, a], [, b]) => b - a);
@@ -102,7 +102,10 @@ export function placeCommas(text: string, commas: readonly number[]): string {
   const signs = Array.from(text).flatMap((sign, index) => (/[.,]/.test(sign) ? [index] : []));
   const isComma = (index: number) => commas.some((place) => Math.abs(place - (index + 0.5) / text.length) < commaSlack);
   if (!signs.some(isComma)) return text;
-  return Array.from(text, (sign, index) => (!signs.includes(index) ? sign : isComma(index) ? ',' : '.')).join('');
+  return Array.from(text, (sign, index) => {
+    if (!signs.includes(index)) return sign;
+    return isComma(index) ? ',' : '.';
+  }).join('');
 }
 
 /** True if the sign before two decimals is also used between thousands, so that the signs were not told apart. */
@@ -118,7 +121,7 @@ export function areAmounts(a: string, b: string): boolean {
 
 /** The sign before two decimals that nearly all figures of the page have; undefined with fewer than three. */
 export function findSignOfPage(texts: readonly string[]): string | undefined {
-  const patterns = texts.map(getPattern).filter((pattern) => pattern?.endsWith('2'));
+  const patterns = texts.map(findDecimalPattern).filter((pattern) => pattern?.endsWith('2'));
   const commas = patterns.filter((pattern) => pattern === ',2').length;
   if (patterns.length < 3) return undefined;
   if (commas >= nearlyAll * patterns.length) return ',2';
@@ -129,7 +132,7 @@ const nearlyAll = 0.7;
 
 /** True for a figure of at least three digits without the decimals that the others of its column have. */
 export function lacksDecimals(text: string, pattern: string | undefined): boolean {
-  return pattern !== undefined && getPattern(text) === undefined && getDigits(text).length >= 3;
+  return pattern !== undefined && findDecimalPattern(text) === undefined && keepDigits(text).length >= 3;
 }
 
 /**
@@ -138,7 +141,7 @@ export function lacksDecimals(text: string, pattern: string | undefined): boolea
  */
 export function addSigns(text: string, ink: readonly PixelBox[], decimal: string | undefined): string {
   if (!/^\d[\d.,]*\d$/.test(text)) return text;
-  const digits = getDigits(text);
+  const digits = keepDigits(text);
   const highest = Math.max(...ink.map(({ y0, y1 }) => y1 - y0));
   const high = ink.filter(({ y0, y1 }) => y1 - y0 >= 0.7 * highest).toSorted((a, b) => a.x0 - b.x0);
   if (high.length !== digits.length) return text;

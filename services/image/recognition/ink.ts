@@ -19,7 +19,7 @@ export function findInk({ pixels, width, height }: GreyImage, share = inkShare):
   const darkest = share * computePaper(pixels);
   const boxes: PixelBox[] = [];
   const joined: number[] = [];
-  const computeRoot = (piece: number): number => {
+  const findRoot = (piece: number): number => {
     let root = piece;
     while (joined[root] !== root) root = joined[root] as number;
     return root;
@@ -35,7 +35,7 @@ export function findInk({ pixels, width, height }: GreyImage, share = inkShare):
       while ((above[first]?.to ?? from) < from) first += 1;
       let piece = -1;
       for (let at = first; at < above.length && (above[at] as Run).from <= x; at += 1) {
-        const other = computeRoot((above[at] as Run).piece);
+        const other = findRoot((above[at] as Run).piece);
         if (piece >= 0 && other !== piece) extendBox(boxes[piece] as PixelBox, boxes[other] as PixelBox);
         if (piece < 0) piece = other;
         else joined[other] = piece;

@@ -83,9 +83,9 @@ function settleUnit(unit: Unit, second: Reading | undefined, ink: readonly Pixel
   const [first] = unit.words as [OcrWord, ...OcrWord[]];
   if (unit.isShared) return second && isText(second) ? { ...first, ...second, box: unit.box } : undefined;
   const joined = joinReadings(unit.words);
-  if (!isFigure(joined.text)) return { ...first, ...buildBetter({ ...first, ...joined }, second), box: unit.box };
+  if (!isFigure(joined.text)) return { ...first, ...chooseSurer({ ...first, ...joined }, second), box: unit.box };
   const { isDoubtful, ...reading } = settleFigure(joined, second, undefined);
-  const text = addSigns(reading.text, getInside(ink, unit.box), undefined);
+  const text = addSigns(reading.text, listInside(ink, unit.box), undefined);
   return { ...first, ...reading, text, box: unit.box, ...(isDoubtful ? { confidence: inDoubt } : {}) };
 }
 
@@ -96,7 +96,7 @@ function placeAllCommas(
 ): (OcrWord | undefined)[] {
   const placed = words.map((word) =>
     word && isFigure(word.text)
-      ? { ...word, text: placeCommas(word.text, findCommas(image, word.box, getInside(ink, word.box))) }
+      ? { ...word, text: placeCommas(word.text, findCommas(image, word.box, listInside(ink, word.box))) }
       : word,
   );
   const long = placed.flatMap((word) => (word && (word.text.match(/[.,]/g)?.length ?? 0) > 1 ? [word.text] : []));
@@ -127,12 +127,12 @@ function findCommas({ pixels, width, height }: GreyImage, { x0, x1 }: PixelBox, 
 /** Gives figures the decimal sign of their column, and collects those that remain in doubt. */
 function checkFigures(words: readonly OcrWord[]): { all: OcrWord[]; doubtful: string[] } {
   const figures = words.filter(({ text }) => isFigure(text));
-  const ofPage = findSignOfPage(figures.map(({ text }) => text));
+  const pageSign = findSignOfPage(figures.map(({ text }) => text));
   const doubtful: string[] = [];
   const all = words.map((word) => {
     if (!isFigure(word.text)) return word;
     const column = findPattern(word.box, figures);
-    const text = useSignOfColumn(word.text, column ?? ofPage);
+    const text = useSignOfColumn(word.text, column ?? pageSign);
     if (word.confidence <= inDoubt || lacksDecimals(text, column)) doubtful.push(text);
     return { ...word, text };
   });
@@ -140,7 +140,7 @@ function checkFigures(words: readonly OcrWord[]): { all: OcrWord[]; doubtful: st
 }
 
 function buildPiece(box: PixelBox, { width, height }: GreyImage, ink: readonly PixelBox[]): Piece {
-  const inside = getInside(ink, box);
+  const inside = listInside(ink, box);
   const high = Math.max(...inside.map(({ y0, y1 }) => y1 - y0), 0.5 * (box.y1 - box.y0));
   const edge = Math.max(2, Math.round(margin * high));
   return {
@@ -154,7 +154,7 @@ function buildPiece(box: PixelBox, { width, height }: GreyImage, ink: readonly P
   };
 }
 
-function getInside(ink: readonly PixelBox[], { x0, y0, x1, y1 }: PixelBox): PixelBox[] {
+function listInside(ink: readonly PixelBox[], { x0, y0, x1, y1 }: PixelBox): PixelBox[] {
   return ink.filter((piece) => {
     const [x, y] = [(piece.x0 + piece.x1) / 2, (piece.y0 + piece.y1) / 2];
     return x > x0 && x < x1 && y > y0 && y < y1;
@@ -181,7 +181,7 @@ async function readPieces(
 }
 
 /** A second reading of a word that is not a figure counts if it is surer, and a single word as well. */
-function buildBetter(word: OcrWord, second: Reading | undefined): OcrWord {
+function chooseSurer(word: OcrWord, second: Reading | undefined): OcrWord {
   if (!second || second.confidence <= word.confidence + 0.1 || /\s/.test(second.text)) return word;
   // A letter alone does not show whether it is a capital.
   if (second.text.toLowerCase() === word.text.toLowerCase()) return word;

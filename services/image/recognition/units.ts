@@ -21,12 +21,12 @@ const partOfFigure = /^[\d.,]+$/;
  */
 export function findUnits(words: readonly OcrWord[], ink: readonly PixelBox[], sure: number): Unit[] {
   const groups: PixelBox[] = groupInk(ink, withinFigure);
-  const wordsOf = groups.map((box) => words.filter((word) => isCovered(box, word.box)));
+  const groupWords = groups.map((box) => words.filter((word) => isCovered(box, word.box)));
   const counts = new Map<OcrWord, number>();
-  for (const word of wordsOf.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of groupWords.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
   const isDoubtful = ({ text, confidence }: OcrWord) => isFigure(text) || partOfFigure.test(text) || confidence < sure;
   return groups.flatMap((box, index) => {
-    const unitWords = wordsOf[index] as OcrWord[];
+    const unitWords = groupWords[index] as OcrWord[];
     const isShared = unitWords.some((word) => (counts.get(word) ?? 0) > 1);
     if (unitWords.length === 0 || !unitWords.every(isDoubtful)) return [];
     // A word of several pieces is separated only if it is a figure.

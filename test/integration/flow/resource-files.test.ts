@@ -132,7 +132,7 @@ test('secrets stay out of the files, and a mask in a file keeps the stored secre
 test.each([
   ['no JSON', '{"flow_id":', /JSON/],
   ['no flow', '{"flow_id":"x"}', /flow_name/],
-  ['the record of another name', JSON.stringify(getFlow('odd')), /it holds the record/],
+  ['the record of another name', JSON.stringify(getFlow('odd')), /it contains the record/],
 ])('a file that is %s is ignored with a warning', async (_name, text, message) => {
   const file = getFile('flows', 'odd');
   writeFileSync(file, text);
