@@ -24,7 +24,7 @@ export function listMetaFields(node: NodeItem): MetaField[] {
     { name: 'keywords', text: writeList(meta.keywords?.values) },
     { name: 'topics', text: writeList(meta.topics?.values) },
     { name: 'description', text: meta.description?.text },
-    { name: 'classification', text: humanise(findMainClass(meta)) },
+    { name: 'classification', text: humanize(findMainClass(meta)) },
     { name: 'molecule', text: meta.molecule?.smi },
   ].filter((field): field is { name: string; text: string } => typeof field.text === 'string' && field.text !== '');
   const chart = meta.tabular_chart?.chart_data;
@@ -75,9 +75,7 @@ export function listMetaTexts(
 
 /** Returns the `meta` of an item, or the same information from its old annotations. */
 export function getMeta(node: NodeItem): Meta {
-  return (
-    (node.meta as Meta | null | undefined) ?? getMetaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
-  );
+  return (node.meta as Meta | null | undefined) ?? buildMeta((node as { annotations?: Annotation[] }).annotations);
 }
 
 /** Returns the most probable class of a picture, e.g. `bar_chart`. */
@@ -89,13 +87,13 @@ export function findMainClass(meta: Meta): string | undefined {
 }
 
 /** Formats `bar_chart` for readers: `Bar chart`. */
-function humanise(name: string | undefined): string | undefined {
+function humanize(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function getMetaOfAnnotations(annotations: Annotation[] | undefined): Meta {
+function buildMeta(annotations: Annotation[] | undefined): Meta {
   const meta: Partial<Record<string, unknown>> = {};
   for (const annotation of annotations ?? []) {
     switch (annotation.kind) {

@@ -42,7 +42,8 @@ function collectKeptRefs(document: DoclingDocument, includesPage: (page: number)
     seen.add(node.self_ref);
     const pages = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
     page = pages[0] ?? page;
-    let isIncluded = isGroup(node) ? false : pages.length > 0 ? pages.some(includesPage) : includesPage(page);
+    // An item without a place is on the page of the item before it. A group is kept only with one of its children.
+    let isIncluded = !isGroup(node) && (pages.length > 0 ? pages : [page]).some(includesPage);
     for (const child of childrenOf(document, node)) isIncluded = visit(child) || isIncluded;
     if (isIncluded) refs.add(node.self_ref);
     return isIncluded;

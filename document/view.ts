@@ -57,11 +57,11 @@ export interface DocumentView {
 }
 
 /** Number of items in a part of a document without pages. */
-const itemsOfPart = 200;
+const itemsPerPart = 200;
 const longestText = 20_000;
 const maxCells = 5_000;
 const maxHeadings = 5_000;
-const deepest = 100;
+const maxDepth = 100;
 
 /** Lists every item once for each of its pages; an item without a position takes that of the item before it. */
 export function viewDocument(document: DoclingDocument): DocumentView {
@@ -83,9 +83,9 @@ export function viewDocument(document: DoclingDocument): DocumentView {
   let last = sizes[0]?.page_no ?? 1;
   let order = 0;
   let count = 0;
-  for (const { node, depth } of walk(document)) {
+  for (const { node, depth } of iterateNodes(document)) {
     const places = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
-    last = isPaged ? (places[0] ?? findFirstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
+    last = isPaged ? (places[0] ?? findFirstPage(document, node) ?? last) : Math.floor(count / itemsPerPart) + 1;
     count += 1;
     pageOf.set(node.self_ref, last);
     const item = { ...buildItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
@@ -108,11 +108,11 @@ export function viewDocument(document: DoclingDocument): DocumentView {
 }
 
 /** Captions and footnotes come after their owner, everything else in reading order; then items outside of the body. */
-function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
+function* iterateNodes(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
   const owned = listOwnedRefs(document);
   const seen = new Set<string>();
   function* iterateBelow(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     const ownItems = isGroup(parent) ? [] : listOwnedItems(document, parent);
     const children = childrenOf(document, parent).filter(({ self_ref }) => !owned.has(self_ref));
     for (const node of [...ownItems, ...children]) {
@@ -132,7 +132,8 @@ function listOwnedItems(document: DoclingDocument, node: NodeItem): NodeItem[] {
 }
 
 function buildItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
-  const text = isGroup(node) ? node.name : isText(node) ? joinPlainText(document, node) : '';
+  const itemText = isText(node) ? joinPlainText(document, node) : '';
+  const text = isGroup(node) ? node.name : itemText;
   const level = findHeadingLevel(node);
   const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > maxCells);
   return {

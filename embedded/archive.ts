@@ -45,10 +45,10 @@ export function createArchiveStep(
 }
 
 /** A step that builds one program of a Go module into the folder. */
-export function goStep(title: string, program: string, size: string, time: string): InstallStep {
+export function createGoStep(title: string, program: string, size: string, time: string): InstallStep {
   const run = async (folder: string, context: Context): Promise<void> => {
     const go = findTool('go', context.env)?.path;
-    if (!go) throw createServerError(title, 'go is gone');
+    if (!go) throw createServerError(title, 'go is no longer on PATH');
     await runTool(title, [go, 'install', program], context, { env: { GOBIN: folder } });
   };
   return { origin: 'build', text: `building with 'go install ${program}'`, size, time, needs: ['go'], run };

@@ -53,7 +53,7 @@ export function verifyArtifacts(
   for (const name of names) {
     const expected = checksums[name];
     if (expected === undefined)
-      throw createServerError(title, `Maven brought ${name}, which nothing vouches for; it is not used`);
+      throw createServerError(title, `Maven downloaded ${name}, whose checksum is unknown; it is not used`);
     const actual = hash('sha256', readFileSync(path.join(folder, name)));
     if (actual !== expected)
       throw createServerError(title, `${name} has sha256 ${actual}, but ${expected} was expected; it is not used`);

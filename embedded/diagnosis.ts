@@ -99,11 +99,11 @@ async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) 
   const detail =
     needsJava && !has('java')
       ? `${installation.path}, but Java is missing: ${toolHints.java}`
-      : `${installation.path}${getVersion(recipe, installation.path)}`;
+      : `${installation.path}${describeVersion(recipe, installation.path)}`;
   return { found: installation.origin === 'path' ? 'path' : 'cache', detail, available: !needsJava || has('java') };
 }
 
-function getVersion(recipe: ServerRecipe, file: string): string {
+function describeVersion(recipe: ServerRecipe, file: string): string {
   if (statSync(file).isDirectory()) return ` (${recipe.version})`;
   const line = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout?.split('\n')[0]?.trim();
   return line ? ` (${line})` : '';
@@ -127,6 +127,11 @@ function buildFolderFacts(name: string, file: string): Diagnosis['folders'][numb
   return { name, path: file, freeBytes: bavail * bsize };
 }
 
+function chooseMark({ available, required, found }: ServerFinding): string {
+  if (!available) return required ? 'MISSING' : 'missing';
+  return found === 'nothing' ? 'to get ' : 'ok     ';
+}
+
 /** The diagnosis as lines of text. */
 export function describeDiagnosis(diagnosis: Diagnosis): string {
   const lines = ['Programs'];
@@ -134,11 +139,11 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
     lines.push(`  ${tool.padEnd(6)} ${version ? `${version} (${file})` : `missing: ${hint}`}`);
   lines.push('', 'Servers');
   for (const server of diagnosis.servers) {
-    const { available, required, found, title, detail } = server;
-    const mark = !available ? (required ? 'MISSING' : 'missing') : found === 'nothing' ? 'to get ' : 'ok     ';
+    const { available, found, title, detail } = server;
+    const mark = chooseMark(server);
     const state =
       found !== 'nothing' ? `${found}, ${detail}` : `${detail}${available ? '; the start that needs it gets it' : ''}`;
-    lines.push(`  ${mark} ${title}${required ? '' : ' (optional)'}: ${state}`);
+    lines.push(`  ${mark} ${title}${server.required ? '' : ' (optional)'}: ${state}`);
     for (const way of server.ways)
       lines.push(
         `            ${way.obstacle ? 'not possible' : 'possible'}: ${way.text} (${way.size}, ${way.time})${way.obstacle ? `: ${way.obstacle}` : ''}`,

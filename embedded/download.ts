@@ -13,7 +13,7 @@ export interface Download {
   checksumUrl?: string;
 }
 
-const unreachable = new Map<string, string>();
+const unreachableHosts = new Map<string, string>();
 
 /** Downloads and verifies the file and returns its size. A host that could not be reached is not retried in this process. */
 export async function download(
@@ -23,7 +23,7 @@ export async function download(
   { log, connectMs = 4000 }: { log: (line: string) => void; connectMs?: number },
 ): Promise<number> {
   const expected = file.checksum ?? (await readPublishedChecksum(title, file, connectMs));
-  const response = await open(title, file.url, connectMs);
+  const response = await request(title, file.url, connectMs);
   const total = Number(response.headers.get('content-length') ?? 0);
   let received = 0;
   let reported = Date.now();
@@ -62,16 +62,16 @@ export function findChecksum(list: string, fileName: string): string | undefined
 }
 
 async function readPublishedChecksum(title: string, file: Download, connectMs: number): Promise<string> {
-  if (!file.checksumUrl) throw createServerError(title, `nothing vouches for ${file.url}`);
-  const list = await (await open(title, file.checksumUrl, connectMs)).text();
+  if (!file.checksumUrl) throw createServerError(title, `no checksum of ${file.url} is known`);
+  const list = await (await request(title, file.checksumUrl, connectMs)).text();
   const checksum = findChecksum(list, new URL(file.url).pathname.replace(/^.*\//, ''));
   if (!checksum) throw createServerError(title, `${file.checksumUrl} does not name the file`);
   return checksum;
 }
 
-async function open(title: string, url: string, connectMs: number): Promise<Response> {
+async function request(title: string, url: string, connectMs: number): Promise<Response> {
   const { host } = new URL(url);
-  const earlierError = unreachable.get(host);
+  const earlierError = unreachableHosts.get(host);
   if (earlierError) throw createServerError(title, earlierError);
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), connectMs);
@@ -84,7 +84,7 @@ async function open(title: string, url: string, connectMs: number): Promise<Resp
     const reason = abort.signal.aborted
       ? `no answer within ${connectMs / 1000} s`
       : ((error as Error & { cause?: { code?: string } }).cause?.code ?? (error as Error).message);
-    unreachable.set(host, `${host} cannot be reached (${reason})`);
+    unreachableHosts.set(host, `${host} cannot be reached (${reason})`);
     throw createServerError(title, `${host} cannot be reached (${reason})`, error);
   } finally {
     clearTimeout(timer);

@@ -42,10 +42,10 @@ async function fetchOrBuild(recipe: ServerRecipe, context: Context): Promise<Ins
       context.log(`${recipe.title}: ${step.text}: failed: ${reason.split('\n')[0]?.replace(`${recipe.title}: `, '')}`);
     }
   }
-  const address = `or set ${recipe.setting} to the address of one that runs`;
+  const alternative = `or set ${recipe.setting} to the address of a running server`;
   throw createServerError(
     recipe.title,
-    `could not be had in any way:\n- ${failures.join('\n- ')}\nMend one of these, ${address}.`,
+    `could not be installed:\n- ${failures.join('\n- ')}\nSolve one of these problems, ${alternative}.`,
   );
 }
 
@@ -57,7 +57,7 @@ async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context
   context.log(`${recipe.title} ${recipe.version}: ${step.text} (${step.size}, ${step.time}, once)`);
   const start = Date.now();
   const timer = setInterval(
-    () => context.log(`${recipe.title}: still at it after ${formatDuration(Date.now() - start)}`),
+    () => context.log(`${recipe.title}: still running after ${formatDuration(Date.now() - start)}`),
     60_000,
   );
   try {

@@ -17,9 +17,9 @@ export function tryLock(file: string): Lock | undefined {
   // The content is complete before the name exists, so nobody can read a partial lock.
   writeFileSync(temporaryFile, JSON.stringify(buildMark(process.pid)), { mode: 0o600 });
   try {
-    if (!link(temporaryFile, file)) {
-      breakStale(file);
-      if (!link(temporaryFile, file)) return undefined;
+    if (!tryLink(temporaryFile, file)) {
+      removeStaleLock(file);
+      if (!tryLink(temporaryFile, file)) return undefined;
     }
   } finally {
     rmSync(temporaryFile, { force: true });
@@ -61,7 +61,7 @@ export function findHolder(file: string): ProcessMark | undefined {
   }
 }
 
-function link(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
@@ -72,7 +72,7 @@ function link(from: string, to: string): boolean {
 }
 
 /** Only one process at a time may remove a stale lock. Otherwise the second would remove the new lock of the first. */
-function breakStale(file: string): void {
+function removeStaleLock(file: string): void {
   const breaker = `${file}.breaking`;
   try {
     writeFileSync(breaker, '', { flag: 'wx' });

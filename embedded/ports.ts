@@ -4,14 +4,15 @@ import { connect, createServer } from 'node:net';
 /** All embedded servers listen on this address only. */
 export const loopback = '127.0.0.1';
 
-const input = new Set<number>();
+/** Ports that this process has chosen. */
+const takenPorts = new Set<number>();
 
 /** The preferred port if it is free, else any free one. Returns each port only once per process. */
 export async function freePort(preferred: number): Promise<number> {
-  if (preferred > 0 && !input.has(preferred) && (await canListen(preferred))) return give(preferred);
+  if (preferred > 0 && !takenPorts.has(preferred) && (await canListen(preferred))) return takePort(preferred);
   for (;;) {
     const port = await canListen(0);
-    if (port && !input.has(port)) return give(port);
+    if (port && !takenPorts.has(port)) return takePort(port);
   }
 }
 
@@ -47,20 +48,20 @@ export async function reservePort(preferred: number): Promise<ReservedPort> {
 
 /** Makes the port available to `freePort` again once its server has stopped. */
 export function returnPort(port: number): void {
-  input.delete(port);
+  takenPorts.delete(port);
 }
 
 /** True when the port accepts a connection within the timeout. */
 export function isListening(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
-  return connects({ host, port }, timeoutMs);
+  return canConnect({ host, port }, timeoutMs);
 }
 
-/** Same as `answers`, for a Unix socket. */
+/** Same as `isListening`, for a Unix socket. */
 export function isSocketListening(path: string): Promise<boolean> {
-  return connects({ path }, 1000);
+  return canConnect({ path }, 1000);
 }
 
-function connects(to: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<boolean> {
+function canConnect(to: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(to);
     const end = (result: boolean): void => {
@@ -86,7 +87,7 @@ function canListen(port: number): Promise<number> {
   });
 }
 
-function give(port: number): number {
-  input.add(port);
+function takePort(port: number): number {
+  takenPorts.add(port);
   return port;
 }

@@ -38,13 +38,13 @@ function readProcStartTime(pid: number): string {
     // Field 2 is the name in parentheses, which may contain anything, so count from its end: state is field 3, start time field
     // 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? 'zombie' : `${getBootId()}:${fields[19] ?? ''}`;
+    return fields[0] === 'Z' ? 'zombie' : `${readBootId()}:${fields[19] ?? ''}`;
   } catch {
     return '';
   }
 }
 
-function getBootId(): string {
+function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8);
   } catch {

@@ -49,7 +49,7 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
 }
 
 /** The last lines of a log, for error messages. */
-export function getTail(logFile: string, lines = 12): string {
+export function readTail(logFile: string, lines = 12): string {
   try {
     return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
   } catch {

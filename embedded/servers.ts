@@ -16,14 +16,14 @@ import {
   type ServerRecipe,
   createServerError,
 } from './server';
-import { type ServerProcess, startProcess, getTail } from './server-process';
+import { type ServerProcess, startProcess, readTail } from './server-process';
 import { ldap } from './servers/ldap';
 import { mongo } from './servers/mongo';
 import { opensearch } from './servers/opensearch';
 import { s3 } from './servers/s3';
 import { temporal } from './servers/temporal';
 import { choosePorts, keepPorts } from './supervision/kept-ports';
-import { getListener } from './supervision/listeners';
+import { findListener } from './supervision/listeners';
 import type { Part } from './supervision/supervisor';
 
 /** All embedded servers. */
@@ -71,6 +71,7 @@ interface Started {
 }
 
 const readyTimeoutMs = 180_000;
+const maxAttempts = 3;
 
 /** Starts all selected servers in parallel and resolves when each answers. If one fails, the others are stopped again. */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
@@ -96,10 +97,10 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
 }
 
 async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started> {
-  if (context.env[recipe.setting]?.trim()) return useGiven(recipe, context);
+  if (context.env[recipe.setting]?.trim()) return useConfigured(recipe, context);
   const installation = await install(recipe, context);
   const began = Date.now();
-  // Another program may take a free port before the server binds it. The server is then started once more on other ports.
+  // Another program may take a free port before the server binds it. The server is then started again on other ports.
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(recipe, context.dataDir);
     const launch = await recipe.launch(installation, ports, context);
@@ -115,17 +116,17 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
         env: { ...settings, ...launch.settings },
-        part: getPart(start, child),
+        part: createPart(start, child),
         ports,
       };
     }
     const arePortsTaken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(
       true,
     );
-    if (!arePortsTaken || attempt === 3)
+    if (!arePortsTaken || attempt === maxAttempts)
       throw createServerError(
         recipe.title,
-        `did not become ready; the log is ${child.logFile}:\n${getTail(child.logFile)}`,
+        `did not become ready; the log is ${child.logFile}:\n${readTail(child.logFile)}`,
       );
   }
 }
@@ -143,7 +144,7 @@ function spawnServer({ recipe, launch, context }: Start): Promise<ServerProcess>
   return startProcess(recipe.name, { ...launch, env: omitOwnSecrets(launch.env) }, context.dataDir);
 }
 
-function getPart(start: Start, child: ServerProcess): Part {
+function createPart(start: Start, child: ServerProcess): Part {
   const { name, title } = start.recipe;
   const part: Part = {
     name,
@@ -153,13 +154,13 @@ function getPart(start: Start, child: ServerProcess): Part {
       part.process = await spawnServer(start);
       if (await waitReady(start, part.process)) return;
       const { logFile } = part.process;
-      throw createServerError(title, `did not become ready; the log is ${logFile}:\n${getTail(logFile)}`);
+      throw createServerError(title, `did not become ready; the log is ${logFile}:\n${readTail(logFile)}`);
     },
   };
   return part;
 }
 
-async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started> {
+async function useConfigured(recipe: ServerRecipe, context: Context): Promise<Started> {
   const input = recipe.givenAddress(context.env);
   const address = input ? `${input.host}:${input.port}` : '(a service record or a socket)';
   if (input && !(await answersWithin(input.host, input.port, 10_000))) {
@@ -188,7 +189,7 @@ async function waitReady({ recipe, ports, installation, context }: Start, child:
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;
     if (await recipe.isReady(ports, installation, context)) {
-      const isForeign = Object.values(ports).some((port) => getListener(port, child.pid) === 'other');
+      const isForeign = Object.values(ports).some((port) => findListener(port, child.pid) === 'other');
       if (!isForeign) return !child.hasExited();
       break;
     }

@@ -1,3 +1,5 @@
+/** Exit codes of programs that a signal ended: 128 and its number. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const running = new Set<number>();
 let installed = false;
 let stopping = false;
@@ -21,7 +23,7 @@ export function unregister(pid: number): void {
   running.delete(pid);
 }
 
-function onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+function onSignal(signal: keyof typeof exitCodes): void {
   stopping = true;
   // Another listener stops the servers in order. Without one, end this process as the signal would have done.
   if (process.listenerCount(signal) > 1) return;
@@ -30,7 +32,7 @@ function onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
   const timer = setInterval(() => {
     if (running.size > 0 && Date.now() < deadline) return;
     clearInterval(timer);
-    process.exit(signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 129);
+    process.exit(exitCodes[signal]);
   }, 50);
 }
 

@@ -82,7 +82,7 @@ interface Parts {
 
 async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const { dataDir, cacheDir } = options;
-  const log = sayAndKeep(options.log, dataDir);
+  const log = createStackLog(options.log, dataDir);
   // Before anything starts, so that a port in use is reported immediately.
   const ports = await reservePorts(options, parts, log);
   const which = {
@@ -93,10 +93,10 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     s3: options.env['DOCLOOM_STORAGE']?.trim() === 's3',
   };
   parts.servers = await startServers({ dataDir, cacheDir, env: options.env, log, which });
-  const env = getSettings(options, parts.servers, ports);
+  const env = buildSettings(options, parts.servers, ports);
   const apiAddress = `http://${loopback}:${ports.api}`;
   for (const reserved of parts.reserved) await reserved.release();
-  const { worker, api } = await launchOwn(options, env, { ports, parts });
+  const { worker, api } = await launchProcesses(options, env, { ports, parts });
   await Promise.all([worker.waitReady(log), api.waitReady(log, apiAddress)]);
   for (const name of ['api', 'worker'] as const) keepPorts(dataDir, name, { main: ports[name] });
   const startedAt = new Date().toISOString();
@@ -108,7 +108,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     docsAddress: `${apiAddress}/api/v1/docs`,
     temporalUiAddress: env['TEMPORAL_UI_ADDRESS'] ?? '',
     servers: (parts.servers?.servers ?? []).map((server) => updatePid(server, parts.servers?.parts ?? [])),
-    processes: [describe('api', api.part.process), describe('worker', worker.part.process)],
+    processes: [describeProcess('api', api.part.process), describeProcess('worker', worker.part.process)],
     restarts: parts.supervisor?.restarts() ?? {},
     env: omitSecrets(env),
   });
@@ -129,7 +129,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
 }
 
 /** Starts the worker, then the api. */
-async function launchOwn(
+async function launchProcesses(
   options: StackOptions,
   env: Record<string, string>,
   { ports, parts }: { ports: { api: number; worker: number }; parts: Parts },
@@ -158,7 +158,7 @@ async function launchOwn(
 }
 
 /** Sends lines to the caller, and with a timestamp to `up.log`, where `docloom logs` reads them. */
-function sayAndKeep(log: (line: string) => void, dataDir: string): (line: string) => void {
+function createStackLog(log: (line: string) => void, dataDir: string): (line: string) => void {
   const file = path.join(dataDir, 'logs', 'up.log');
   mkdirSync(path.dirname(file), { recursive: true });
   return (line) => {
@@ -197,7 +197,7 @@ async function reservePorts(
 }
 
 /** Settings for api and worker in addition to the environment. */
-function getSettings(
+function buildSettings(
   options: StackOptions,
   servers: RunningServers,
   ports: { api: number; worker: number },
@@ -233,6 +233,6 @@ async function stopAll(parts: Parts, drainMs: number): Promise<void> {
   parts.lock.release();
 }
 
-function describe(name: 'api' | 'worker', child: ServerProcess): StackInfo['processes'][number] {
+function describeProcess(name: 'api' | 'worker', child: ServerProcess): StackInfo['processes'][number] {
   return { name, mark: buildMark(child.pid), logFile: child.logFile };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type Environment, findOnPath, getShippedFile } from './paths';
 import { type Context, type Tool, createServerError } from './server';
-import { getTail } from './server-process';
+import { readTail } from './server-process';
 
 /** How to install a missing tool. */
 export const toolHints: Record<Tool, string> = {
@@ -100,7 +100,7 @@ export async function runTool(
   if (code !== 0)
     throw createServerError(
       title,
-      `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${getTail(logFile)}`,
+      `'${path.basename(command)} ${args.join(' ')}' failed (${code}); the log is ${logFile}:\n${readTail(logFile)}`,
     );
   rmSync(logFile, { force: true });
 }

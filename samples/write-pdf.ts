@@ -22,12 +22,12 @@ export async function writePdf(title: string, blocks: readonly Block[], userPass
   let page = 1;
   for (const block of blocks) {
     if ('pageBreak' in block) {
-      footer(document, page);
+      drawFooter(document, page);
       document.addPage();
       page += 1;
     } else draw(document, block);
   }
-  footer(document, page);
+  drawFooter(document, page);
   document.end();
   await finished;
   return Buffer.concat(chunks);
@@ -44,11 +44,11 @@ function draw(document: Document, block: Exclude<Block, { pageBreak: true }>): v
       document.text(`${block.ordered ? `${index + 1}.` : '•'} ${item}`, { indent: 14 }),
     );
     document.moveDown(0.6);
-  } else if ('table' in block) table(document, block.table);
+  } else if ('table' in block) drawTable(document, block.table);
   else document.fillColor('#1a4e8a').text(`${block.link}: ${block.url}`).moveDown(0.6);
 }
 
-function table(document: Document, rows: readonly (readonly string[])[]): void {
+function drawTable(document: Document, rows: readonly (readonly string[])[]): void {
   const { left, right } = document.page.margins;
   const width = document.page.width - left - right;
   const columns = Math.max(...rows.map((row) => row.length));
@@ -78,7 +78,7 @@ function table(document: Document, rows: readonly (readonly string[])[]): void {
   document.font('Helvetica').moveDown(1);
 }
 
-function footer(document: Document, page: number): void {
+function drawFooter(document: Document, page: number): void {
   const { y } = document;
   document.page.margins.bottom = 20;
   document.font('Helvetica').fontSize(8).fillColor('#666666');

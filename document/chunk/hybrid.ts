@@ -50,7 +50,7 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
   let open: Draft[] = [];
   let tokens = 0;
   for (const chunk of chunkHierarchically(document, options)) {
-    for (const draft of cut(chunk, cutting)) {
+    for (const draft of cutChunk(chunk, cutting)) {
       const first = open[0];
       const isPeer = first && mergePeers && isSamePath(first, draft) && tokens + draft.tokens <= first.room;
       if (first && !isPeer) {
@@ -65,7 +65,7 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
   if (open.length > 0) yield* settle(mergeDrafts(open), cutting);
 }
 
-function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
+function cutChunk(chunk: DocumentChunk, cutting: Cutting): Draft[] {
   const neededRoom = computeRoomBeside(chunk.headings, cutting);
   const headings = neededRoom > 0 ? chunk.headings : [];
   const room = neededRoom > 0 ? neededRoom : cutting.limit;

@@ -34,7 +34,7 @@ export const defaultSeparators: readonly (readonly string[])[] = [
  */
 export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] {
   const { chunkSize, chunkOverlap } = options;
-  check(chunkSize, chunkOverlap);
+  checkSizes(chunkSize, chunkOverlap);
   const separators = (options.separators ?? defaultSeparators)
     .map((entry) => (typeof entry === 'string' ? [entry] : entry).filter((separator) => separator !== ''))
     .filter((entry) => entry.length > 0);
@@ -54,7 +54,7 @@ export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] 
   return chunks;
 }
 
-function check(chunkSize: number, chunkOverlap: number): void {
+function checkSizes(chunkSize: number, chunkOverlap: number): void {
   if (!Number.isInteger(chunkSize) || chunkSize < 2) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',

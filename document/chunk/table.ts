@@ -16,10 +16,10 @@ export interface TableLines {
  */
 export function writeTripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => getCellText(document, table, cell)));
-  const headerRows = computeHeaderRows(table);
+  const headerRows = countHeaderRows(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
-    headerRows === 0 ? String(column) : getHeader(grid, headerRows, column),
+    headerRows === 0 ? String(column) : joinHeaders(grid, headerRows, column),
   );
   const isPlain = headerRows === 0 && columns.length > 1 && !numberedColumns;
   const lines = isPlain ? body.map(listTexts) : listLines(columns, body);
@@ -41,7 +41,7 @@ function listTextsBelow(document: DoclingDocument, node: NodeItem): string[] {
 }
 
 /** Counts the leading rows that contain a header cell. */
-function computeHeaderRows({ data }: TableItem): number {
+function countHeaderRows({ data }: TableItem): number {
   const headers = new Set<number>();
   for (const cell of data.table_cells) {
     if (!cell.column_header) continue;
@@ -54,7 +54,7 @@ function computeHeaderRows({ data }: TableItem): number {
 }
 
 /** Joins stacked headers with a dot. A header that spans several rows counts once. */
-function getHeader(grid: readonly (readonly string[])[], rows: number, column: number): string {
+function joinHeaders(grid: readonly (readonly string[])[], rows: number, column: number): string {
   const texts: string[] = [];
   for (let row = 0; row < rows; row++) {
     const text = grid[row]?.[column] ?? '';
@@ -72,7 +72,7 @@ function listTexts([label = '', ...cells]: readonly string[]): string {
 
 function listLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
   if (body.length === 0) return [columns.filter(Boolean).join('. ')];
-  if (columns.length === 1) return getSingleColumn(columns[0]!, body);
+  if (columns.length === 1) return writeSingleColumn(columns[0]!, body);
   const lines = body.map((row) =>
     row
       .slice(1)
@@ -84,7 +84,7 @@ function listLines(columns: readonly string[], body: readonly (readonly string[]
 }
 
 /** Without a header, the first cell names the column. */
-function getSingleColumn(header: string, body: readonly (readonly string[])[]): string[] {
+function writeSingleColumn(header: string, body: readonly (readonly string[])[]): string[] {
   const values = body.map((row) => row[0] ?? '');
   const isHeaded = !/^\d*$/.test(header);
   const name = isHeaded ? header : (values.shift() ?? '');

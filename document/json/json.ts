@@ -16,7 +16,7 @@ import { repairLists } from './lists';
 export function documentFromJson(text: string, { trusted = false } = {}): DoclingDocument {
   const value = parseJson(text);
   if (trusted) return finish(value as DoclingDocument, text);
-  refuseOtherVersions(value);
+  rejectOtherVersions(value);
   addLayers(value);
   const document = parse(DoclingDocumentSchema, value, 'The DoclingDocument', 'DOCUMENT_CORRUPT');
   const roots = createDocument(document.name).document;
@@ -34,7 +34,7 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
 
 /** Restores the exact hash and removes the fields that are computed on writing. */
 function finish(document: DoclingDocument, text: string): DoclingDocument {
-  if (document.origin) document.origin.binary_hash = getExactHash(text, Number(document.origin.binary_hash));
+  if (document.origin) document.origin.binary_hash = readExactHash(text, Number(document.origin.binary_hash));
   for (const table of document.tables) delete table.data.grid;
   return document;
 }
@@ -66,7 +66,7 @@ function addLayers(value: unknown): void {
   }
 }
 
-function refuseOtherVersions(value: unknown): void {
+function rejectOtherVersions(value: unknown): void {
   const version = (value as { version?: unknown } | null)?.version;
   const match = typeof version === 'string' ? /^(\d+)\.(\d+)/.exec(version) : null;
   if (!match) return;
@@ -82,7 +82,7 @@ function refuseOtherVersions(value: unknown): void {
 /**
  * JSON.parse rounds numbers beyond 2^53. Reads the exact digits from the text: the first ones that round to the parsed number.
  */
-function getExactHash(text: string, rounded: number): bigint {
+function readExactHash(text: string, rounded: number): bigint {
   for (const [, digits] of text.matchAll(/"binary_hash"\s*:\s*(\d+)/g)) {
     if (Number(digits) === rounded) return BigInt(digits!);
   }

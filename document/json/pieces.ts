@@ -80,10 +80,10 @@ function* iterateMembers(value: object, depth: number, style: Style, write: Writ
     return;
   }
   for (const [index, [key, member]] of members.entries()) {
-    yield `${index === 0 ? '{' : ','}${getLine(depth + 1, style)}${JSON.stringify(key)}:${style.indent > 0 ? ' ' : ''}`;
+    yield `${index === 0 ? '{' : ','}${writeLineBreak(depth + 1, style)}${JSON.stringify(key)}:${style.indent > 0 ? ' ' : ''}`;
     yield* write(key, member, depth + 1);
   }
-  yield `${getLine(depth, style)}}`;
+  yield `${writeLineBreak(depth, style)}}`;
 }
 
 function* iterateItems<Item>(
@@ -97,10 +97,10 @@ function* iterateItems<Item>(
     return;
   }
   for (const [index, item] of items.entries()) {
-    yield `${index === 0 ? '[' : ','}${getLine(depth + 1, style)}`;
+    yield `${index === 0 ? '[' : ','}${writeLineBreak(depth + 1, style)}`;
     yield* write(item, depth + 1, style);
   }
-  yield `${getLine(depth, style)}]`;
+  yield `${writeLineBreak(depth, style)}]`;
 }
 
 /** Writes an array in batches. A row of a grid counts as the number of its cells. */
@@ -113,10 +113,10 @@ function* splitBatches(items: readonly unknown[], depth: number, style: Style): 
   const count = Math.max(1, Math.floor(batchSize / width));
   for (let from = 0; from < items.length; from += count) {
     const text = writeAtOnce(items.slice(from, from + count), depth, style);
-    const end = text.length - getLine(depth, style).length - 1;
+    const end = text.length - writeLineBreak(depth, style).length - 1;
     yield (from === 0 ? '[' : ',') + text.slice(1, end);
   }
-  yield `${getLine(depth, style)}]`;
+  yield `${writeLineBreak(depth, style)}]`;
 }
 
 function writeAtOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
@@ -125,6 +125,6 @@ function writeAtOnce(value: unknown, depth: number, { replacer, indent }: Style)
   return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);
 }
 
-function getLine(depth: number, { indent }: Style): string {
+function writeLineBreak(depth: number, { indent }: Style): string {
   return indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`;
 }

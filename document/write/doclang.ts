@@ -80,7 +80,7 @@ function writePageBreak(writing: Writing, node: NodeItem): XmlNode[] {
 }
 
 function listNodes(writing: Writing, node: NodeItem): XmlNode[] {
-  if (isGroup(node)) return groupNodes(writing, node);
+  if (isGroup(node)) return writeGroupNodes(writing, node);
   if (isPicture(node)) return [writePictureNode(writing, node)];
   if (isTable(node)) {
     const tableXml = writeTableNode(writing, node);
@@ -95,7 +95,7 @@ function listNodes(writing: Writing, node: NodeItem): XmlNode[] {
   return [...(textXml ? [textXml] : []), ...writeChildNodes(writing, node)];
 }
 
-function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
+function writeGroupNodes(writing: Writing, group: GroupItem): XmlNode[] {
   if (group.label === 'inline') return [createElement('text', writeInlineNodes(writing, group))];
   if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildNodes(writing, group);
   const items = childrenOf(writing.document, group);
@@ -208,12 +208,19 @@ function writeTableNode(writing: Writing, item: TableItem): XmlNode {
   return createElement(item.label === 'document_index' ? 'index' : 'table', inside);
 }
 
+function chooseCellTag({ column_header, row_header, row_section }: TableData['table_cells'][number]): string {
+  if (column_header) return 'ched';
+  if (row_header) return 'rhed';
+  return row_section ? 'srow' : 'fcel';
+}
+
 function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
   return gridOf(data).flatMap((cells, row) => {
     const written = cells.flatMap((cell, column): XmlNode[] => {
       const isFirstRow = cell.start_row_offset_idx === row;
       const isFirstColumn = cell.start_col_offset_idx === column;
-      if (!isFirstRow || !isFirstColumn) return [createElement(isFirstRow ? 'lcel' : isFirstColumn ? 'ucel' : 'xcel')];
+      if (!isFirstRow && !isFirstColumn) return [createElement('xcel')];
+      if (!isFirstRow || !isFirstColumn) return [createElement(isFirstRow ? 'lcel' : 'ucel')];
       const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
       const content: XmlNode[] =
         rich && owner && rich.parent?.$ref === owner.self_ref
@@ -222,8 +229,7 @@ function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNod
             ? []
             : [cell.text.trim()];
       if (content.length === 0) return [createElement('ecel')];
-      const tag = cell.column_header ? 'ched' : cell.row_header ? 'rhed' : cell.row_section ? 'srow' : 'fcel';
-      return [createElement(tag), ...content];
+      return [createElement(chooseCellTag(cell)), ...content];
     });
     return [...written, createElement('nl')];
   });

@@ -77,7 +77,7 @@ function writePageBreak(writing: Writing, node: NodeItem): string[] {
 }
 
 function writeNodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
-  if (isGroup(node)) return groupParts(writing, node);
+  if (isGroup(node)) return writeGroupParts(writing, node);
   if (isPicture(node)) return [writePicture(writing, node), ...writeFootnotes(writing, node)].filter(Boolean);
   if (isTable(node)) return writeTableParts(writing, node);
   if (isGraph(node)) {
@@ -103,7 +103,7 @@ function writeFootnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref
   });
 }
 
-function groupParts(writing: Writing, group: GroupItem): string[] {
+function writeGroupParts(writing: Writing, group: GroupItem): string[] {
   if (group.label === 'inline') return [writeInline(writing, group)].filter(Boolean);
   if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildParts(writing, group, 'block');
   const first = childrenOf(writing.document, group)[0];
@@ -134,7 +134,7 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
     (item, other) => item.map((value, index) => (index < 2 ? Math.min : Math.max)(value, other[index]!)),
     first,
   );
-  return getTokens(around);
+  return writeTokens(around);
 }
 
 function writeText(writing: Writing, item: TextItem, scope: Scope): string {
@@ -144,11 +144,11 @@ function writeText(writing: Writing, item: TextItem, scope: Scope): string {
   const body = place + (group ? writeInline(writing, group) : item.text.trim());
   if (item.label === 'code')
     return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${writeCaptions(writing, item.captions)}</code>`;
-  const tag = getTag(item);
+  const tag = chooseTag(item);
   return body === '' && tag === 'list_item' ? '' : `<${tag}>${body}</${tag}>`;
 }
 
-function getTag(item: TextItem): string {
+function chooseTag(item: TextItem): string {
   if (item.label === 'title' || item.label === 'list_item') return item.label;
   if (item.label === 'section_header' || item.label === 'field_heading')
     return `section_header_level_${item.level ?? 1}`;
@@ -158,7 +158,7 @@ function getTag(item: TextItem): string {
 /** Writes each provenance as location tokens. */
 function writeLocation(writing: Writing, node: NodeItem): string {
   if (isGroup(node)) return '';
-  return node.prov.map((place) => getTokens(findBoxInParts(writing, place) ?? [])).join('');
+  return node.prov.map((place) => writeTokens(findBoxInParts(writing, place) ?? [])).join('');
 }
 
 /** Returns left, top, right, bottom in 500ths of the page; undefined if the page size is unknown. */
@@ -170,7 +170,7 @@ function findBoxInParts(writing: Writing, { page_no, bbox }: Provenance): number
     .map((value) => Math.min(Math.max(value, 0), 499));
 }
 
-const getTokens = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
+const writeTokens = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
 
 function writeCaptions(writing: Writing, refs: TextItem['captions']): string {
   const items = (refs ?? [])
@@ -198,7 +198,8 @@ function writeOtsl(data: TableItem['data'], textOf: (cell: TableCell) => string)
     const written = cells.map((cell, column) => {
       const isFirstRow = cell.start_row_offset_idx === row;
       const isFirstColumn = cell.start_col_offset_idx === column;
-      if (!isFirstRow || !isFirstColumn) return isFirstRow ? '<lcel>' : isFirstColumn ? '<ucel>' : '<xcel>';
+      if (!isFirstRow && !isFirstColumn) return '<xcel>';
+      if (!isFirstRow || !isFirstColumn) return isFirstRow ? '<lcel>' : '<ucel>';
       const content = textOf(cell);
       if (content === '') return '<ecel>';
       if (cell.column_header) return `<ched>${content}`;

@@ -106,7 +106,7 @@ const escapeRun = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<'
 const escapeText = (text: string) => escapeRun(text).replaceAll('\n', '<br>');
 
 /** The children that are not yet written and that no other node owns, each marked as written just before it is. */
-function* openChildren({ document, visited, owned }: Writing, parent: NodeItem): Generator<NodeItem> {
+function* iterateOpenChildren({ document, visited, owned }: Writing, parent: NodeItem): Generator<NodeItem> {
   for (const child of childrenOf(document, parent)) {
     if (visited.has(child.self_ref) || owned.has(child.self_ref)) continue;
     visited.add(child.self_ref);
@@ -116,7 +116,7 @@ function* openChildren({ document, visited, owned }: Writing, parent: NodeItem):
 
 function writeChildBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
   const blocks: string[] = [];
-  for (const child of openChildren(writing, parent)) blocks.push(...writeNodeBlocks(writing, child, isInline));
+  for (const child of iterateOpenChildren(writing, parent)) blocks.push(...writeNodeBlocks(writing, child, isInline));
   return blocks;
 }
 
@@ -124,7 +124,7 @@ function writeChildBlocks(writing: Writing, parent: NodeItem, isInline = false):
 function writeNodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
   const isIncluded = node.content_layer === 'body';
   if (isGroup(node)) {
-    const blocks = groupBlocks(writing, node, isIncluded);
+    const blocks = writeGroupBlocks(writing, node, isIncluded);
     return isIncluded ? blocks.concat(writeMeta(writing, node)) : blocks;
   }
   if (isPicture(node))
@@ -149,7 +149,7 @@ function writeNodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): s
   }
   // Field regions have no content of their own; only their texts are written.
   if (!isText(node)) return writeChildBlocks(writing, node);
-  if (node.label === 'list_item') return [listItem(writing, node)].filter(Boolean);
+  if (node.label === 'list_item') return [writeListItem(writing, node)].filter(Boolean);
   return [
     writeTextBlock(writing, node, isInline),
     writeCaptionBoxes(writing, node),
@@ -159,7 +159,7 @@ function writeNodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): s
   ].filter(Boolean);
 }
 
-function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
+function writeGroupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
   if (group.label === 'inline' && isIncluded) return [writeInlineSpan(writing, group)].filter(Boolean);
   if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildBlocks(writing, group);
   const first = childrenOf(writing.document, group)[0];
@@ -172,7 +172,7 @@ function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): s
 
 function writeInlineSpan(writing: Writing, group: GroupItem): string {
   let [html, before]: [string, NodeItem | undefined] = ['', undefined];
-  for (const child of openChildren(writing, group)) {
+  for (const child of iterateOpenChildren(writing, group)) {
     const run = writeNodeBlocks(writing, child, true).join(' ');
     if (run === '') continue;
     html += html === '' || isAttached(writing.document, [before, child]) ? run : ` ${run}`;
@@ -189,7 +189,7 @@ function buildContent(writing: Writing, item: TextItem): { html: string; isGroup
   return { html: writeInlineSpan(writing, inline), isGroup: true };
 }
 
-function listItem(writing: Writing, item: TextItem): string {
+function writeListItem(writing: Writing, item: TextItem): string {
   const { html, isGroup } = buildContent(writing, item);
   const text = isGroup ? html : addStyle(html, item);
   const nested = [...writeMeta(writing, item), ...writeChildBlocks(writing, item)];

@@ -56,7 +56,8 @@ export function styleLatex(
     italic ? 'textit' : '',
     underline ? 'uline' : '',
     strikethrough ? 'sout' : '',
-    script === 'super' ? 'textsuperscript' : script === 'sub' ? 'textsubscript' : '',
+    script === 'super' ? 'textsuperscript' : '',
+    script === 'sub' ? 'textsubscript' : '',
   ].filter(Boolean);
   const marked = commands.reduce((inner, command) => `\\${command}{${inner}}`, latex);
   if (!hyperlink || !isSafeLink(hyperlink) || hyperlink.startsWith('#')) return marked;

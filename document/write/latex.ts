@@ -67,7 +67,7 @@ function writeChildBlocks(writing: Writing, parent: NodeItem): string[] {
 function writeNodeBlocks(writing: Writing, node: NodeItem): string[] {
   const isIncluded = node.content_layer === 'body';
   if (isGroup(node))
-    return isIncluded ? [...group(writing, node), ...writeMeta(node)] : writeChildBlocks(writing, node);
+    return isIncluded ? [...writeGroup(writing, node), ...writeMeta(node)] : writeChildBlocks(writing, node);
   if (isPicture(node)) return isIncluded ? [writePicture(writing, node), ...writeFootnotes(writing, node)] : [];
   // The content of cells is written there.
   for (const ref of isTable(node) ? listCellRefs(node) : []) writing.visited.add(ref);
@@ -89,7 +89,7 @@ function writeNodeBlocks(writing: Writing, node: NodeItem): string[] {
     ];
   }
   if (!isText(node)) return writeChildBlocks(writing, node);
-  if (node.label === 'list_item') return list(writing, [node]);
+  if (node.label === 'list_item') return writeList(writing, [node]);
   const block = writeTextBlock(writing, node);
   return [
     block,
@@ -100,18 +100,18 @@ function writeNodeBlocks(writing: Writing, node: NodeItem): string[] {
   ];
 }
 
-function group(writing: Writing, node: GroupItem): string[] {
+function writeGroup(writing: Writing, node: GroupItem): string[] {
   if (node.label === 'inline') return [writeInline(writing, node)];
   if (node.label !== 'list' && node.label !== 'ordered_list') return writeChildBlocks(writing, node);
   const items = childrenOf(writing.document, node).filter(
     ({ self_ref: ref }) => !writing.visited.has(ref) && !writing.owned.has(ref),
   );
   for (const { self_ref: ref } of items) writing.visited.add(ref);
-  return list(writing, items);
+  return writeList(writing, items);
 }
 
 /** LaTeX numbers lists itself, so the markers of the document are given as labels. */
-function list(writing: Writing, items: readonly NodeItem[]): string[] {
+function writeList(writing: Writing, items: readonly NodeItem[]): string[] {
   const lines = items.flatMap((item) => {
     if (!isText(item) || item.label !== 'list_item') {
       const inside = writeNodeBlocks(writing, item).filter(Boolean).join('\n\n');

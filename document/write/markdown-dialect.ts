@@ -8,15 +8,14 @@ export const deepestHeading = 6;
 
 /** Characters that start or end something within a line. Every one of them may be escaped anywhere. */
 const active = /[\\`*_[\]<>&~|$]/g;
+const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
 /** Beginnings of lines that are not paragraphs: headings, lists, rules and underlines of headings. */
 const lineStart = /^(\s{0,3})(#{1,6}(?=\s|$)|[-+=](?=[\s\-=]|$)|\d{1,9}(?=[.)](?:\s|$)))/gm;
 
 /** Escapes text so that a renderer shows exactly its characters. */
 export function escapeFully(text: string): string {
   return text
-    .replace(active, (character) =>
-      character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '&' ? '&amp;' : `\\${character}`,
-    )
+    .replace(active, (character) => entities[character] ?? `\\${character}`)
     .replaceAll(/^[ \t]{4,}/gm, '   ')
     .replace(lineStart, (_, blanks: string, character: string) => {
       // A number is not escaped itself, but the character after it is.

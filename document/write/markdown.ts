@@ -279,14 +279,14 @@ function writeText(writing: Writing, item: TextItem, scope: Scope): string {
     isPlain: writing.options.plain ?? false,
     isEscaped: !writing.options.unescaped,
     hasScripts: hasScripts(writing),
-    marker: item.label === 'list_item' ? getMarker(writing, item) : '',
+    marker: item.label === 'list_item' ? chooseMarker(writing, item) : '',
     dialect: writing.options.dialect,
   });
   const caption = writeCaptions(writing, item.captions);
   return scope.isInline ? [written, caption].filter(Boolean).join(' ') : writeParagraphs(written, caption);
 }
 
-function getMarker(writing: Writing, item: TextItem): string {
+function chooseMarker(writing: Writing, item: TextItem): string {
   const parent = item.parent ? nodeAt(writing.document, item.parent.$ref) : undefined;
   const list = parent && isGroup(parent) ? parent : undefined;
   const first = list?.children[0] ? nodeAt(writing.document, list.children[0].$ref) : undefined;

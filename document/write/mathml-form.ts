@@ -19,7 +19,7 @@ interface Script {
 export function toReferenceMathml(markup: string, tex: string): string {
   const scripts = listScripts(tex);
   const formed = parse(markup).flatMap(writeForm);
-  group(formed, scripts);
+  addGroups(formed, scripts);
   return formed.map(write).join('');
 }
 
@@ -62,7 +62,7 @@ const isOpening = ({ name, attributes }: Item | undefined = writeItem('')) =>
   name === 'mo' && attributes.includes('form="prefix"') && attributes.includes('stretchy="false"');
 const isClosing = ({ name, attributes }: Item | undefined = writeItem('')) =>
   name === 'mo' && attributes.includes('form="postfix"') && attributes.includes('stretchy="false"');
-const limits = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
+const limitOperators = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
 
 /** Converts one item of the typesetter into the items that the reference writes for it. */
 function writeForm(input: Item): Item[] {
@@ -91,7 +91,7 @@ function writeForm(input: Item): Item[] {
 function writeRow(input: Item, inner: Item[], isFenced: boolean): Item[] {
   const [first, second] = inner;
   if (second?.text === '\u2061' && first?.name === 'mi' && inner.length === 2) {
-    return [limits.has(first.text) ? { ...first, name: 'mo' } : first];
+    return [limitOperators.has(first.text) ? { ...first, name: 'mo' } : first];
   }
   if (isFenced) return inner;
   return input.name === 'mpadded' || inner.length === 1 ? inner : [{ ...input, children: inner }];
@@ -130,15 +130,15 @@ function isSign(text: string): boolean {
 }
 
 /** Adds groups to scripts where the TeX has braces: base first, then the scripts in source order. */
-function group(items: readonly Item[], scripts: Script[]): void {
+function addGroups(items: readonly Item[], scripts: Script[]): void {
   for (const current of items) {
     const { name, children } = current;
     const isScript = /^m(?:sub|sup|subsup|under|over|underover)$/.test(name);
     if (!isScript) {
-      group(children, scripts);
+      addGroups(children, scripts);
       continue;
     }
-    group(children.slice(0, 1), scripts);
+    addGroups(children.slice(0, 1), scripts);
     const places: [at: number, sign: '_' | '^'][] = [];
     if (name.includes('sub') || name.includes('under')) places.push([1, '_']);
     if (/sup$|over$/.test(name)) places.push([children.length - 1, '^']);
@@ -147,7 +147,7 @@ function group(items: readonly Item[], scripts: Script[]): void {
       const inner = children[at];
       if (!inner) continue;
       const script = scripts[0]?.sign === sign ? scripts.shift() : undefined;
-      group([inner], scripts);
+      addGroups([inner], scripts);
       if (script?.isBraced && inner.name !== 'mrow') children[at] = writeItem('mrow', [inner]);
     }
   }

@@ -14,7 +14,7 @@ export function toMathml(tex: string, display: 'block' | 'inline'): string | und
   if (tex.length > maxLength || computeDepth(tex) > maxDepth) return undefined;
   let markup: string;
   try {
-    markup = temml.renderToString(describeSource(tex), {
+    markup = temml.renderToString(replaceOldCommands(tex), {
       displayMode: display === 'block',
       annotate: false,
       xml: true,
@@ -36,7 +36,7 @@ export function toMathml(tex: string, display: 'block' | 'inline'): string | und
 }
 
 /** Replaces old environment names and commands that the writers of the reference use. */
-function describeSource(source: string): string {
+function replaceOldCommands(source: string): string {
   // Without columns to align, `&` is a literal character.
   const tex = source.includes('\\begin') ? source : source.replace(/(?<!\\)&/g, '\\&');
   // A single line is not a table.

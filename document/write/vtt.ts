@@ -35,11 +35,11 @@ function* writeCuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0)
   for (const child of childrenOf(document, parent)) {
     const times = isText(child) ? findTimes(child) : undefined;
     if (times && cue && parent.label === 'inline' && isSame(cue, times)) {
-      cue.payload += getPayload(child as TextItem, times);
+      cue.payload += writePayload(child as TextItem, times);
       continue;
     }
     if (cue) yield cue;
-    cue = times ? { ...times, payload: getPayload(child as TextItem, times) } : undefined;
+    cue = times ? { ...times, payload: writePayload(child as TextItem, times) } : undefined;
     if (!times) yield* writeCuesBelow(document, child, depth + 1);
   }
   if (cue) yield cue;
@@ -62,7 +62,7 @@ function isSame(times: Times, other: Times): boolean {
   return times.start_time === other.start_time && times.end_time === other.end_time;
 }
 
-function getPayload({ text, formatting }: TextItem, { voice }: Times): string {
+function writePayload({ text, formatting }: TextItem, { voice }: Times): string {
   const marked = listTags(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
   const speaker = typeof voice === 'string' ? toOneLine(voice) : '';
   return speaker === '' ? marked : `<v ${escapeCue(speaker)}>${marked}</v>`;

@@ -55,16 +55,16 @@ function* iterateLines(value: object, { pad, first = pad, omitNulls }: Lines): G
   if (Array.isArray(value)) {
     for (const item of value) {
       if (isNested(item, omitNulls)) yield* iterateLines(item, { ...inner, first: `${start}- ` });
-      else yield `${start}- ${getScalar(item)}\n`;
+      else yield `${start}- ${writeScalar(item)}\n`;
       start = pad;
     }
     return;
   }
   for (const [key, member] of listMembers(value, omitNulls)) {
     if (isNested(member, omitNulls)) {
-      yield `${start}${getScalar(key)}:\n`;
+      yield `${start}${writeScalar(key)}:\n`;
       yield* iterateLines(member, inner);
-    } else yield `${start}${getScalar(key)}: ${getScalar(member)}\n`;
+    } else yield `${start}${writeScalar(key)}: ${writeScalar(member)}\n`;
     start = pad;
   }
 }
@@ -81,7 +81,7 @@ function isNested(value: unknown, omitNulls: boolean): value is object {
 /** Words that YAML 1.1 or 1.2 reads as a value of another type. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n|inf|nan)$/i;
 
-function getScalar(value: unknown): string {
+function writeScalar(value: unknown): string {
   if (typeof value === 'string') {
     if (/^[$A-Za-z_][\w/$-]*$/.test(value) && !reserved.test(value)) return value;
     return quote(value);

@@ -32,8 +32,8 @@ export interface Counts {
 }
 
 /**
- * Writes a tar archive: the description, the contents below `data/`, and their SHA-256 digests as `sha256sum --check` reads them. Does not
- * end `out`.
+ * Writes a tar archive: the description, the contents below `data/`, and their SHA-256 digests as `sha256sum --check` reads them.
+ * Does not end `out`.
  */
 export async function writeArchive(
   out: Writable,
@@ -46,7 +46,7 @@ export async function writeArchive(
   for (const content of contents) {
     const name = `${dataPrefix}${content.name}`;
     if (content.type === 'directory') {
-      await send(out, writeTarHeader({ ...content, name: `${name}/`, size: 0 }));
+      await writeChunk(out, writeTarHeader({ ...content, name: `${name}/`, size: 0 }));
       continue;
     }
     const { size, digest } = await writeFile(out, path.join(root, content.name), { ...content, name });
@@ -55,11 +55,11 @@ export async function writeArchive(
     counts.bytes += size;
   }
   await writeText(out, digestsName, sums.join(''));
-  await send(out, tarEnd);
+  await writeChunk(out, tarEnd);
   return counts;
 }
 
-/** Reads the content list of a backup. Its names are checked: relative, and inside of the data folder. */
+/** Takes the contents of a backup. Their names are checked: relative, and inside of the data folder. */
 export interface Sink {
   folder(name: string, entry: TarEntry): Promise<void>;
   /** Consumes the content. */
@@ -83,7 +83,7 @@ export async function readArchive(
     if (!description || !sink) {
       description = await readDescription(entry);
       sink = begin(description);
-    } else if (entry.name === digestsName) sums = (await collect(entry)).toString('utf8');
+    } else if (entry.name === digestsName) sums = (await readContent(entry)).toString('utf8');
     else if (entry.type === 'directory') await sink.folder(validateName(entry), entry);
     else {
       const hash = createHash('sha256');
@@ -94,14 +94,14 @@ export async function readArchive(
     }
   }
   if (!description || sums === undefined) throw createDamageError('it ends too early');
-  compare(digests, sums);
+  compareDigests(digests, sums);
   return { description, counts };
 }
 
 async function readDescription(entry: TarEntry): Promise<Description> {
   if (entry.name !== descriptionName || entry.size > maxDescription)
     throw createDamageError('it is not a backup of Docloom');
-  const description = JSON.parse((await collect(entry)).toString('utf8')) as Description;
+  const description = JSON.parse((await readContent(entry)).toString('utf8')) as Description;
   if (!(description.format >= 1)) throw createDamageError('it does not state its format');
   if (description.format > format)
     throw createDamageError(
@@ -110,7 +110,7 @@ async function readDescription(entry: TarEntry): Promise<Description> {
   return description;
 }
 
-function compare(digests: ReadonlyMap<string, string>, sums: string): void {
+function compareDigests(digests: ReadonlyMap<string, string>, sums: string): void {
   const expected = new Map<string, string>();
   for (const line of sums.split('\n').filter(Boolean)) expected.set(line.slice(66), line.slice(0, 64));
   const wrong = [...digests].find(([name, digest]) => expected.get(name) !== digest)?.[0];
@@ -137,7 +137,7 @@ async function* hashWhileReading(entry: TarEntry, hash: ReturnType<typeof create
   }
 }
 
-async function collect(entry: TarEntry): Promise<Buffer> {
+async function readContent(entry: TarEntry): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of entry.content()) parts.push(part);
   return Buffer.concat(parts);
@@ -145,8 +145,11 @@ async function collect(entry: TarEntry): Promise<Buffer> {
 
 async function writeText(out: Writable, name: string, text: string): Promise<void> {
   const body = Buffer.from(text);
-  await send(out, writeTarHeader({ name, type: 'file', size: body.length, mode: 0o600, mtime: Date.now() / 1000 }));
-  await send(out, Buffer.concat([body, writeTarPadding(body.length)]));
+  await writeChunk(
+    out,
+    writeTarHeader({ name, type: 'file', size: body.length, mode: 0o600, mtime: Date.now() / 1000 }),
+  );
+  await writeChunk(out, Buffer.concat([body, writeTarPadding(body.length)]));
 }
 
 async function writeFile(out: Writable, file: string, content: Content): Promise<{ size: number; digest: string }> {
@@ -155,24 +158,24 @@ async function writeFile(out: Writable, file: string, content: Content): Promise
     // A linked file that its writer had not finished may still grow.
     const { size } = await handle.stat();
     const hash = createHash('sha256');
-    await send(out, writeTarHeader({ ...content, size }));
+    await writeChunk(out, writeTarHeader({ ...content, size }));
     let written = 0;
     if (size > 0) {
       const stream = handle.createReadStream({ autoClose: false, end: size - 1, highWaterMark: 256 * 1024 });
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         hash.update(chunk);
         written += chunk.length;
-        await send(out, chunk);
+        await writeChunk(out, chunk);
       }
     }
     if (written !== size) throw createDamageError(`'${content.name}' became shorter while it was read`);
-    await send(out, writeTarPadding(size));
+    await writeChunk(out, writeTarPadding(size));
     return { size, digest: hash.digest('hex') };
   } finally {
     await handle.close();
   }
 }
 
-async function send(out: Writable, chunk: Buffer): Promise<void> {
+async function writeChunk(out: Writable, chunk: Buffer): Promise<void> {
   if (chunk.length > 0 && !out.write(chunk)) await once(out, 'drain');
 }

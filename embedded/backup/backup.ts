@@ -35,8 +35,8 @@ export interface Backup extends Counts {
 }
 
 /**
- * Writes the state of the data folder at one moment into one file, readable only by its owner. A running stack is frozen for that moment.
- * Throws CONFLICT when the file exists, or when a server of the stack is not in the data folder.
+ * Writes the state of the data folder at one moment into one file, readable only by its owner. A running stack is frozen for that
+ * moment. Throws CONFLICT when the file exists, or when a server of the stack is not in the data folder.
  */
 export async function backup(options: BackupOptions): Promise<Backup> {
   const dataDir = path.resolve(options.dataDir);
@@ -53,7 +53,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
     removeStaging(dataDir);
     const snapshot = stack ? await takeSnapshot(dataDir, listNames(stack)) : openStoppedSnapshot(dataDir);
     try {
-      const description = describe(dataDir, options.version, stack !== undefined);
+      const description = buildDescription(dataDir, options.version, stack !== undefined);
       const counts = await writeBackup(part, { snapshot, description, passphrase: options.passphrase });
       renameSync(part, file);
       const { frozenMs } = snapshot;
@@ -70,7 +70,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
 /** Keeps other backups away and, when nothing runs in the data folder, starts as well. */
 async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undefined) => Promise<T>): Promise<T> {
   const backupLock = tryLock(path.join(dataDir, 'backup.lock'));
-  if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
+  if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is running.`);
   const stopped = tryLock(buildLockPath(dataDir));
   try {
     const stack = stopped ? undefined : findRunningStack(dataDir);
@@ -88,11 +88,11 @@ async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undef
 
 /** The processes to freeze. Throws CONFLICT for a server that keeps its data elsewhere. */
 function listNames({ servers, processes }: StackInfo): string[] {
-  const matchingServers = servers.filter(({ pid }) => pid === undefined);
-  if (matchingServers.length > 0)
+  const externalServers = servers.filter(({ pid }) => pid === undefined);
+  if (externalServers.length > 0)
     throw new AppError(
       'CONFLICT',
-      `The data of ${matchingServers.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up your own servers with their own tools, as docs/operations.md describes.`,
+      `The data of ${externalServers.map(({ title, address }) => `${title} (${address})`).join(' and ')} are not in the data folder. Back up your own servers with their own tools, as docs/operations.md describes.`,
     );
   return [...processes, ...servers].map(({ name }) => name);
 }
@@ -134,7 +134,7 @@ async function fill(out: Writable, work: () => Promise<Counts>): Promise<Counts>
   }
 }
 
-function describe(dataDir: string, version: string, running: boolean): Omit<Description, 'format'> {
+function buildDescription(dataDir: string, version: string, running: boolean): Omit<Description, 'format'> {
   const temporal = path.join(dataDir, 'temporal', 'version');
   return {
     version,

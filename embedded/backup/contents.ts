@@ -27,7 +27,7 @@ const excluded = [
 ];
 
 /** Folders that every complete data folder has, with their content. */
-const needed = { mongo: 'database', opensearch: 'index', temporal: 'workflow histories' } as const;
+const requiredFolders = { mongo: 'database', opensearch: 'index', temporal: 'workflow histories' } as const;
 
 /** Everything in the data folder that belongs into a backup, folders before their files. Sockets are left out. */
 export function listContents(dataDir: string): Content[] {
@@ -36,9 +36,9 @@ export function listContents(dataDir: string): Content[] {
 
 /** Throws CONFLICT when the database, the index or the histories are not in the data folder. */
 export function checkWhole(dataDir: string): void {
-  for (const [name, what] of Object.entries(needed)) {
+  for (const [name, title] of Object.entries(requiredFolders)) {
     if (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.isDirectory()) continue;
-    throw new AppError('CONFLICT', `${dataDir} does not hold the ${what} of an installation ('${name}' is missing).`);
+    throw new AppError('CONFLICT', `${dataDir} does not hold the ${title} of an installation ('${name}' is missing).`);
   }
 }
 

@@ -30,7 +30,7 @@ export async function createEncryption(passphrase: string, cost = defaultCost): 
     cost,
   };
   const header = Buffer.from(`${encryptedMagic}${JSON.stringify(fields)}\n`);
-  const key = await readKey(passphrase, salt, cost);
+  const key = await deriveKey(passphrase, salt, cost);
   return new Segments(segmentBytes, header, (segment, nonce) => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(header);
     return Buffer.concat([cipher.update(segment), cipher.final(), cipher.getAuthTag()]);
@@ -39,8 +39,8 @@ export async function createEncryption(passphrase: string, cost = defaultCost): 
 
 /** Decrypts the data after `header`, the first line with its line feed. Fails at the first segment that was changed. */
 export async function createDecryption(passphrase: string, header: Buffer): Promise<Transform> {
-  const { salt, cost } = getHeader(header);
-  const key = await readKey(passphrase, Buffer.from(salt, 'base64'), cost);
+  const { salt, cost } = parseHeader(header);
+  const key = await deriveKey(passphrase, Buffer.from(salt, 'base64'), cost);
   return new Segments(segmentBytes + tagBytes, undefined, (segment, nonce) => {
     if (segment.length < tagBytes) throw createDamageError('it ends too early');
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(header);
@@ -64,7 +64,7 @@ export function checkPassphrase(text: string): string {
   throw new AppError('VALIDATION_ERROR', `The key has ${passphrase.length} characters; it needs 12 or more.`);
 }
 
-function getHeader(header: Buffer): EncryptionHeader {
+function parseHeader(header: Buffer): EncryptionHeader {
   try {
     const fields = JSON.parse(header.toString('utf8').slice(encryptedMagic.length)) as EncryptionHeader;
     const isSupported = fields.cipher === 'aes-256-gcm' && fields.kdf === 'scrypt' && typeof fields.salt === 'string';
@@ -75,7 +75,7 @@ function getHeader(header: Buffer): EncryptionHeader {
   throw createDamageError('its encryption is unknown to this version');
 }
 
-function readKey(passphrase: string, salt: Buffer, cost: number): Promise<Buffer> {
+function deriveKey(passphrase: string, salt: Buffer, cost: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { N: cost, r: 8, p: 1, maxmem: 256 * 8 * cost };
     scrypt(passphrase, salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)));

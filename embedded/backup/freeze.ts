@@ -23,13 +23,13 @@ const settleMs = 250;
  */
 const freezeMs = 5_000;
 const againMs = 300;
-/** How long a process that is being started again is waited for. */
+/** How long to wait for a process that is being restarted. */
 const patienceMs = 90_000;
 
 /**
- * Runs `work` while all processes of the stack are stopped (SIGSTOP), first api and worker, then the servers. They continue afterwards, even
- * if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE when the stack does not
- * come to rest, or when one of its processes ended before that.
+ * Runs `work` while all processes of the stack are stopped (SIGSTOP), first api and worker, then the servers. They continue
+ * afterwards, even if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE
+ * when the processes cannot be stopped, or when one of them ended before that.
  */
 export async function runWhileFrozen<T>(
   dataDir: string,
@@ -45,7 +45,7 @@ export async function runWhileFrozen<T>(
     await delay(settleMs);
     await freeze(parts.filter(({ name }) => !clients.includes(name)));
     const result = work();
-    const now = buildParts(dataDir);
+    const now = readParts(dataDir);
     const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
     if (changed.length > 0)
       throw createUnavailableError(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
@@ -75,7 +75,7 @@ function rank(parts: readonly FreezablePart[], pid: number): number {
 
 async function listFrozenParts(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
   for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
-    const parts = buildParts(dataDir);
+    const parts = readParts(dataDir);
     const missing = names.filter((name) => !parts.has(name));
     if (missing.length === 0) return [...parts.values()];
     if (Date.now() > deadline)
@@ -84,7 +84,7 @@ async function listFrozenParts(dataDir: string, names: readonly string[]): Promi
 }
 
 /** The running processes of the data folder by name, from the files that their start wrote. */
-function buildParts(dataDir: string): Map<string, FreezablePart> {
+function readParts(dataDir: string): Map<string, FreezablePart> {
   const folder = path.join(dataDir, 'servers');
   const parts = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))

@@ -1,13 +1,4 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, open, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable, type Transform } from 'node:stream';
@@ -19,6 +10,7 @@ import { describeHolder, buildLockPath } from '../stack-file';
 import { type Counts, type Description, readArchive, type Sink } from './archive';
 import { hasData, listNamesToReplace } from './contents';
 import { createDecryption, encryptedMagic, longestHeader } from './encryption';
+import { removeStaging } from './snapshot';
 import { createDamageError, type TarEntry } from './tar';
 import { getUnfinishedRestore } from './unfinished';
 
@@ -55,20 +47,14 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
         'CONFLICT',
         `${dataDir} holds data. Restore into another folder (DOCLOOM_DATA), or pass --force to move them aside.`,
       );
-    removeStaging(dataDir);
+    removeStaging(dataDir, stagingPrefix);
     mkdirSync(staged, { mode: 0o700 });
     const { description, counts } = await read(options, () => writeInto(staged));
     return { description, ...counts, ...swap(dataDir, staged) };
   } finally {
-    removeStaging(dataDir);
+    removeStaging(dataDir, stagingPrefix);
     lock.release();
   }
-}
-
-/** Removes the files of this restore and leftovers of interrupted ones. The data folder is locked. */
-function removeStaging(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((value) => value.startsWith(stagingPrefix)))
-    rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 
 /** Reads the whole file and compares its digests. Writes nothing. */
@@ -143,7 +129,7 @@ async function writeContent(target: string, { mode, mtime }: TarEntry, content: 
   await utimes(target, mtime, mtime);
 }
 
-/** Moves the existing data folder aside and the restored one into its place. A start in between is refused. */
+/** Moves the existing data aside and the restored data into its place. No stack can start in between. */
 function swap(dataDir: string, staged: string): { replaced?: string } {
   const old = listNamesToReplace(dataDir);
   const aside = path.join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);

@@ -16,8 +16,8 @@ export interface Snapshot {
 }
 
 /**
- * Copies the state of the data folder of a running stack at one moment, into a folder inside it. Files that are written once become hard
- * links, most of them before the processes are frozen; only the others are copied while they are frozen.
+ * Copies the state of the data folder of a running stack at one moment, into a folder inside it. Files that are written once
+ * become hard links, most of them before the processes are frozen; only the others are copied while they are frozen.
  */
 export async function takeSnapshot(dataDir: string, running: readonly string[]): Promise<Snapshot> {
   const root = path.join(dataDir, `${stagingPrefix}${process.pid}`);
@@ -26,14 +26,14 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
   try {
     const linked = new Map<string, number>();
     const link = (content: Content) => {
-      keep(dataDir, root, content);
+      copyContent(dataDir, root, content);
       linked.set(content.name, content.inode);
     };
     for (const content of listContents(dataDir)) if (isWrittenOnce(content.name)) link(content);
     const { result: contents, frozenMs } = await runWhileFrozen(dataDir, running, () => {
       const contents = listContents(dataDir);
       for (const content of contents) {
-        if (content.type === 'file' && linked.get(content.name) !== content.inode) keep(dataDir, root, content);
+        if (content.type === 'file' && linked.get(content.name) !== content.inode) copyContent(dataDir, root, content);
       }
       return contents;
     });
@@ -44,9 +44,9 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
   }
 }
 
-/** Removes leftovers of interrupted backups from the data folder. No other backup may be running. */
-export function removeStaging(dataDir: string): void {
-  for (const name of readdirSync(dataDir).filter((value) => value.startsWith(stagingPrefix)))
+/** Removes leftovers of interrupted backups from the data folder, or those with the prefix. No other backup may be running. */
+export function removeStaging(dataDir: string, prefix = stagingPrefix): void {
+  for (const name of readdirSync(dataDir).filter((value) => value.startsWith(prefix)))
     rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 
@@ -55,13 +55,13 @@ export function openStoppedSnapshot(dataDir: string): Snapshot {
   return { contents: listContents(dataDir), root: dataDir, frozenMs: 0, remove: () => undefined };
 }
 
-function keep(dataDir: string, root: string, { name, type }: Content): void {
+function copyContent(dataDir: string, root: string, { name, type }: Content): void {
   if (type === 'directory') return;
   const from = path.join(dataDir, name);
   const to = path.join(root, name);
   mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
   try {
-    if (isWrittenOnce(name) && canLink(from, to)) return;
+    if (isWrittenOnce(name) && tryLink(from, to)) return;
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
   } catch (error) {
     // Removed since it was listed: the files of the snapshot are listed again while nothing changes.
@@ -69,7 +69,7 @@ function keep(dataDir: string, root: string, { name, type }: Content): void {
   }
 }
 
-function canLink(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   rmSync(to, { force: true });
   try {
     linkSync(from, to);

@@ -27,10 +27,10 @@ export function writeTarHeader(entry: TarHeader): Buffer {
   const records: Record<string, string> = {};
   if (Buffer.byteLength(entry.name) > longestName) records['path'] = entry.name;
   if (entry.size > largestOctal) records['size'] = String(entry.size);
-  const header = getHeaderBlock(entry, types[entry.type]);
+  const header = createHeaderBlock(entry, types[entry.type]);
   if (Object.keys(records).length === 0) return header;
   const body = Buffer.from(Object.entries(records).map(formatPaxRecord).join(''));
-  const pax = getHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
+  const pax = createHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
   return Buffer.concat([pax, body, writeTarPadding(body.length), header]);
 }
 
@@ -54,17 +54,16 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
     if (readOctal(header, 148, 8) !== computeChecksum(header) || !Number.isSafeInteger(size))
       throw createDamageError('a header is wrong');
     if (type === 'x') {
-      pax = getPaxRecords(await bytes.take(size));
+      pax = parsePaxRecords(await bytes.take(size));
       await bytes.take(writeTarPadding(size).length);
       continue;
     }
-    const kind = type === types.directory ? 'directory' : type === types.file ? 'file' : undefined;
-    if (!kind) throw createDamageError(`an entry has the type '${type}'`);
+    if (type !== types.directory && type !== types.file) throw createDamageError(`an entry has the type '${type}'`);
     const name = pax['path'] ?? readText(header, 0, longestName);
     const content = bytes.upTo(size);
     yield {
       name,
-      type: kind,
+      type: type === types.directory ? 'directory' : 'file',
       size,
       mode: readOctal(header, 100, 8),
       mtime: readOctal(header, 136, 12),
@@ -76,7 +75,7 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   }
 }
 
-function getHeaderBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
+function createHeaderBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
   const header = Buffer.alloc(block);
   Buffer.from(name).copy(header, 0, 0, longestName);
   writeOctal(header, { at: 100, length: 8, value: mode & 0o7777 });
@@ -120,7 +119,7 @@ function formatPaxRecord([key, value]: [string, string]): string {
   return `${length} ${key}=${value}\n`;
 }
 
-function getPaxRecords(body: Buffer): Record<string, string> {
+function parsePaxRecords(body: Buffer): Record<string, string> {
   const records: Record<string, string> = {};
   for (let at = 0; at < body.length;) {
     const space = body.indexOf(0x20, at);

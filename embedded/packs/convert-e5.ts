@@ -143,15 +143,22 @@ class Builder {
 
 /** SentencePiece's unigram model with NFKC and spaces as `▁`, like every tokenizer of XLM-RoBERTa. */
 function buildTokenizer({ pieces, special: { start, pad, end, unknown } }: PackedE5): Record<string, unknown> {
-  const getText = (id: number) => pieces[id]?.[0] ?? '';
+  const findPiece = (id: number) => pieces[id]?.[0] ?? '';
   const metaspace = { type: 'Metaspace', replacement: '▁', add_prefix_space: true, prepend_scheme: 'always' };
-  const mark = (id: number) => ({ SpecialToken: { id: getText(id), type_id: 0 } });
+  const mark = (id: number) => ({ SpecialToken: { id: findPiece(id), type_id: 0 } });
   const text = { Sequence: { id: 'A', type_id: 0 } };
   const added = [start, pad, end, unknown].map((id) => ({
-    ...{ id, content: getText(id), special: true },
-    ...{ single_word: false, lstrip: false, rstrip: false, normalized: false },
+    id,
+    content: findPiece(id),
+    special: true,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
   }));
-  const ids = [start, end].map((id) => [getText(id), { id: getText(id), ids: [id], tokens: [getText(id)] }] as const);
+  const ids = [start, end].map(
+    (id) => [findPiece(id), { id: findPiece(id), ids: [id], tokens: [findPiece(id)] }] as const,
+  );
   return {
     version: '1.0',
     truncation: null,

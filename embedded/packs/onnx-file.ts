@@ -94,7 +94,9 @@ function writeValueInfo({ name, type, dims }: OnnxValueInfo): Uint8Array[] {
   ];
 }
 
-const encodeText = (value: string): Uint8Array[] => [Buffer.from(value, 'utf8')];
+function encodeText(value: string): Uint8Array[] {
+  return [Buffer.from(value, 'utf8')];
+}
 
 /** A member of Protocol Buffers with a length. */
 function writePart(field: number, content: readonly Uint8Array[]): Uint8Array {

@@ -69,7 +69,14 @@ export function readPackedE5(file: Uint8Array): PackedE5 {
     return file.subarray(tensor.offset, tensor.offset + tensor.bytes);
   };
   return {
-    ...{ hidden, layers, heads, inner, vocabulary, positions, epsilon, pieces },
+    hidden,
+    layers,
+    heads,
+    inner,
+    vocabulary,
+    positions,
+    epsilon,
+    pieces,
     special: { start, pad, end, unknown },
     // A copy, because a view would have to begin at a multiple of four bytes.
     numbers: (name) => new Float32Array(new Uint8Array(find(name)).buffer),

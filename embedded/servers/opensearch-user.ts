@@ -24,15 +24,15 @@ export function lowerPrivileges(launch: Launch, folders: readonly string[], uid 
   if (setpriv && spawnSync(setpriv, [...ids, ...rights, 'true'], { env: launch.env }).status === 0) {
     return { ...launch, command: setpriv, args: [...ids, ...rights, launch.command, ...launch.args] };
   }
-  for (const folder of folders) giveTo(folder);
+  for (const folder of folders) changeOwner(folder);
   return { ...launch, uid: nobody, gid: nobody };
 }
 
-function giveTo(folder: string): void {
+function changeOwner(folder: string): void {
   chownSync(folder, nobody, nobody);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
-    if (entry.isDirectory()) giveTo(name);
+    if (entry.isDirectory()) changeOwner(name);
     else if (!entry.isSymbolicLink()) chownSync(name, nobody, nobody);
   }
 }

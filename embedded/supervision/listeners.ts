@@ -7,15 +7,15 @@ export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
  * Checks whether the process group owns the listener on a port. When a port is taken, another program answers while our server
  * is about to exit; only this check detects it.
  */
-export function getListener(port: number, processGroup: number): Listener {
+export function findListener(port: number, processGroup: number): Listener {
   if (process.platform !== 'linux') return 'unknown';
-  const sockets = collectListeningSockets(port);
+  const sockets = listListeningSockets(port);
   if (sockets.size === 0) return 'nobody';
   let isHidden = false;
   for (const pid of listProcesses(processGroup)) {
     try {
       const folder = `/proc/${pid}/fd`;
-      if (readdirSync(folder).some((name) => sockets.has(getLink(`${folder}/${name}`)))) return 'ours';
+      if (readdirSync(folder).some((name) => sockets.has(readLink(`${folder}/${name}`)))) return 'ours';
     } catch (error) {
       isHidden ||= (error as NodeJS.ErrnoException).code === 'EACCES';
     }
@@ -24,31 +24,32 @@ export function getListener(port: number, processGroup: number): Listener {
 }
 
 /** `socket:[INODE]` of each socket that listens on the port, on any address. */
-function collectListeningSockets(port: number): Set<string> {
-  const pids = new Set<string>();
+function listListeningSockets(port: number): Set<string> {
+  const sockets = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of listLines(file)) {
+    for (const line of readLines(file)) {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-      if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) pids.add(`socket:[${inode}]`);
+      if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port)
+        sockets.add(`socket:[${inode}]`);
     }
   }
-  return pids;
+  return sockets;
 }
 
 function listProcesses(group: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => computeGroup(pid) === group);
+    .filter((pid) => readGroup(pid) === group);
 }
 
-function computeGroup(pid: number): number {
-  const [stat = ''] = listLines(`/proc/${pid}/stat`);
+function readGroup(pid: number): number {
+  const [stat = ''] = readLines(`/proc/${pid}/stat`);
   // The name is in parentheses and may contain anything; state, parent and group follow it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
-function listLines(file: string): string[] {
+function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch {
@@ -57,7 +58,7 @@ function listLines(file: string): string[] {
   }
 }
 
-function getLink(file: string): string {
+function readLink(file: string): string {
   try {
     return readlinkSync(file);
   } catch {

@@ -5,8 +5,8 @@ import { type Environment, packageRoot } from '../paths';
 import { freePort, isListening, loopback } from '../ports';
 import { lowerPriority } from '../priority';
 import { createServerError } from '../server';
-import { getTail, type ServerProcess, startProcess } from '../server-process';
-import { getListener } from './listeners';
+import { readTail, type ServerProcess, startProcess } from '../server-process';
+import { findListener } from './listeners';
 import type { Part } from './supervisor';
 
 /** The api or the worker: how to start it and check that it is ready. */
@@ -32,8 +32,8 @@ const wrongSettings = 2;
 /** A process that was started, and how to wait until it is ready. */
 export interface Launched {
   part: Part;
-  /** Logs the process and `shown` when it is ready. Throws SERVER_START_FAILED if it ends, or is not ready in time. */
-  waitReady(log: (line: string) => void, shown?: string): Promise<void>;
+  /** Logs the process and `state` when it is ready. Throws EMBEDDED_SERVER_FAILED if it ends, or is not ready in time. */
+  waitReady(log: (line: string) => void, state?: string): Promise<void>;
 }
 
 /** Starts the api or the worker. `env` is read at every start, so that later changes of its ports take effect. */
@@ -42,7 +42,7 @@ export async function launchPart(
   env: Readonly<Record<string, string>>,
   ownProcess: OwnProcess,
 ): Promise<Launched> {
-  const begin = async () => {
+  const launch = async () => {
     // Two arenas: otherwise a worker's many native threads keep freed memory in separate arenas.
     const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
     const [command = process.execPath, ...args] = ownProcess.command ?? [
@@ -62,9 +62,9 @@ export async function launchPart(
     name: ownProcess.name,
     title: ownProcess.title,
     hopelessCode: wrongSettings,
-    process: await begin(),
+    process: await launch(),
     start: async () => {
-      part.process = await begin();
+      part.process = await launch();
       await waitReady(part.process, ownProcess);
     },
   };
@@ -92,13 +92,16 @@ export async function launchPart(
 async function waitReady(child: ServerProcess, { title, path: route, answers, port }: OwnProcess): Promise<void> {
   const start = Date.now();
   const address = `http://${loopback}:${port}${route}`;
-  while (!(await answers(address)) || getListener(port, child.pid) === 'other') {
+  while (!(await answers(address)) || findListener(port, child.pid) === 'other') {
     if (child.hasExited())
-      throw createServerError(title, `ended while it started; the log is ${child.logFile}:\n${getTail(child.logFile)}`);
+      throw createServerError(
+        title,
+        `ended while it started; the log is ${child.logFile}:\n${readTail(child.logFile)}`,
+      );
     if (Date.now() - start > 120_000)
       throw createServerError(
         title,
-        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${getTail(child.logFile)}`,
+        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${readTail(child.logFile)}`,
       );
     await delay(100);
   }

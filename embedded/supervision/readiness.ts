@@ -34,7 +34,7 @@ export async function watchReadiness(
   },
 ): Promise<void> {
   const silences = new Map<string, { since: number; isReported: boolean }>();
-  const getTitle = (name: string) => parts.find((part) => part.name === name)?.title ?? name;
+  const findTitle = (name: string) => parts.find((part) => part.name === name)?.title ?? name;
   for (;;) {
     await delay(patience.everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -42,7 +42,7 @@ export async function watchReadiness(
     for (const [name, { since, isReported }] of silences) {
       if (name in missing) continue;
       silences.delete(name);
-      if (isReported) log(`${getTitle(name)} answers again, after ${formatSeconds(Date.now() - since)}`);
+      if (isReported) log(`${findTitle(name)} answers again, after ${formatSeconds(Date.now() - since)}`);
     }
     for (const [name, reason] of Object.entries(missing)) {
       const silence = silences.get(name) ?? { since: Date.now(), isReported: false };
@@ -50,7 +50,7 @@ export async function watchReadiness(
       const silentMs = Date.now() - silence.since;
       if (silentMs >= patience.reportAfterMs && !silence.isReported) {
         silence.isReported = true;
-        log(`${getTitle(name)} has not answered for ${formatSeconds(silentMs)}: ${reason}`);
+        log(`${findTitle(name)} has not answered for ${formatSeconds(silentMs)}: ${reason}`);
       }
       const part = parts.find((candidate) => candidate.name === name);
       if (silentMs < patience.endAfterMs || !part || part.process.hasExited()) continue;
