@@ -1498,8 +1498,8 @@ class PiiConfig(TypedDict):
 
     kinds: NotRequired[List[Literal["email", "iban", "credit_card", "national_id", "phone", "ip_address", "date_of_birth"]]]
     """What to look for: email (e-mail addresses); iban (bank accounts, by length and checksum);
-    credit_card (card numbers, by issuer, length and checksum); national_id (identity, tax and
-    insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France,
+    credit_card (card numbers, by issuedNumber, length and checksum); national_id (identity, tax
+    and insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France,
     Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security
     numbers of the USA and national insurance numbers of the United Kingdom by their form); phone
     (phone numbers: valid international ones, and national ones after a label or of
@@ -2263,10 +2263,10 @@ class VectordbConfigProviderConfigEngineParameters(TypedDict):
 
 class VectordbConfigProviderConfig(TypedDict):
     host: NotRequired[str]
-    """opensearch: another search server than the configured one; host and port of that one mean its
-    own connection, whatever user is named. milvus and pgvector: the server (needed). The search
-    of the API does not find documents there, except in the PostgreSQL of
-    DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.
+    """opensearch: a search server other than the configured one. With the host and port of the
+    configured server, its own connection is used, whatever user is named. milvus and pgvector:
+    the server (needed). The search of the API does not find documents there, except in the
+    PostgreSQL of DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.
     """
     port: NotRequired[int]
     """Default 9200 for opensearch, 19530 for milvus, 5432 for pgvector."""
