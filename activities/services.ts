@@ -130,8 +130,7 @@ export function countGraphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, '
   return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
-/** Access to libraries without regard to their readers. */
-const anybody = { user: { username: '' }, everyone: true };
+const readerOfEverything = { user: { username: '' }, everyone: true };
 
 function readRoles(config: Config): ActivityDeps['roles'] {
   return {
@@ -268,7 +267,7 @@ function createLibraryServices({ config, mongo, objects }: Shared) {
   const libraries = createDocumentLibrariesStore(mongo, documentSets);
   const files = createLibraryFiles(mongo, objects);
   const uploads = new MongoLibraryUploads(mongo, objects, files, uploadLimits(config));
-  const exists = async (id: string) => (await libraries.get(anybody, id)) !== undefined;
+  const exists = async (id: string) => (await libraries.get(readerOfEverything, id)) !== undefined;
   return {
     tables: createTables({ store: objects, duckdb }),
     rowExport: createRowExport(duckdb),
