@@ -81,7 +81,6 @@ function createChains({ bands }: Bands) {
   let count = 0;
   /** By text, whether it can be found. */
   const isLinked: boolean[] = [];
-
   const link = (index: number) => {
     for (let band = 0; band < bands; band += 1) {
       const at = index * bands + band;
@@ -93,9 +92,7 @@ function createChains({ bands }: Bands) {
   const grow = () => {
     capacity *= 2;
     buckets *= 2;
-    const enlarged = new Uint32Array(bands * capacity);
-    enlarged.set(hashes);
-    hashes = enlarged;
+    hashes = enlarge(hashes, bands * capacity);
     next = new Int32Array(bands * capacity).fill(-1);
     heads = new Int32Array(bands * buckets).fill(-1);
     for (let index = 0; index < count; index += 1) if (isLinked[index]) link(index);
@@ -134,4 +131,10 @@ function createChains({ bands }: Bands) {
       return candidates;
     },
   };
+}
+
+function enlarge(values: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const enlarged = new Uint32Array(length);
+  enlarged.set(values);
+  return enlarged;
 }
