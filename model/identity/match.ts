@@ -1,3 +1,4 @@
+import { addToList } from '../multi-map';
 import type { IdentityMapInput, IdentityReply, MatchRule, SourceAccount, SourceGroup } from './map';
 
 /** Logins by mail address in lower case; several logins may share one. */
@@ -89,8 +90,7 @@ function countMails(accounts: readonly SourceAccount[]): Map<string, number> {
 /** The groups of each account, including those that contain them at any depth. Cycles are allowed. */
 export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<string>> {
   const outer = new Map<string, string[]>();
-  for (const { id, groups: inner = [] } of groups)
-    for (const value of inner) (outer.get(value) ?? outer.set(value, []).get(value)!).push(id);
+  for (const { id, groups: inner = [] } of groups) for (const value of inner) addToList(outer, value, id);
   const memberships = new Map<string, Set<string>>();
   for (const { id, members = [] } of groups) {
     const all = new Set([id]);

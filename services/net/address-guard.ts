@@ -51,8 +51,8 @@ export function createAddressGuard(
           entries.some((entry) => entry.name === name) || own.some((server) => toPlainHost(server.host) === name);
         throw isUnknown(error) && !isListed ? createUnknownHostError(host, error) : error;
       });
-      const bad = addresses.find(({ address }) => !mayReach(name, address, port));
-      if (bad) throw createRefusal(host, port, bad.address);
+      const refused = addresses.find(({ address }) => !mayReach(name, address, port));
+      if (refused) throw createRefusal(host, port, refused.address);
       if (await isOwn(name, addresses, port)) throw createOwnRefusalError(host, port);
       return addresses;
     },
@@ -71,23 +71,23 @@ function createUnknownHostError(host: string, cause: Error): AppError {
 async function readAddresses(name: string, resolve: typeof resolveName): Promise<LookupAddress[]> {
   const family = isIP(name);
   if (family !== 0) return [{ address: name, family }];
-  return await new Promise((take, fail) => {
+  return await new Promise((onAddresses, onError) => {
     resolve(name, { all: true }, (error, addresses) => {
-      if (error) fail(error);
-      else if (addresses.length === 0) fail(new Error(`The name '${name}' has no address.`));
-      else take(addresses);
+      if (error) onError(error);
+      else if (addresses.length === 0) onError(new Error(`The name '${name}' has no address.`));
+      else onAddresses(addresses);
     });
   });
 }
 
 /** Checks whether a name or one of its addresses is a server of this installation. All addresses of this machine count as one. */
-function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
+function createOwnCheck(servers: readonly OwnServer[], lookUp: (host: string) => Promise<LookupAddress[]>) {
   const resolvedHosts = new Map<string, { until: number; addresses: Promise<string[]> }>();
   const listOwnAddresses = async (host: string): Promise<string[]> => {
     const resolved = resolvedHosts.get(host);
     if (resolved && resolved.until > Date.now()) return await resolved.addresses;
     // A name that cannot be resolved now cannot be used to reach that server. Not cached, because it may resolve next time.
-    const addresses = addressesOf(host).then(
+    const addresses = lookUp(host).then(
       (list) => list.map(({ address }) => address),
       () => {
         resolvedHosts.delete(host);
@@ -100,10 +100,10 @@ function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: strin
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
     for (const server of servers.filter((ownServer) => ownServer.port === port)) {
       const host = toPlainHost(server.host);
-      const theirs = await listOwnAddresses(host);
-      const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
-      if (lookupAddress.length === 0) continue;
-      if (host === name || lookupAddress.some(({ address }) => theirs.some((item) => isSame(item, address))))
+      const ownAddresses = await listOwnAddresses(host);
+      const candidates = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
+      if (candidates.length === 0) continue;
+      if (host === name || candidates.some(({ address }) => ownAddresses.some((own) => isSame(own, address))))
         return true;
     }
     return false;

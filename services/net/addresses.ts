@@ -92,8 +92,9 @@ export function addNetwork(list: BlockList, entry: string): boolean {
   const [address = '', prefix] = entry.split('/');
   const version = isIP(address);
   const bits = version === 6 ? 128 : 32;
-  const length = prefix === undefined ? bits : /^\d+$/.test(prefix) ? Number(prefix) : -1;
-  if (version === 0 || length < 0 || length > bits) return false;
+  if (prefix !== undefined && !/^\d+$/.test(prefix)) return false;
+  const length = Number(prefix ?? bits);
+  if (version === 0 || length > bits) return false;
   list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
   return true;
 }
@@ -110,20 +111,26 @@ export function unwrapAddress(address: string): string {
   );
 }
 
-/** The IPv4 address embedded in a mapped (`::ffff:`), translated (`64:ff9b::`), 6to4 (`2002:`) or ISATAP (`::5efe:`) address. */
+/** The IPv4 address embedded in a mapped, compatible, translated, 6to4 or ISATAP address. */
 function findEmbeddedIPv4(address: string): string | undefined {
   const groups = expand(address);
-  const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const [first, second = 0, third = 0, , fifth, sixth, high = 0, low = 0] = groups;
   const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
-  const [first = 0, second = 0, third = 0] = groups;
-  const high = groups[6] ?? 0;
-  const low = groups[7] ?? 0;
-  if (isZero(0, 5) && (groups[5] === 0xffff || (groups[5] === 0 && (high !== 0 || low > 1)))) return v4(high, low);
-  if (isZero(0, 4) && groups[4] === 0xffff && groups[5] === 0) return v4(high, low);
-  if (first === 0x64 && second === 0xff9b && isZero(2, 6)) return v4(high, low);
-  if (first === 0x2002) return v4(second, third);
-  if ((groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe) return v4(high, low);
+  // ::ffff:192.0.2.1 (mapped); ::192.0.2.1 (compatible), but not :: and ::1.
+  if (isZero(0, 5) && sixth === 0xffff) return formatIPv4(high, low);
+  if (isZero(0, 6) && (high !== 0 || low > 1)) return formatIPv4(high, low);
+  // ::ffff:0:192.0.2.1 and 64:ff9b::192.0.2.1 (translated)
+  if (isZero(0, 4) && fifth === 0xffff && sixth === 0) return formatIPv4(high, low);
+  if (first === 0x64 && second === 0xff9b && isZero(2, 6)) return formatIPv4(high, low);
+  // 2002:c000:201:: (6to4)
+  if (first === 0x2002) return formatIPv4(second, third);
+  // ….::5efe:192.0.2.1 and …:200:5efe:192.0.2.1 (ISATAP)
+  if ((fifth === 0 || fifth === 0x200) && sixth === 0x5efe) return formatIPv4(high, low);
   return undefined;
+}
+
+function formatIPv4(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 /** The eight groups of a valid IPv6 address. */

@@ -4,18 +4,6 @@ import { buildTraceHeaders } from '../tracing/trace-context';
 import { type AddressGuard, findAppError } from './address-guard';
 import { createGuardedConnector } from './guarded-connections';
 
-/** The platform's `fetch` rejects the ports of other protocols before it connects. */
-function findBadPortError(error: unknown, { host, port }: URL): AppError | undefined {
-  const { message } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as { message?: string };
-  if (message !== 'bad port') return undefined;
-  return new AppError(
-    'ADDRESS_INVALID',
-    `'${host}': port ${port} is reserved for another protocol and cannot be used for HTTP.`,
-    {},
-    error,
-  );
-}
-
 /** `fetch` over connections checked by an address guard. Redirects are returned, not followed. */
 export interface GuardedFetch {
   /** Rejects with the guard's own error, otherwise like `fetch`. */
@@ -48,4 +36,16 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
       agent.destroy().catch(() => undefined);
     },
   };
+}
+
+/** The error for a port of another protocol, which `fetch` rejects before it connects. */
+function findBadPortError(error: unknown, { host, port }: URL): AppError | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error) || cause.message !== 'bad port') return undefined;
+  return new AppError(
+    'ADDRESS_INVALID',
+    `'${host}': port ${port} is reserved for another protocol and cannot be used for HTTP.`,
+    {},
+    error,
+  );
 }

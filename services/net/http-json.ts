@@ -57,10 +57,10 @@ function send(
   body: Buffer | undefined,
   agents: { http: HttpAgent; https: HttpsAgent },
 ): Promise<HttpAnswer> {
-  const secure = call.url.protocol === 'https:';
-  const request = (secure ? httpsRequest : httpRequest)(call.url, {
+  const isSecure = call.url.protocol === 'https:';
+  const request = (isSecure ? httpsRequest : httpRequest)(call.url, {
     method: body ? 'POST' : 'GET',
-    agent: secure ? agents.https : agents.http,
+    agent: isSecure ? agents.https : agents.http,
     headers: {
       accept: 'application/json',
       ...call.headers,

@@ -33,9 +33,10 @@ export interface SourceFetcherOptions {
 }
 
 const maxRedirects = 10;
-const attempts = 3;
+const maxAttempts = 3;
+/** The pause before the second attempt; it doubles with each further one. */
 const firstPauseMs = 250;
-const tryAgain = new Set([429, 502, 503, 504]);
+const retriedStatuses = new Set([429, 502, 503, 504]);
 
 /** Fetches over connections checked by the guard. */
 export function createSourceFetcher({
@@ -48,13 +49,13 @@ export function createSourceFetcher({
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   return {
     async fetch(source, signal) {
-      const limit = AbortSignal.timeout(timeoutMs);
-      const both = AbortSignal.any([signal, limit]);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const either = AbortSignal.any([signal, timeout]);
       try {
-        return await fetchWithRetries(http, source, { maxBytes, tellsGone, signal: both });
+        return await fetchWithRetries(http, source, { maxBytes, tellsGone, signal: either });
       } catch (error) {
         signal.throwIfAborted();
-        if (limit.aborted)
+        if (timeout.aborted)
           throw createFailedError(source.url, `it took longer than ${timeoutMs / 1_000} seconds`, error);
         throw error;
       }
@@ -72,32 +73,32 @@ type Source = Parameters<SourceFetcher['fetch']>[0];
 
 async function fetchWithRetries(http: GuardedFetch, source: Source, download: Download): Promise<FetchedSource> {
   for (let attempt = 1; ; attempt += 1) {
-    const last = attempt === attempts;
+    const isLast = attempt === maxAttempts;
     try {
-      const { response, url } = await follow(http, source, download.signal);
+      const { response, url } = await followRedirects(http, source, download.signal);
       if (response.ok) return await read(source, url, response, download);
       await response.body?.cancel();
       if (download.tellsGone && (response.status === 404 || response.status === 410))
         throw new AppError('SOURCE_GONE', `${source.url} no longer exists: the server answered ${response.status}.`);
-      if (last || !tryAgain.has(response.status))
+      if (isLast || !retriedStatuses.has(response.status))
         throw createFailedError(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
     } catch (error) {
       download.signal.throwIfAborted();
       const appError = findAppError(error);
       if (appError?.code === 'ADDRESS_NOT_ALLOWED') throw createNotAllowedError(source.url, appError.message, appError);
       if (appError && appError.code !== 'ADDRESS_INVALID') throw appError;
-      if (last) throw createFailedError(source.url, describeFailure(error), error);
+      if (isLast) throw createFailedError(source.url, describeFailure(error), error);
     }
     await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);
   }
 }
 
-async function follow(
+async function followRedirects(
   http: GuardedFetch,
   source: Source,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: URL }> {
-  let url = getAddress(source.url);
+  let url = parseAddress(source.url);
   const firstHost = url.host;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const headers = url.host === firstHost ? source.headers : {};
@@ -105,12 +106,12 @@ async function follow(
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return { response, url };
     await response.body?.cancel();
-    url = getAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
+    url = parseAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
   throw createFailedError(source.url, `there were more than ${maxRedirects} redirects`);
 }
 
-function getAddress(text: string): URL {
+function parseAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is not an http or https address.`);

@@ -28,7 +28,7 @@ export function createFairSlots(count: number): FairSlots {
     if (queue.length > 0) waiting.set(key, queue);
     next();
   };
-  const once = () => {
+  const createRelease = () => {
     let isReleased = false;
     return () => {
       if (isReleased) return;
@@ -42,11 +42,11 @@ export function createFairSlots(count: number): FairSlots {
         if (signal.aborted) return reject(signal.reason as Error);
         if (free > 0) {
           free -= 1;
-          return resolve(once());
+          return resolve(createRelease());
         }
         const enter = () => {
           signal.removeEventListener('abort', leave);
-          resolve(once());
+          resolve(createRelease());
         };
         const leave = () => {
           leaveQueue(key, enter);

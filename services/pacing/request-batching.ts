@@ -32,14 +32,14 @@ export function shareNextResult<T>(request: (key: string) => Promise<T>): (key: 
 export function batchReads<T extends { _id: string }>(
   request: (ids: string[]) => Promise<T[]>,
 ): (id: string) => Promise<T | undefined> {
-  let neededKeys = new Set<string>();
+  let wantedIds = new Set<string>();
   const next = shareNextResult(async () => {
-    const ids = [...neededKeys];
-    neededKeys = new Set();
+    const ids = [...wantedIds];
+    wantedIds = new Set();
     return new Map((await request(ids)).map((record) => [record._id, record]));
   });
   return async (id) => {
-    neededKeys.add(id);
+    wantedIds.add(id);
     return (await next('')).get(id);
   };
 }

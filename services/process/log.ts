@@ -28,8 +28,8 @@ export function openLogFile(descriptor: number) {
   const file = pino.destination(descriptor);
   file.on('error', (error: Error) => {
     // pino itself ends its output when the reader of a pipe is gone.
-    const isOfPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
-    if (!isOfPipe && !isDiskFull(error)) throw error;
+    const isPipeClosed = (error as NodeJS.ErrnoException).code === 'EPIPE';
+    if (!isPipeClosed && !isDiskFull(error)) throw error;
   });
   return file;
 }
@@ -40,8 +40,8 @@ function buildOptions(level: string, base: Record<string, unknown>): LoggerOptio
     level: levels[level] ?? 'info',
     base,
     timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: traceMembers,
-    formatters: { level: (label) => ({ level: label }), log: omitSecrets },
+    mixin: buildTraceMembers,
+    formatters: { level: (label) => ({ level: label }), log: maskMembers },
     serializers: { err: serialize, error: (value: unknown) => (value instanceof Error ? serialize(value) : value) },
     hooks: {
       logMethod(input, method) {
@@ -53,13 +53,13 @@ function buildOptions(level: string, base: Record<string, unknown>): LoggerOptio
 }
 
 /** These link the line to the spans of a trace, and to its lines in other processes. */
-function traceMembers(): Record<string, string> {
+function buildTraceMembers(): Record<string, string> {
   const trace = findCurrentTrace();
   return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};
 }
 
 /** Errors are left unchanged for the serializers. */
-function omitSecrets(members: Record<string, unknown>): Record<string, unknown> {
+function maskMembers(members: Record<string, unknown>): Record<string, unknown> {
   const errors = Object.entries(members).filter(([, value]) => value instanceof Error);
   const others = Object.entries(members).filter(([, value]) => !(value instanceof Error));
   return { ...maskSecrets(Object.fromEntries(others)), ...Object.fromEntries(errors) };

@@ -23,16 +23,15 @@ export interface JsonFolder {
  */
 export function createJsonFolder(folder: string): JsonFolder {
   const getFile = (id: string) => path.join(folder, `${path.basename(id)}.json`);
-  const nameTemporary = () => path.join(folder, `.${randomUUID()}.tmp`);
-  const begin = async (text: string) => {
-    const file = nameTemporary();
+  const writeTemporary = async (text: string) => {
+    const file = path.join(folder, `.${randomUUID()}.tmp`);
     await mkdir(folder, { recursive: true });
     await writeFile(file, text);
     return file;
   };
   return {
     write: (id, value) =>
-      guard(folder, async () => rename(await begin(`${JSON.stringify(value, undefined, 2)}\n`), getFile(id))),
+      guard(folder, async () => rename(await writeTemporary(`${JSON.stringify(value, undefined, 2)}\n`), getFile(id))),
     read: async (id) => {
       const text = await guard(folder, () => ignoreAbsent(readFile(getFile(id), 'utf8')));
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -46,7 +45,7 @@ export function createJsonFolder(folder: string): JsonFolder {
           .map((name) => name.slice(0, -'.json'.length))
           .toSorted((value, other) => (value < other ? -1 : 1));
       }),
-    probe: () => guard(folder, async () => rm(await begin(''))),
+    probe: () => guard(folder, async () => rm(await writeTemporary(''))),
   };
 }
 

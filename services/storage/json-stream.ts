@@ -7,11 +7,11 @@ export type JsonPieces = AsyncIterable<string | Uint8Array>;
 export async function* streamJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   yield '"';
-  for await (const chunk of chunks) yield cutBrackets(decoder.write(Buffer.from(chunk)));
-  yield `${cutBrackets(decoder.end())}"`;
+  for await (const chunk of chunks) yield escapeText(decoder.write(Buffer.from(chunk)));
+  yield `${escapeText(decoder.end())}"`;
 }
 
-function cutBrackets(text: string): string {
+function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 

@@ -68,26 +68,17 @@ function keepConnecting(client: MongoClient): { stop: () => void } {
   };
 }
 
+/** Names of errors of the driver, such as MongoServerSelectionError. */
+const connectionErrors = /^Mongo(ServerSelection|Network|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/;
+
 /** Runs a database operation. Connection errors become DATABASE_UNAVAILABLE, on which callers wait and retry. */
 export async function guard<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const name = error instanceof Error ? error.name : '';
-    if (
-      /^Mongo(ServerSelection|Network|NetworkTimeout|NotConnected|TopologyClosed|PoolCleared|WaitQueueTimeout)/.test(
-        name,
-      )
-    ) {
-      throw new AppError(
-        'DATABASE_UNAVAILABLE',
-        `The database cannot be reached: ${error instanceof Error ? error.message : name}.`,
-        {},
-        error,
-      );
-    }
-    throw error;
+    if (!(error instanceof Error) || !connectionErrors.test(error.name)) throw error;
+    throw new AppError('DATABASE_UNAVAILABLE', `The database cannot be reached: ${error.message}.`, {}, error);
   }
 }
 

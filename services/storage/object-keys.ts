@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 
+const maxSegmentBytes = 200;
+/** S3 allows 1,024 bytes, which include the prefix of the installation. */
+const maxKeyBytes = 900;
+
 /** Throws VALIDATION_ERROR unless the key is relative, has no empty, `.` or `..` segments, and is short enough for any store. */
 export function checkKey(key: string): void {
-  const segments = key.split('/');
-  const bad = segments.find(
-    (segment) => segment === '' || segment === '.' || segment === '..' || Buffer.byteLength(segment) > 200,
-  );
+  const hasInvalidSegment = key
+    .split('/')
+    .some((segment) => ['', '.', '..'].includes(segment) || Buffer.byteLength(segment) > maxSegmentBytes);
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (bad === undefined && Buffer.byteLength(key) <= 900 && !/[\u0000-\u001f\\]/.test(key)) return;
+  if (!hasInvalidSegment && Buffer.byteLength(key) <= maxKeyBytes && !/[\u0000-\u001f\\]/.test(key)) return;
   throw new AppError(
     'VALIDATION_ERROR',
-    `The key ${JSON.stringify(key.slice(0, 300))} is not valid: expected segments of 1 to 200 bytes between single slashes, none of them '.' or '..'.`,
+    `The key ${JSON.stringify(key.slice(0, 300))} is not valid: expected segments of 1 to ${maxSegmentBytes} bytes between single slashes, none of them '.' or '..', at most ${maxKeyBytes} bytes in all, and no backslashes or control characters.`,
   );
 }
 

@@ -23,7 +23,7 @@ import type { ObjectStore, ScratchFiles } from './object-store-port';
 const temporaryFolder = '.tmp';
 
 /** The number of files whose sizes are read at the same time. */
-const statsAtOnce = 64;
+const parallelStats = 64;
 
 /** Stores objects as files below `root`, which is created with the first write. For processes that share a disk. */
 export function createFolderStore(root: string): ObjectStore {
@@ -75,25 +75,25 @@ class FolderStore implements ObjectStore {
   }
 
   async withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
-    const left = new Map<string, string>();
-    const getFileFor = (key: string) => {
-      const file = left.get(key) ?? path.join(this.root, temporaryFolder, randomUUID());
-      left.set(key, file);
+    const scratchFiles = new Map<string, string>();
+    const fileFor = (key: string) => {
+      const file = scratchFiles.get(key) ?? path.join(this.root, temporaryFolder, randomUUID());
+      scratchFiles.set(key, file);
       return file;
     };
     try {
       return await use({
-        fileFor: getFileFor,
+        fileFor,
         keep: async (key) => {
           const target = this.fileOf(key);
-          await moveTo(target, getFileFor(key)).catch((error: unknown) => {
+          await moveTo(target, fileFor(key)).catch((error: unknown) => {
             throw createStorageError(error, key);
           });
-          left.delete(key);
+          scratchFiles.delete(key);
         },
       });
     } finally {
-      for (const file of left.values()) await rm(file, { force: true });
+      for (const file of scratchFiles.values()) await rm(file, { force: true });
     }
   }
 
@@ -116,14 +116,14 @@ class FolderStore implements ObjectStore {
   }
 
   async *sizes(prefix: string) {
-    let waiting: string[] = [];
+    let batch: string[] = [];
     for await (const key of this.list(prefix)) {
-      waiting.push(key);
-      if (waiting.length < statsAtOnce) continue;
-      yield* await this.measure(waiting);
-      waiting = [];
+      batch.push(key);
+      if (batch.length < parallelStats) continue;
+      yield* await this.measure(batch);
+      batch = [];
     }
-    yield* await this.measure(waiting);
+    yield* await this.measure(batch);
   }
 
   /** Files that went away since they were listed are left out. */

@@ -43,7 +43,7 @@ class S3Store implements ObjectStore {
 
   async get(key: string) {
     const stream = await this.open(key);
-    return collect(stream).catch((error: unknown) => {
+    return readAll(stream).catch((error: unknown) => {
       throw createStorageError(error, key);
     });
   }
@@ -62,11 +62,10 @@ class S3Store implements ObjectStore {
   async removePrefix(start: string) {
     checkPrefix(start);
     const store = await this.bucket();
-    for await (const page of readPages(store, this.prefix + start))
-      await removeKeys(
-        store,
-        page.map(({ key }) => key),
-      );
+    for await (const page of readPages(store, this.prefix + start)) {
+      const keys = page.map(({ key }) => key);
+      await removeKeys(store, keys);
+    }
   }
 
   async withFile<T>(key: string, use: (file: string) => Promise<T>) {
@@ -82,15 +81,16 @@ class S3Store implements ObjectStore {
 
   withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
     return withTemporaryFolder((folder) => {
-      const names: string[] = [];
-      const getFileFor = (key: string) => {
-        if (!names.includes(key)) names.push(key);
-        return path.join(folder, String(names.indexOf(key)));
+      // Files are named by number, because keys contain slashes.
+      const keys: string[] = [];
+      const fileFor = (key: string) => {
+        if (!keys.includes(key)) keys.push(key);
+        return path.join(folder, String(keys.indexOf(key)));
       };
       return use({
-        fileFor: getFileFor,
+        fileFor,
         keep: async (key) => {
-          const file = getFileFor(key);
+          const file = fileFor(key);
           await this.put(key, createReadStream(file));
           await rm(file, { force: true });
         },
@@ -212,6 +212,7 @@ async function* readParts(stream: Readable): AsyncGenerator<Uint8Array, undefine
   if (size > 0) yield Buffer.concat(chunks);
 }
 
+/** Sends a request again after creating the bucket, if it does not exist. */
 async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -262,10 +263,10 @@ async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promis
 /** Aborts abandoned multipart uploads, whose parts occupy storage until then. */
 async function abortUploads({ sdk, client, name }: Bucket, prefix: string, before: Date): Promise<number> {
   let aborted = 0;
-  let after: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (;;) {
     const page = await client
-      .send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }))
+      .send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...markers }))
       .catch((error: unknown) => {
         // Not every S3-compatible server can list them.
         if (isMissing(error) || (error as Error).name === 'NotImplemented') return undefined;
@@ -281,11 +282,11 @@ async function abortUploads({ sdk, client, name }: Bucket, prefix: string, befor
       aborted += 1;
     }
     if (!page?.IsTruncated) return aborted;
-    after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
   }
 }
 
-async function collect(stream: Readable): Promise<Uint8Array> {
+async function readAll(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Permission bits that only the owner may have. */
-const foreign = 0o077;
+/** The permission bits of everybody but the owner. */
+const permissionsOfOthers = 0o077;
 
 /**
  * Creates the data folder if it is missing. Removes the permissions of other users from it, from the cache folder and from the
@@ -11,12 +11,12 @@ const foreign = 0o077;
 export function closeFolders(data: string, cache: string, secrets: readonly string[]): string[] {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   if (process.platform === 'win32') return [];
-  return [data, cache, ...secrets.map((name) => path.join(data, name))].flatMap((place) => close(place));
+  return [data, cache, ...secrets.map((name) => path.join(data, name))].flatMap((place) => closeToOthers(place));
 }
 
-function close(place: string): string[] {
+function closeToOthers(place: string): string[] {
   const stats = statSync(place, { throwIfNoEntry: false });
-  if (!stats || (stats.mode & foreign) === 0) return [];
+  if (!stats || (stats.mode & permissionsOfOthers) === 0) return [];
   try {
     chmodSync(place, stats.isDirectory() ? 0o700 : 0o600);
     return [];

@@ -32,7 +32,7 @@ export interface Rotated {
 
 const pageSize = 200;
 /** Maximum attempts for a record that others change at the same time. */
-const attempts = 5;
+const maxAttempts = 5;
 
 /** Restricts a rotation. */
 export interface RotationScope {
@@ -53,21 +53,22 @@ export async function rotateSecrets(
   sealed: readonly SealedCollection[],
   scope: RotationScope = {},
 ): Promise<Rotated[]> {
-  const all: Rotated[] = [];
-  for (const collection of sealed) all.push(await rotateCollection(mongo, collection, scope));
-  return all;
+  const results: Rotated[] = [];
+  for (const collection of sealed) results.push(await rotateCollection(mongo, collection, scope));
+  return results;
 }
 
 async function rotateCollection(
   mongo: Mongo,
   sealed: SealedCollection,
-  { onlyClear = false, after: from, onPage = async () => undefined }: RotationScope,
+  { onlyClear = false, after, onPage = async () => undefined }: RotationScope,
 ): Promise<Rotated> {
   const records = mongo.collection<StoredRecord>(sealed.collection);
   const rotated: Rotated = { collection: sealed.collection, records: 0, changed: 0, failed: [] };
-  for (let last = from; ;) {
-    const after: Filter<StoredRecord> = last === undefined ? {} : { _id: { $gt: last } };
-    const page = await guard(() => records.find(after).sort({ _id: 1 }).limit(pageSize).toArray());
+  let lastId = after;
+  for (;;) {
+    const remaining: Filter<StoredRecord> = lastId === undefined ? {} : { _id: { $gt: lastId } };
+    const page = await guard(() => records.find(remaining).sort({ _id: 1 }).limit(pageSize).toArray());
     if (page.length === 0) return rotated;
     for (const record of page) {
       rotated.records += 1;
@@ -79,8 +80,8 @@ async function rotateCollection(
         rotated.failed.push({ id: record._id, message: error.message });
       }
     }
-    last = page.at(-1)?._id;
-    if (last !== undefined) await onPage(last);
+    lastId = page.at(-1)?._id;
+    if (lastId !== undefined) await onPage(lastId);
   }
 }
 
@@ -88,8 +89,8 @@ async function rotateCollection(
 async function rotateRecord(mongo: Mongo, sealed: SealedCollection, storedRecord: StoredRecord): Promise<boolean> {
   const records = mongo.collection<StoredRecord>(sealed.collection);
   let record: StoredRecord | null = storedRecord;
-  for (let attempt = 0; attempt < attempts && record; attempt += 1) {
-    const change = getChange(mongo, sealed, record);
+  for (let attempt = 0; attempt < maxAttempts && record; attempt += 1) {
+    const change = buildChange(mongo, sealed, record);
     const names = Object.keys(change);
     if (names.length === 0) return false;
     const before = Object.fromEntries(names.map((name) => [name, record?.[name]]));
@@ -103,7 +104,8 @@ async function rotateRecord(mongo: Mongo, sealed: SealedCollection, storedRecord
   throw new AppError('CONFLICT', 'The record was changed again and again; repeat the command.');
 }
 
-function getChange(
+/** The members to replace; empty if all secrets already use the first key. */
+function buildChange(
   { sealer }: Mongo,
   { fields, placeOf }: SealedCollection,
   record: StoredRecord,

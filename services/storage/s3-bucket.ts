@@ -40,8 +40,8 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
   const region = location.region || defaultRegion;
   let opened: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
   const open = () => (opened ??= connect(location, endpoint, region, guard));
-  const tell = (action: string) => (error: unknown) => {
-    throw wrap(error, `${action} in the bucket '${location.bucket}' at ${endpoint.host}`);
+  const rethrow = (action: string) => (error: unknown) => {
+    throw createBucketError(error, `${action} in the bucket '${location.bucket}' at ${endpoint.host}`);
   };
 
   return {
@@ -51,7 +51,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       do {
         const page = await client
           .send(new sdk.ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, ContinuationToken: token }))
-          .catch(tell(`listing '${prefix}'`));
+          .catch(rethrow(`listing '${prefix}'`));
         for (const { Key: key = '', Size: size = 0 } of page.Contents ?? [])
           if (!key.endsWith('/')) yield { key, size };
         token = page.NextContinuationToken;
@@ -61,7 +61,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       const { sdk, client } = await open();
       const reply = await client
         .send(new sdk.GetObjectCommand({ Bucket: location.bucket, Key: key }))
-        .catch(tell(`reading '${key}'`));
+        .catch(rethrow(`reading '${key}'`));
       const chunks: Uint8Array[] = [];
       for await (const chunk of reply.Body as Readable) chunks.push(chunk as Uint8Array);
       return Buffer.concat(chunks);
@@ -70,13 +70,13 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       const { sdk, client } = await open();
       await client
         .send(new sdk.PutObjectCommand({ Bucket: location.bucket, Key: key, Body: bytes, ContentType: mediaType }))
-        .catch(tell(`writing '${key}'`));
+        .catch(rethrow(`writing '${key}'`));
     },
     async remove(key) {
       const { sdk, client } = await open();
       await client
         .send(new sdk.DeleteObjectCommand({ Bucket: location.bucket, Key: key }))
-        .catch(tell(`removing '${key}'`));
+        .catch(rethrow(`removing '${key}'`));
     },
     presign: (key, seconds, now) =>
       presign(
@@ -112,9 +112,10 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
   return { sdk, client };
 }
 
-function wrap(error: unknown, value: string): AppError {
+/** `action` is what failed, as in "reading 'a.pdf' in the bucket …". */
+function createBucketError(error: unknown, action: string): AppError {
   const refusal = findAppError(error);
   if (refusal) return refusal;
   const { name, message } = error as Error;
-  return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${value}: ${name} ${message}`.trim(), {}, error);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${action}: ${name} ${message}`.trim(), {}, error);
 }

@@ -16,9 +16,9 @@ export function presign(
   { endpoint, region, bucket, accessKey, secretKey }: SigningBucket,
   { key, seconds, now }: { key: string; seconds: number; now: Date },
 ): string {
+  // 20260131T120000Z
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
-  const day = time.slice(0, 8);
-  const scope = `${day}/${region}/s3/aws4_request`;
+  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
   const path = `${endpoint.pathname.replace(/\/$/, '')}/${[bucket, ...key.split('/')].map(encode).join('/')}`;
   const query = Object.entries({
     'X-Amz-Algorithm': algorithm,
@@ -29,13 +29,11 @@ export function presign(
   })
     .map(([name, value]) => `${name}=${encode(value)}`)
     .join('&');
-  const canonical = ['GET', path, query, `host:${endpoint.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const toSign = [algorithm, time, scope, hash('sha256', canonical)].join('\n');
-  const signing = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
-    (secret, part) => createHmac('sha256', secret).update(part).digest(),
-    `AWS4${secretKey}`,
-  );
-  const signature = createHmac('sha256', signing).update(toSign).digest('hex');
+  const canonicalRequest = ['GET', path, query, `host:${endpoint.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
+  const textToSign = [algorithm, time, scope, hash('sha256', canonicalRequest)].join('\n');
+  let signingKey: string | Buffer = `AWS4${secretKey}`;
+  for (const part of scope.split('/')) signingKey = createHmac('sha256', signingKey).update(part).digest();
+  const signature = createHmac('sha256', signingKey).update(textToSign).digest('hex');
   return `${endpoint.origin}${path}?${query}&X-Amz-Signature=${signature}`;
 }
 

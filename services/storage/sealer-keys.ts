@@ -13,13 +13,13 @@ export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_D
  * use.
  */
 export function createConfiguredSealer(settings: SealerSettings): Sealer {
-  const input = settings.DOCLOOM_CONNECTION_KEYS;
-  return createSealer(() => (input.length > 0 ? input : listKeys(settings.DOCLOOM_DATA)));
+  const configuredKeys = settings.DOCLOOM_CONNECTION_KEYS;
+  return createSealer(() => (configuredKeys.length > 0 ? configuredKeys : readOrCreateKeys(settings.DOCLOOM_DATA)));
 }
 
 /** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */
 export function requireKeys({ DOCLOOM_CONNECTION_KEYS: configuredKeys, DOCLOOM_DATA: folder }: SealerSettings): void {
-  const file = findFile(folder);
+  const file = getKeysFile(folder);
   if (configuredKeys.length > 0 || existsSync(file)) return;
   throw new AppError(
     'INVALID_CONFIGURATION',
@@ -27,12 +27,12 @@ export function requireKeys({ DOCLOOM_CONNECTION_KEYS: configuredKeys, DOCLOOM_D
   );
 }
 
-function findFile(dataFolder: string): string {
+function getKeysFile(dataFolder: string): string {
   return path.resolve(dataFolder, 'connection-keys');
 }
 
-function listKeys(dataFolder: string): string[] {
-  const file = findFile(dataFolder);
+function readOrCreateKeys(dataFolder: string): string[] {
+  const file = getKeysFile(dataFolder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporaryFile = `${file}.${process.pid}`;
   writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
+import { parseEncryptionKeys } from './encryption-keys';
 
 /** Encrypts the secrets in a value before it is stored, and decrypts them after it is read. */
 export interface Sealer {
@@ -15,7 +16,6 @@ export interface Sealer {
 const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-const keyBytes = 32;
 /** Begins every encrypted text: `docloom-sealed:1:<key id>:<base64 of iv, tag and ciphertext>` */
 export const sealedPrefix = 'docloom-sealed:1:';
 
@@ -32,39 +32,21 @@ export const clearSealer: Sealer = {
  */
 export function createSealer(keys: () => readonly string[]): Sealer {
   let keysById: Map<string, Buffer> | undefined;
-  const all = () =>
-    (keysById ??= new Map(
-      keys()
-        .map((text) => getKey(text))
-        .map((key) => [getId(key), key]),
-    ));
-  const current = (): readonly [string, Buffer] => {
-    const [first] = all();
+  const getKeys = () => (keysById ??= parseEncryptionKeys(keys(), 'DOCLOOM_CONNECTION_KEYS'));
+  const getFirstKey = (): readonly [string, Buffer] => {
+    const [first] = getKeys();
     if (!first) throw new AppError('INVALID_CONFIGURATION', 'There is no key to encrypt secrets with.');
     return first;
   };
   const seal: Sealer['seal'] = (value, place) =>
-    replaceTexts(value, maskSecrets(value), (text) => encrypt(text, current(), place)) as typeof value;
+    replaceTexts(value, maskSecrets(value), (text) => encrypt(text, getFirstKey(), place)) as typeof value;
   const open: Sealer['open'] = (value, place) =>
-    openTexts(value, (text) => decrypt(text, all(), place)) as typeof value;
+    openTexts(value, (text) => decrypt(text, getKeys(), place)) as typeof value;
   return {
     seal,
     open,
-    reseal: (value, place) => (isSealedBy(value, () => current()[0]) ? undefined : seal(open(value, place), place)),
+    reseal: (value, place) => (isSealedBy(value, () => getFirstKey()[0]) ? undefined : seal(open(value, place), place)),
   };
-}
-
-function getKey(text: string): Buffer {
-  const key = Buffer.from(text, 'base64');
-  if (key.length === keyBytes) return key;
-  throw new AppError(
-    'INVALID_CONFIGURATION',
-    `A key of DOCLOOM_CONNECTION_KEYS has ${key.length} bytes: expected 32 bytes in base64, as printed by 'openssl rand -base64 32'.`,
-  );
-}
-
-function getId(key: Buffer): string {
-  return hash('sha256', key).slice(0, 16);
 }
 
 function encrypt(clear: unknown, [id, key]: readonly [string, Buffer], place: string): string {
@@ -93,7 +75,7 @@ function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string)
   }
 }
 
-/** Replaces each leaf that differs from `masked`, and each text that looks encrypted, because it must come from a user. */
+/** Replaces each leaf that differs from `masked`, and each text that looks encrypted, which only a user can have written. */
 function replaceTexts(value: unknown, masked: unknown, replace: (leaf: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) {
     const isForged = typeof value === 'string' && value.startsWith(sealedPrefix);
@@ -107,10 +89,10 @@ function replaceTexts(value: unknown, masked: unknown, replace: (leaf: unknown) 
 }
 
 /** True when every secret in the value is encrypted with the key that has this id. */
-function isSealedBy(value: unknown, keyId: () => string): boolean {
+function isSealedBy(value: unknown, getKeyId: () => string): boolean {
   let isSealed = true;
   replaceTexts(value, maskSecrets(value), (leaf) => {
-    isSealed &&= typeof leaf === 'string' && leaf.startsWith(`${sealedPrefix}${keyId()}:`);
+    isSealed &&= typeof leaf === 'string' && leaf.startsWith(`${sealedPrefix}${getKeyId()}:`);
     return '';
   });
   return isSealed;

@@ -24,21 +24,18 @@ interface Deps {
   limits?: { files: number; ms: number };
 }
 
-/** Bytes and files of one kind, or of one job or run. */
-interface Room {
+/** Bytes and files of one kind, or of one job, run or graph. */
+interface FileUsage {
   files: number;
   bytes: number;
 }
-type Rooms = Map<string, Room>;
+type UsageByName = Map<string, FileUsage>;
 
 const freshMs = 60_000;
 const maxListed = 100;
 /** Ids per database query. */
-const idsAtOnce = 1_000;
-/**
- * Key prefixes by kind of file. The next segment is a job or a graph below `graphs/` and `documents/`, and a run below
- * `run/`.
- */
+const batchSize = 1_000;
+/** The kinds of files by the first segment of their keys. */
 const kinds: Readonly<Record<string, string>> = {
   run: 'tables',
   documents: 'documents',
@@ -47,6 +44,8 @@ const kinds: Readonly<Record<string, string>> = {
   graphs: 'graphs',
   'graph-builds': 'graphs',
 };
+/** Segments after which the id of an owner follows: a run, a job, or a job or graph. Also the member that adds up its bytes. */
+const ownedKinds = { run: 'tables_bytes', documents: 'documents_bytes', graphs: 'graphs_bytes' } as const;
 
 /** Measures database, files and indexes. Calls at the same time share one measurement. */
 export function createStorageUsage(deps: Deps): StorageUsage {
@@ -77,7 +76,7 @@ async function measure(deps: Deps): Promise<StorageReport> {
     measured_at: deps.clock().toISOString(),
     is_complete: files.isComplete,
     database_bytes,
-    files: [...files.kinds].map(([kind, room]) => ({ kind, ...room })).toSorted(compareSizes),
+    files: [...files.kinds].map(([kind, usage]) => ({ kind, ...usage })).toSorted(compareSizes),
     indexes,
     flows: flows.slice(0, maxListed),
     projects: await sumByProject(deps.mongo, flows),
@@ -85,7 +84,7 @@ async function measure(deps: Deps): Promise<StorageReport> {
 }
 
 async function measureFiles({ store, limits = { files: 500_000, ms: 15_000 } }: Deps) {
-  const files = { kinds: new Map() as Rooms, owners: new Map() as Rooms, isComplete: true };
+  const files = { kinds: new Map() as UsageByName, owners: new Map() as UsageByName, isComplete: true };
   const until = performance.now() + limits.ms;
   let count = 0;
   for await (const { key, bytes } of store.sizes('')) {
@@ -94,16 +93,16 @@ async function measureFiles({ store, limits = { files: 500_000, ms: 15_000 } }: 
       break;
     }
     count += 1;
-    const [room = '', owner = ''] = key.split('/');
-    add(files.kinds, kinds[room] ?? 'other', bytes);
-    if (['run', 'documents', 'graphs'].includes(room)) add(files.owners, `${room}/${owner}`, bytes);
+    const [segment = '', owner = ''] = key.split('/');
+    addFile(files.kinds, kinds[segment] ?? 'other', bytes);
+    if (segment in ownedKinds) addFile(files.owners, `${segment}/${owner}`, bytes);
   }
   return files;
 }
 
-function add(rooms: Rooms, name: string, bytes: number): void {
-  const room = rooms.get(name) ?? { files: 0, bytes: 0 };
-  rooms.set(name, { files: room.files + 1, bytes: room.bytes + bytes });
+function addFile(usages: UsageByName, name: string, bytes: number): void {
+  const usage = usages.get(name) ?? { files: 0, bytes: 0 };
+  usages.set(name, { files: usage.files + 1, bytes: usage.bytes + bytes });
 }
 
 /** Null when the server is unavailable; the rest of the report is still useful. */
@@ -116,62 +115,64 @@ async function measureIndexes(indexes: MeasuredIndexes): Promise<StorageReport['
   }
 }
 
-type FlowRoom = StorageReport['flows'][number];
+type FlowUsage = StorageReport['flows'][number];
 
-async function sumByFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> {
-  const ids = (room: string) =>
-    [...owners.keys()].filter((key) => key.startsWith(`${room}/`)).map((key) => key.slice(room.length + 1));
-  const flowOf = await readFlows(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
-  const flows = new Map<string, FlowRoom>();
+async function sumByFlow(mongo: Deps['mongo'], owners: UsageByName): Promise<FlowUsage[]> {
+  const listIds = (segment: keyof typeof ownedKinds) =>
+    [...owners.keys()].filter((key) => key.startsWith(`${segment}/`)).map((key) => key.slice(segment.length + 1));
+  const ids = { runs: listIds('run'), jobs: listIds('documents'), graphs: listIds('graphs') };
+  const flowsByOwner = await readFlows(mongo, ids);
+  const usages = new Map<string, FlowUsage>();
   for (const [key, { bytes }] of owners) {
-    const [room = '', owner = ''] = key.split('/');
-    const flow = flowOf.get(owner);
+    const [segment, owner = ''] = key.split('/') as [keyof typeof ownedKinds, string?];
+    const flow = flowsByOwner.get(owner);
     if (!flow) continue;
     const none = { tables_bytes: 0, documents_bytes: 0, graphs_bytes: 0, bytes: 0 };
-    const sum = flows.get(flow.flow_id) ?? { ...flow, ...none };
-    const member = room === 'run' ? 'tables_bytes' : room === 'graphs' ? 'graphs_bytes' : 'documents_bytes';
-    flows.set(flow.flow_id, { ...sum, [member]: sum[member] + bytes, bytes: sum.bytes + bytes });
+    const usage = usages.get(flow.flow_id) ?? { ...flow, ...none };
+    const member = ownedKinds[segment];
+    usages.set(flow.flow_id, { ...usage, [member]: usage[member] + bytes, bytes: usage.bytes + bytes });
   }
-  return [...flows.values()].toSorted(compareSizes);
+  return [...usages.values()].toSorted(compareSizes);
 }
 
-type FlowNames = Pick<FlowRoom, 'flow_id' | 'flow_name' | 'project_id'>;
+type FlowNames = Pick<FlowUsage, 'flow_id' | 'flow_name' | 'project_id'>;
 
 /** The flow of each run, job and graph. Graphs that no flow created have none. */
 async function readFlows(
   mongo: Deps['mongo'],
   { runs, jobs, graphs }: Record<'runs' | 'jobs' | 'graphs', readonly string[]>,
 ): Promise<Map<string, FlowNames>> {
-  const names = new Map<string, FlowNames>();
-  const flows = mongo.collection<{ _id: string; flow_name: string; project_id?: string | null }>('flows');
-  const ofRuns = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
-  const runFacts = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
-  const named = new Map<string, FlowNames>();
-  for (const chunk of iterateChunks(runs)) {
-    const records = await guard(() => ofRuns.find({ _id: { $in: chunk } }, runFacts).toArray());
+  const flowsByOwner = new Map<string, FlowNames>();
+  const flowsById = new Map<string, FlowNames>();
+  const runRecords = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
+  const runMembers = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
+  for (const batch of iterateBatches(runs)) {
+    const records = await guard(() => runRecords.find({ _id: { $in: batch } }, runMembers).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
-      for (const id of [_id, job_id]) names.set(id, flow);
-      named.set(flow_id, flow);
+      for (const id of [_id, job_id]) flowsByOwner.set(id, flow);
+      flowsById.set(flow_id, flow);
     }
   }
-  const rest = jobs.filter((id) => !names.has(id));
-  for (const id of rest) names.set(id, { flow_id: id, flow_name: null, project_id: null });
-  for (const chunk of iterateChunks([...new Set([...named.keys(), ...rest, ...graphs])])) {
-    const facts = { projection: { flow_name: 1, project_id: 1 } };
-    const records = await guard(() => flows.find({ _id: { $in: chunk } }, facts).toArray());
+  // The job of a flow without a stored run has the id of the flow.
+  const jobsWithoutRuns = jobs.filter((id) => !flowsByOwner.has(id));
+  for (const id of jobsWithoutRuns) flowsByOwner.set(id, { flow_id: id, flow_name: null, project_id: null });
+  const flowRecords = mongo.collection<{ _id: string; flow_name: string; project_id?: string | null }>('flows');
+  const flowMembers = { projection: { flow_name: 1, project_id: 1 } };
+  for (const batch of iterateBatches([...new Set([...flowsById.keys(), ...jobsWithoutRuns, ...graphs])])) {
+    const records = await guard(() => flowRecords.find({ _id: { $in: batch } }, flowMembers).toArray());
     // A flow without a project has none, null or an empty one, depending on who wrote it.
     for (const { _id, flow_name, project_id } of records)
-      named.set(_id, { flow_id: _id, flow_name, project_id: project_id || null });
+      flowsById.set(_id, { flow_id: _id, flow_name, project_id: project_id || null });
   }
   for (const id of graphs) {
-    const flow = named.get(id);
-    if (flow) names.set(id, flow);
+    const flow = flowsById.get(id);
+    if (flow) flowsByOwner.set(id, flow);
   }
-  return new Map([...names].map(([id, flow]) => [id, named.get(flow.flow_id) ?? flow]));
+  return new Map([...flowsByOwner].map(([id, flow]) => [id, flowsById.get(flow.flow_id) ?? flow]));
 }
 
-async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Promise<StorageReport['projects']> {
+async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowUsage[]): Promise<StorageReport['projects']> {
   const sums = new Map<string, number>();
   for (const { project_id: id, bytes } of flows) if (id !== null) sums.set(id, (sums.get(id) ?? 0) + bytes);
   const largest = [...sums].map(([project_id, bytes]) => ({ project_id, bytes })).toSorted(compareSizes);
@@ -183,8 +184,8 @@ async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): P
   return listed.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
 }
 
-function* iterateChunks(ids: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < ids.length; from += idsAtOnce) yield ids.slice(from, from + idsAtOnce);
+function* iterateBatches(ids: readonly string[]): Generator<string[]> {
+  for (let from = 0; from < ids.length; from += batchSize) yield ids.slice(from, from + batchSize);
 }
 
 function compareSizes(item: { bytes: number }, other: { bytes: number }): number {

@@ -5,6 +5,7 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 export interface ZipFile {
   name: string;
   open: () => Promise<Readable>;
+  /** True if its content is compressed already, and is stored as it is. */
   isCompressed?: boolean;
 }
 

@@ -75,12 +75,12 @@ async function withConnection<T>(
   }
 }
 
-/** True for DuckDB's out-of-memory error, which only the start of its message identifies. */
 /** DuckDB returns the system's message without a code. */
 function isDiskFull(error: unknown): boolean {
   return error instanceof Error && error.message.includes('No space left on device');
 }
 
+/** True for DuckDB's out-of-memory error, which only the start of its message identifies. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory Error');
 }
@@ -98,6 +98,9 @@ export function openInstance({ memoryMb, threads }: { memoryMb: number; threads:
   });
 }
 
+/** Lines are written in blocks of about this size. */
+const blockBytes = 1_000_000;
+
 /** Writes rows to a file of lines. Returns its size and the SQL that reads it. The caller removes the file. */
 export async function writeLines(
   file: string,
@@ -105,28 +108,28 @@ export async function writeLines(
   columns: RowColumns = buildColumns(rows),
 ): Promise<{ select: string; bytes: number }> {
   const handle = await open(file, 'wx', 0o600);
-  let longest = 0;
+  let maxLineBytes = 0;
   let bytes = 0;
   try {
     let block: string[] = [];
-    let size = 0;
+    let blockSize = 0;
     for (const row of rows) {
       const line = `${toLine(row, columns)}\n`;
       const length = Buffer.byteLength(line);
-      longest = Math.max(longest, length);
+      maxLineBytes = Math.max(maxLineBytes, length);
       bytes += length;
       block.push(line);
-      size += length;
-      if (size < 1_000_000) continue;
+      blockSize += length;
+      if (blockSize < blockBytes) continue;
       await handle.appendFile(block.join(''));
       block = [];
-      size = 0;
+      blockSize = 0;
     }
     if (block.length > 0) await handle.appendFile(block.join(''));
   } finally {
     await handle.close();
   }
-  return { select: readExpression(file, columns, longest), bytes };
+  return { select: readExpression(file, columns, maxLineBytes), bytes };
 }
 
 /** The rows of a result as plain JSON: empty columns are omitted, integers are numbers, JSON is parsed. */

@@ -90,7 +90,7 @@ export function buildColumns(rows: readonly Row[], declared: DeclaredColumns = n
     ...Object.keys(standardKinds).map((name) => [name, name] as [string, string]),
   ]);
   for (const name of names) {
-    const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null);
+    const values = rows.map((row) => row[name]).filter(isPresent);
     const facts = declared.get(name);
     if (values.length === 0 && !facts) continue;
     const key = name.toLowerCase();
@@ -99,12 +99,14 @@ export function buildColumns(rows: readonly Row[], declared: DeclaredColumns = n
       continue;
     }
     usedNames.set(key, name);
-    kinds.set(name, getKind(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
+    kinds.set(name, chooseKind(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
   }
   return { kinds, extra };
 }
 
-function getKind(name: string, values: readonly unknown[], declared?: ColumnKind): ColumnKind {
+const isPresent = (value: unknown) => value !== undefined && value !== null;
+
+function chooseKind(name: string, values: readonly unknown[], declared?: ColumnKind): ColumnKind {
   const standard = Object.hasOwn(standardKinds, name) ? standardKinds[name] : declared;
   if (standard && values.every((value) => fits[standard](value))) return standard;
   const kind = (['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN'] as const).find((candidate) => values.every(fits[candidate]));
@@ -148,14 +150,12 @@ export function toLine(row: Row, columns: RowColumns): string {
 function encode(row: Row, { kinds, extra }: RowColumns, clean: (value: unknown) => unknown): Record<string, unknown> {
   const cells: [string, unknown][] = [];
   for (const [name, kind] of kinds) {
-    if (row[name] === undefined || row[name] === null) continue;
+    if (!isPresent(row[name])) continue;
     const value = clean(row[name]);
     // JSON is passed as text, which preserves key order and numbers; DuckDB would reformat it.
     cells.push([name, kind === 'JSON' ? JSON.stringify(value) : value]);
   }
-  const others = [...extra]
-    .filter((name) => row[name] !== undefined && row[name] !== null)
-    .map((name) => [name, row[name]]);
+  const others = [...extra].filter((name) => isPresent(row[name])).map((name) => [name, row[name]]);
   if (others.length > 0) cells.push([extraColumn, JSON.stringify(clean(Object.fromEntries(others)))]);
   return Object.fromEntries(cells);
 }
@@ -169,16 +169,16 @@ function toWellFormed(value: unknown): unknown {
   );
 }
 
-/** SQL that reads a file of lines written with `toLine`. `longest` is the length of its longest line in bytes. */
-export function readExpression(file: string, { kinds, extra }: RowColumns, longest: number): string {
-  const all = [...kinds, ...(extra.size > 0 ? [[extraColumn, 'JSON'] as const] : [])];
-  const select = all.map(([name, kind]) =>
+/** SQL that reads a file of lines written with `toLine`. `maxLineBytes` is the length of its longest line. */
+export function readExpression(file: string, { kinds, extra }: RowColumns, maxLineBytes: number): string {
+  const columns = [...kinds, ...(extra.size > 0 ? [[extraColumn, 'JSON'] as const] : [])];
+  const select = columns.map(([name, kind]) =>
     kind === 'JSON' ? `${quoteName(name)}::JSON AS ${quoteName(name)}` : quoteName(name),
   );
-  const types = all.map(([name, kind]) => `${quoteText(name)}: ${quoteText(kind === 'JSON' ? 'VARCHAR' : kind)}`);
+  const types = columns.map(([name, kind]) => `${quoteText(name)}: ${quoteText(kind === 'JSON' ? 'VARCHAR' : kind)}`);
   // DuckDB allocates two buffers of this size; its default of 16 MB is too much for small parts.
-  const size = Math.max(65_536, longest + 1024);
-  return `SELECT ${select.join(', ')} FROM read_json(${quoteText(file)}, format='newline_delimited', maximum_object_size=${size}, columns={${types.join(', ')}})`;
+  const bufferBytes = Math.max(64 * 1024, maxLineBytes + 1024);
+  return `SELECT ${select.join(', ')} FROM read_json(${quoteText(file)}, format='newline_delimited', maximum_object_size=${bufferBytes}, columns={${types.join(', ')}})`;
 }
 
 /** Quotes a name as an SQL identifier. */

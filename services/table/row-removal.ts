@@ -6,9 +6,11 @@ import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Duckdb } from './duckdb';
 import { quoteName, quoteText } from './row-columns';
 
-/** Deletion of rows from tables. */
+/** What happens while rows are removed. */
 export interface RowRemoval {
+  /** Called with the texts of the rows of a table. */
   onTexts?: (texts: readonly string[]) => Promise<void>;
+  /** True if the remaining tables are left to a later call. */
   isLate?: () => boolean;
 }
 interface Places {
@@ -29,7 +31,7 @@ export async function removeRows(
   for await (const key of places.store.list(prefix)) {
     if (!key.endsWith('.parquet')) continue;
     if (isLate()) return { removed, isDone: false };
-    const texts = await rewrite(places, key, ids);
+    const texts = await rewriteTable(places, key, ids);
     removed += texts.length;
     await onTexts?.(texts);
   }
@@ -37,23 +39,23 @@ export async function removeRows(
 }
 
 /** Returns the texts of the removed rows, including empty ones. */
-async function rewrite({ store, duckdb }: Places, key: string, ids: string): Promise<string[]> {
+async function rewriteTable({ store, duckdb }: Places, key: string, ids: string): Promise<string[]> {
   return store.withFile(key, (file) =>
     withTemporaryFolder(async (folder) => {
       const parquet = path.join(folder, 'table.parquet');
       const texts = await duckdb.use(async (connection) => {
         const source = `read_parquet(${quoteText(file)})`;
         const columns = await readColumns(connection, source);
-        const belongs = ['id', 'document_id']
+        const isRemoved = ['id', 'document_id']
           .filter((name) => columns.includes(name))
           .map((name) => `coalesce(${quoteName(name)}, '') IN (${ids})`)
           .join(' OR ');
-        if (belongs === '') return [];
+        if (isRemoved === '') return [];
         const content = columns.includes('content') ? "coalesce(content, '')" : "''";
-        const reader = await connection.runAndReadAll(`SELECT ${content} FROM ${source} WHERE ${belongs}`);
+        const reader = await connection.runAndReadAll(`SELECT ${content} FROM ${source} WHERE ${isRemoved}`);
         if (reader.currentRowCount === 0) return [];
         await connection.run(
-          `COPY (SELECT * FROM ${source} WHERE NOT (${belongs})) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
+          `COPY (SELECT * FROM ${source} WHERE NOT (${isRemoved})) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,
         );
         return reader.getRows().map(([text]) => String(text));
       });

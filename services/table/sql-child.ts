@@ -28,15 +28,16 @@ export type SqlReply =
 const open = () => openInstance({ memoryMb: Number(process.env['DOCLOOM_SQL_MEMORY_MB']), threads: 1 });
 
 /** Name of the table until the query has been checked. */
-const loaded = 'input_rows';
+const uncheckedTable = 'input_rows';
 
 async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<SqlReply> {
-  let isQuoting = false;
+  // Once the table has rows, messages of the database may quote them.
+  let mayQuote = false;
   try {
     const connection = await instance.connect();
     await connection.run(`SET memory_limit = '${request.memoryMb}MB'`);
-    await connection.run(`CREATE TABLE ${loaded} AS ${request.load}`);
-    await connection.run(`CREATE TABLE input AS SELECT * FROM ${loaded} LIMIT 0`);
+    await connection.run(`CREATE TABLE ${uncheckedTable} AS ${request.load}`);
+    await connection.run(`CREATE TABLE input AS SELECT * FROM ${uncheckedTable} LIMIT 0`);
     // From here on only the table is accessible, and the user's query cannot undo that.
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
@@ -44,13 +45,13 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     const bound = await prepareSelect(connection, request.sql);
     if (request.bindOnly) return { type: 'done', columns: listNames(bound) };
     await connection.run('DROP TABLE input');
-    await connection.run(`ALTER TABLE ${loaded} RENAME TO input`);
-    isQuoting = true;
+    await connection.run(`ALTER TABLE ${uncheckedTable} RENAME TO input`);
+    mayQuote = true;
     await writeResult(await prepareSelect(connection, request.sql), request);
     return { type: 'done' };
   } catch (error) {
     const isFull = isOutOfMemory(error);
-    return { type: 'failed', message: formatMessage(error as Error, isFull, isQuoting), worn: isFull };
+    return { type: 'failed', message: formatMessage(error as Error, isFull, mayQuote), worn: isFull };
   } finally {
     instance.closeSync();
   }
@@ -59,14 +60,14 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
 /** An error of a query whose message contains no document text, because messages go to logs and histories. */
 class QueryRefusal extends Error {}
 
-function formatMessage(error: Error, isFull: boolean, isQuoting: boolean): string {
+function formatMessage(error: Error, isFull: boolean, mayQuote: boolean): string {
   const { message } = error;
   const [first = ''] = message.split('\n');
   // The rest of the message is advice on settings, which is not meant for the query's author.
   if (isFull) return first;
   if (error instanceof QueryRefusal) return message;
   // Names of columns may come from documents too.
-  if (!isQuoting)
+  if (!mayQuote)
     return message
       .split('\n')
       .filter((line) => !/^\s*(?:Candidate|Did you mean)/.test(line))

@@ -19,6 +19,8 @@ export interface SqlProcess {
 /** Address space in kilobytes that Node itself reserves. It does not start with less. */
 const ownAddressSpaceKb = 2_750_000;
 const startTimeoutMs = 60_000;
+/** Characters of standard error that are kept, of which the last line is shown. */
+const maxErrorOutput = 2_000;
 
 /** Starts the process in the background. An idle child does not keep this process alive. */
 export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess {
@@ -27,7 +29,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
   const ready = mailbox.next(startTimeoutMs);
   // The first request reports this error.
   ready.catch(() => undefined);
-  hold(child, false);
+  setKeptAlive(child, false);
   const kill = () => {
     child.kill('SIGKILL');
   };
@@ -36,7 +38,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
     kill,
     async ask(request, { timeoutMs, signal }) {
       signal.throwIfAborted();
-      hold(child, true);
+      setKeptAlive(child, true);
       signal.addEventListener('abort', kill, { once: true });
       let reply: SqlReply;
       try {
@@ -51,7 +53,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
         throw error;
       } finally {
         signal.removeEventListener('abort', kill);
-        hold(child, false);
+        setKeptAlive(child, false);
       }
       if (reply.type === 'done') return reply;
       if (reply.type === 'ready') throw new AppError('SQL_FILTER_ERROR', 'The process for queries was restarted.');
@@ -81,30 +83,31 @@ function getChildFile(): string {
 
 /** After `mute`, the child's output may quote documents and is left out of messages. */
 function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<SqlReply>; mute(): void } {
-  let lastWords = '';
+  let errorOutput = '';
   let isMute = false;
   child.stderr?.on('data', (chunk: Buffer) => {
-    if (!isMute) lastWords = (lastWords + chunk.toString()).slice(-2000);
+    if (!isMute) errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutput);
   });
   return {
     mute() {
       isMute = true;
-      lastWords = '';
+      errorOutput = '';
     },
     next: (timeoutMs) =>
       new Promise((resolve, reject) => {
-        const settle = (act: () => void) => {
+        const settle = (report: () => void) => {
           clearTimeout(timer);
           child.off('message', onMessage).off('exit', onExit).off('error', onError);
-          act();
+          report();
         };
         const refuse = (message: string, cause?: unknown) =>
           settle(() => reject(new AppError('SQL_FILTER_ERROR', message, {}, cause)));
         const onMessage = (reply: SqlReply) => settle(() => resolve(reply));
-        const onExit = (code: number | null, signal: string | null) =>
-          refuse(
-            `The query ended its process (${signal ?? `exit ${code}`}), most likely by using too much memory. ${lastWords.trim().split('\n').at(-1) ?? ''}`.trim(),
-          );
+        const onExit = (code: number | null, signal: string | null) => {
+          const cause = `The query ended its process (${signal ?? `exit ${code}`}), most likely by using too much memory.`;
+          const lastLine = errorOutput.trim().split('\n').at(-1) ?? '';
+          refuse(`${cause} ${lastLine}`.trim());
+        };
         const onError = (error: Error) => refuse(`The process for queries failed: ${error.message}.`, error);
         const timer = setTimeout(() => refuse(`The query took longer than ${timeoutMs} ms and was ended.`), timeoutMs);
         child.once('message', onMessage).once('exit', onExit).once('error', onError);
@@ -114,10 +117,10 @@ function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<
 }
 
 /** A working child keeps this process alive; an idle one does not. */
-function hold(child: ChildProcess, working: boolean): void {
+function setKeptAlive(child: ChildProcess, isWorking: boolean): void {
   const stderr = child.stderr instanceof Socket ? child.stderr : undefined;
   for (const part of [child, child.channel, stderr]) {
-    if (working) part?.ref?.();
+    if (isWorking) part?.ref?.();
     else part?.unref?.();
   }
 }

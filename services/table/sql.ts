@@ -36,6 +36,8 @@ export interface SqlRunner {
 
 /** Upper limit of the memory of a query with a large input. */
 const maxMemoryMb = 1280;
+const copiesInMemory = 4;
+const bytesPerMb = 1024 * 1024;
 
 /** Limits of one query: DuckDB's memory in addition to its input, and the size of the result. */
 export interface SqlLimits {
@@ -53,26 +55,19 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
   return {
     select: (rows, sql, limits) =>
       withTemporaryFolder(async (folder) => {
-        const { select: load, bytes } = await writeLines(
-          path.join(folder, 'input.ndjson'),
-          rows,
-          buildColumnsForSql(rows, limits.declared),
-        );
+        const columns = buildColumnsForSql(rows, limits.declared);
+        const { select: load, bytes } = await writeLines(path.join(folder, 'input.ndjson'), rows, columns);
         const resultFile = path.join(folder, 'result.ndjson');
-        await pool.lend((child) =>
-          child.ask(
-            {
-              load,
-              sql,
-              memoryMb: computeMemory(bytes, memoryMb),
-              resultFile,
-              // A query that keeps every row of a large input is allowed.
-              maxRows: Math.max(maxRows, rows.length),
-              maxResultBytes: Math.max(maxResultMb * 1024 * 1024, 2 * bytes),
-            },
-            limits,
-          ),
-        );
+        const request = {
+          load,
+          sql,
+          memoryMb: computeMemoryMb(bytes, memoryMb),
+          resultFile,
+          // A query that keeps every row of a large input is allowed.
+          maxRows: Math.max(maxRows, rows.length),
+          maxResultBytes: Math.max(maxResultMb * bytesPerMb, 2 * bytes),
+        };
+        await pool.lend((child) => child.ask(request, limits));
         const lines = (await readFile(resultFile, 'utf8')).split('\n');
         return lines.filter(Boolean).map((line) => JSON.parse(line) as Row);
       }),
@@ -89,19 +84,20 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
 function createProcessPool(memoryMb: number) {
   const idle: SqlProcess[] = [];
   const working = new Set<SqlProcess>();
-  let closed = false;
+  let isClosed = false;
   const take = () => {
     let child = idle.pop();
     while (child && !child.alive()) child = idle.pop();
     return child ?? startSqlProcess({ memoryMb });
   };
   const giveBack = (child: SqlProcess) => {
-    if (closed || idle.length > 0) child.kill();
+    if (isClosed || idle.length > 0) child.kill();
     else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
   };
   return {
     async lend<T>(work: (child: SqlProcess) => Promise<T>): Promise<T> {
-      if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
+      if (isClosed)
+        throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
       const child = take();
       working.add(child);
       try {
@@ -112,15 +108,16 @@ function createProcessPool(memoryMb: number) {
       }
     },
     async close(): Promise<void> {
-      closed = true;
+      isClosed = true;
       for (const child of [...idle.splice(0), ...working]) child.kill();
     },
   };
 }
 
 /** DuckDB keeps several copies of large rows in memory while it loads and reads them. */
-function computeMemory(inputBytes: number, minMb: number): number {
-  return Math.max(minMb, Math.min(maxMemoryMb, minMb + Math.ceil((4 * inputBytes) / 1_048_576)));
+function computeMemoryMb(inputBytes: number, minMb: number): number {
+  const neededMb = minMb + Math.ceil((copiesInMemory * inputBytes) / bytesPerMb);
+  return Math.max(minMb, Math.min(maxMemoryMb, neededMb));
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */

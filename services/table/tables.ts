@@ -48,7 +48,7 @@ export interface TableKey {
  * metadata.
  */
 export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {
-  const ask = (key: TableKey, sql: (source: string) => string) =>
+  const query = (key: TableKey, sql: (source: string) => string) =>
     store.withFile(buildKey(key), (file) =>
       duckdb
         .use(async (connection) => {
@@ -79,19 +79,19 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
     copy: (from, to) => store.withFile(buildKey(from), (file) => store.put(buildKey(to), createReadStream(file))),
     read(key, { from = 0, to } = {}) {
       const limit = to === undefined ? '' : ` LIMIT ${requireWhole(Math.max(0, to - from))}`;
-      return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${requireWhole(from)}`);
+      return query(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${requireWhole(from)}`);
     },
     async count(key) {
-      const [row] = await ask(key, (source) => `SELECT count(*) AS n FROM ${source}`);
+      const [row] = await query(key, (source) => `SELECT count(*) AS n FROM ${source}`);
       return Number(row?.['n']);
     },
     exists: (key) => store.exists(buildKey(key)),
     async parts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
-      const missing: string[] = [];
+      const parts: string[] = [];
       // Names of parts are safe segments, so keys contain them unchanged.
-      for await (const key of store.list(prefix)) missing.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
-      return missing.sort();
+      for await (const key of store.list(prefix)) parts.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
+      return parts.sort();
     },
     removeRows: (runId, documentIds, how) =>
       removeRows({ store, duckdb }, `run/${toSegment(runId)}/`, documentIds, how),
