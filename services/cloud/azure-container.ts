@@ -104,7 +104,10 @@ function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Co
     url && /^https?:$/.test(url.protocol) && url.search === '' && url.username === '' && url.password === '';
   const names = url?.pathname.split('/').filter(Boolean) ?? [];
   if (!isPlain || names.length === 0)
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'container_url is not the address of a container.');
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      'container_url is not the address of a container: expected https://ACCOUNT.blob.core.windows.net/CONTAINER, without a query or credentials.',
+    );
   // If the account has its own host, the path starts with the container; otherwise with the account.
   const hasOwnHost = url.hostname.includes('.blob.');
   const account = accountName ?? (hasOwnHost ? url.hostname.split('.')[0] : names[0]) ?? '';

@@ -16,7 +16,7 @@ interface SignedRequest {
 export const azureVersion = '2021-12-02';
 
 /** Headers whose values are part of the signature by position, in this order. */
-const standard = [
+const positionalHeaders = [
   'content-encoding',
   'content-language',
   'content-length',
@@ -35,17 +35,20 @@ const standard = [
  * (learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key).
  */
 export function signSharedKey({ method, url, headers, length, account, key }: SignedRequest): string {
-  const all: Record<string, string> = { ...headers, ...(length > 0 ? { 'content-length': String(length) } : {}) };
-  const ownHeaders = Object.keys(all)
+  const sentHeaders: Record<string, string> = {
+    ...headers,
+    ...(length > 0 ? { 'content-length': String(length) } : {}),
+  };
+  const ownHeaders = Object.keys(sentHeaders)
     .filter((name) => name.startsWith('x-ms-'))
     .toSorted()
-    .map((name) => `${name}:${all[name]?.trim()}\n`)
+    .map((name) => `${name}:${sentHeaders[name]?.trim()}\n`)
     .join('');
   const names = [...new Set(url.searchParams.keys())].toSorted();
   const query = names
     .map((name) => `\n${name.toLowerCase()}:${url.searchParams.getAll(name).toSorted().join(',')}`)
     .join('');
-  const lines = [method, ...standard.map((name) => all[name] ?? '')].join('\n');
+  const lines = [method, ...positionalHeaders.map((name) => sentHeaders[name] ?? '')].join('\n');
   const text = `${lines}\n${ownHeaders}/${account}${url.pathname}${query}`;
   const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
   return `SharedKey ${account}:${signature}`;

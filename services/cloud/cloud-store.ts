@@ -66,13 +66,13 @@ export async function* listPages(
   page: (marker: string) => Promise<{ objects: CloudObject[]; next: string }>,
 ): AsyncGenerator<CloudObject> {
   let marker = '';
-  let empty = 0;
+  let emptyPages = 0;
   for (let count = 0; count < maxPages; count += 1) {
     const { objects, next } = await page(marker);
     yield* objects;
-    empty = objects.length === 0 ? empty + 1 : 0;
+    emptyPages = objects.length === 0 ? emptyPages + 1 : 0;
     if (next === '') return;
-    if (next === marker || empty > maxEmptyPages) break;
+    if (next === marker || emptyPages > maxEmptyPages) break;
     marker = next;
   }
   throw new AppError('INVALID_RESPONSE', `The listing of ${place} does not end: the server repeats itself.`);

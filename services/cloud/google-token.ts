@@ -24,7 +24,8 @@ export type GoogleSigner = GoogleKey & { subject?: string };
 const Answer = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
 const maxAnswerBytes = 64 * 1024;
 const defaultTokenUri = 'https://oauth2.googleapis.com/token';
-const defaultSeconds = 3_600;
+/** The longest lifetime of a token, also assumed if the server names none. */
+const maxLifetimeSeconds = 3_600;
 /** Tokens are renewed this long before they expire. */
 const marginSeconds = 120;
 const maxTokens = 100;
@@ -42,6 +43,7 @@ export interface GoogleTokens {
   drop(key: GoogleSigner, scope: GoogleScope): void;
 }
 
+/** Keeps at most a hundred tokens; the oldest is dropped first. */
 export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
   const tokens = new Map<string, Token>();
   return {
@@ -50,7 +52,7 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
       const token = tokens.get(id);
       if (token && token.until > now()) return token.text;
       const fresh = await fetchToken(key, scope, requests, signal);
-      const seconds = Math.min(Math.max(fresh.expires_in ?? defaultSeconds, 0), defaultSeconds);
+      const seconds = Math.min(Math.max(fresh.expires_in ?? maxLifetimeSeconds, 0), maxLifetimeSeconds);
       tokens.delete(id);
       tokens.set(id, { text: fresh.access_token, until: now() + (seconds - marginSeconds) * 1_000 });
       if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '');

@@ -25,7 +25,7 @@ const usualPorts: Readonly<Partial<Record<ConnectionType, number>>> = {
 };
 const connectMs = 5_000;
 
-/** What users learn of an error: neither addresses nor what the system says about them. */
+/** What users are told about an error. The messages of the system are not shown, because they contain addresses. */
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   ADDRESS_NOT_ALLOWED:
     'Flows may not connect to this host: private addresses need an entry in DOCLOOM_ALLOWED_HOSTS, and the servers of this installation are never contacted.',
@@ -37,12 +37,12 @@ export async function checkHost(
   host: string,
   { type, guard, signal }: { type: ConnectionType; guard: AddressGuard; signal: AbortSignal },
 ): Promise<ConnectionAnswer> {
-  if (host.startsWith('operator:')) return unknown('The code of the operator decides where the secret goes.');
-  if (host.startsWith('*.')) return unknown('An entry for every host of a domain names no server.');
-  const [, name = host, named] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
-  const port = named === undefined ? usualPorts[type] : Number(named);
-  if (port === undefined) return unknown('The entry names no port, and the type has no usual one.');
-  const place = named === undefined ? `port ${port}, the usual one` : `port ${port}`;
+  if (host.startsWith('operator:')) return answerUnknown('The code of the operator decides where the secret goes.');
+  if (host.startsWith('*.')) return answerUnknown('An entry for every host of a domain names no server.');
+  const [, name = host, namedPort] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
+  const port = namedPort === undefined ? usualPorts[type] : Number(namedPort);
+  if (port === undefined) return answerUnknown('The entry names no port, and the type has no usual one.');
+  const place = namedPort === undefined ? `port ${port}, the usual one` : `port ${port}`;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
   try {
     const socket = await openCheckedSocket(guard, name.replace(/^\[(.*)\]$/, '$1'), port, limit);
@@ -52,12 +52,12 @@ export async function checkHost(
     signal.throwIfAborted();
     const { code } = asAppError(error, 'CONNECTION_ERROR');
     // A flow may name another port of a host that is allowed at every port.
-    const isGuess = named === undefined && reasons[code] === undefined;
+    const isGuess = namedPort === undefined && reasons[code] === undefined;
     const message = reasons[code] ?? `No server answers at ${place}.`;
-    return isGuess ? unknown(message) : { outcome: 'denied', code, message };
+    return isGuess ? answerUnknown(message) : { outcome: 'denied', code, message };
   }
 }
 
-function unknown(message: string): ConnectionAnswer {
+function answerUnknown(message: string): ConnectionAnswer {
   return { outcome: 'unknown', message };
 }

@@ -75,7 +75,7 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         const { connection_id: _id, has_secret: _told, ...rest } = connection;
         const scope = connection.shared ? '*' : `user:${connection.owner}`;
         const stored: Stored = { _id, ...rest, scope, secret: seal(secret, { _id, ...rest }) };
-        await connections.insertOne(stored).catch((error: unknown) => refuse(connection.name, error));
+        await connections.insertOne(stored).catch((error: unknown) => throwNameTaken(connection.name, error));
         return readStored(stored);
       }),
     get: (asker, connectionId) =>
@@ -118,16 +118,17 @@ async function update(
   const hosts = change.hosts ?? before.hosts;
   const isMoved = JSON.stringify(hosts) !== JSON.stringify(before.hosts);
   const bound = { _id: connectionId, type: before.type, hosts };
-  const next = secret !== undefined ? { secret: seal(secret, bound) } : isMoved ? { secret: null } : {};
+  const dropped = isMoved ? { secret: null } : {};
+  const secretChange = secret === undefined ? dropped : { secret: seal(secret, bound) };
   const updated_at = new Date().toISOString();
   // A concurrent change of the hosts must not leave a secret that was meant for other hosts.
   const stored = await connections
     .findOneAndUpdate(
       { _id: connectionId, hosts: before.hosts, updated_at: before.updated_at },
-      { $set: { ...change, ...next, updated_at } },
+      { $set: { ...change, ...secretChange, updated_at } },
       { returnDocument: 'after' },
     )
-    .catch((error: unknown) => refuse(change.name ?? '', error));
+    .catch((error: unknown) => throwNameTaken(change.name ?? '', error));
   if (stored) return readStored(stored);
   throw new AppError('CONFLICT', 'The connection was changed at the same moment; read it and try again.');
 }
@@ -160,7 +161,8 @@ function readStored({ _id, secret, scope: _scope, ...rest }: Stored): Connection
   return { connection_id: _id, ...rest, has_secret: secret !== null };
 }
 
-function refuse(name: string, error: unknown): never {
+/** Throws CONNECTION_ALREADY_EXISTS for a duplicate key, and any other error unchanged. */
+function throwNameTaken(name: string, error: unknown): never {
   if (!isDuplicate(error)) throw error;
   throw new AppError('CONNECTION_ALREADY_EXISTS', `A connection with the name '${name}' exists already.`, {
     target: { type: 'field', name: 'name' },

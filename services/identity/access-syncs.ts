@@ -54,6 +54,8 @@ interface Unknown {
   since: string;
 }
 const minuteMs = 60_000;
+/** The schedule that starts due syncs runs once a minute, so a sync may be that late. */
+const graceSeconds = 60;
 
 /** Access syncs in MongoDB. */
 export function createAccessSyncs(mongo: Mongo): AccessSyncs {
@@ -117,8 +119,8 @@ function createUnknownNotes(unknown: Collection<Unknown>): Pick<AccessSyncs, 'no
           })),
           { ordered: false },
         );
-        const unknownKeys = await unknown.find({ _id: { $in: keys } }).toArray();
-        return new Map(unknownKeys.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
+        const notes = await unknown.find({ _id: { $in: keys } }).toArray();
+        return new Map(notes.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
       }),
     noteKnown: (jobId, ids) =>
       guard(async () => {
@@ -144,7 +146,7 @@ export function describeAccessSync(sync: AccessSync, now: Date): AccessSyncState
     every_minutes: sync.every_minutes,
     synced_at: sync.synced_at,
     age_seconds: age,
-    is_fresh: age <= sync.every_minutes * 60 + 60,
+    is_fresh: age <= sync.every_minutes * 60 + graceSeconds,
     closes_after_minutes: sync.closes_after_minutes ?? null,
     is_closed: isClosed(sync, now),
     counts: sync.counts ?? null,

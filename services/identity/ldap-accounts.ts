@@ -2,6 +2,7 @@ import { type Client, type Entry, EqualityFilter, OrFilter, PresenceFilter, AndF
 import { AppError } from '../../model/errors';
 import type { LdapDirectory } from '../../model/identity/directory';
 import type { SourceAccount, SourceGroup } from '../../model/identity/map';
+import { addToList } from '../../model/multi-map';
 import { type LdapConfig, withClient } from '../login/directory';
 import { listTexts } from '../login/ldap-names';
 import type { SourceDirectory } from './maps';
@@ -11,7 +12,8 @@ const pageSize = 500;
 const maxMs = 10 * 60_000;
 const maxEntries = 2_000_000;
 const maxRanges = 10_000;
-const longest = 256;
+/** Longer names and addresses are truncated. */
+const maxTextLength = 256;
 const attributes = {
   account: [
     'uid',
@@ -25,9 +27,10 @@ const attributes = {
   ],
   group: ['cn', 'sAMAccountName', 'gidNumber', 'objectSid', 'member', 'uniqueMember', 'memberUid'],
 };
+const personClasses = ['person', 'posixAccount', 'inetOrgPerson'];
 const groupClasses = ['group', 'groupOfNames', 'groupOfUniqueNames', 'posixGroup'];
 /** The flag of `userAccountControl` for a disabled account. */
-const disabled = 2;
+const disabledFlag = 2;
 
 type Ids = LdapDirectory['ids'];
 
@@ -53,18 +56,20 @@ export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirector
     config,
     async (client) => {
       await client.bind(bindDn, password);
-      const getEqual = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
-      const people = ['person', 'posixAccount', 'inetOrgPerson'].map(getEqual('objectClass'));
-      const named = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
-      const isPerson = new AndFilter({ filters: [new OrFilter({ filters: people }), named] });
+      const hasName = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
+      const isPerson = new AndFilter({ filters: [buildClassFilter(personClasses), hasName] });
       const accounts = await searchAll(client, config.LDAP_USER_DN ?? base, isPerson, attributes.account);
-      const isGroup = new OrFilter({ filters: groupClasses.map(getEqual('objectClass')) });
+      const isGroup = buildClassFilter(groupClasses);
       const groups = await searchAll(client, base, isGroup, attributes.group);
       for (const group of groups) await readRanges(client, group);
       return joinEntries({ accounts, groups }, ids);
     },
     maxMs,
   );
+}
+
+function buildClassFilter(classes: readonly string[]): OrFilter {
+  return new OrFilter({ filters: classes.map((value) => new EqualityFilter({ attribute: 'objectClass', value })) });
 }
 
 async function searchAll(
@@ -115,49 +120,67 @@ export function joinEntries(
   { accounts: people, groups: entries }: { accounts: readonly Entry[]; groups: readonly Entry[] },
   ids: Ids,
 ): SourceDirectory {
-  const accounts = new Map<string, SourceAccount>();
-  const accountAt = new Map<string, string>();
-  const accountNamed = new Map<string, string>();
-  const primary = new Map<string, string[]>();
-  for (const entry of people) {
-    const id = findAccountId(entry, ids);
-    if (id === undefined || (Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabled) !== 0) continue;
-    const name = findName(entry);
-    const mail = listTexts(entry, 'mail')[0]?.slice(0, longest);
-    accounts.set(id, { id, ...(name === undefined ? {} : { name }), ...(mail === undefined ? {} : { mail }) });
-    accountAt.set(normalizeDn(entry.dn), id);
-    if (name !== undefined) accountNamed.set(name, id);
-    const first = findPrimaryGroup(entry, ids);
-    if (first !== undefined) (primary.get(first) ?? primary.set(first, []).get(first)!).push(id);
-  }
-  const groupAt = new Map<string, string>();
+  const { accounts, idByDn, idByName, idsByPrimaryGroup } = indexAccounts(people, ids);
+  const groupIdByDn = new Map<string, string>();
   for (const entry of entries) {
     const id = findGroupId(entry, ids);
-    if (id !== undefined) groupAt.set(normalizeDn(entry.dn), id);
+    if (id !== undefined) groupIdByDn.set(normalizeDn(entry.dn), id);
   }
   const groups = new Map<string, SourceGroup>();
   for (const entry of entries) {
     const id = findGroupId(entry, ids);
     if (id === undefined) continue;
-    const dns = ['member', 'uniqueMember'].flatMap((name) => listTexts(entry, name)).map(normalizeDn);
-    const named = listTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
-    const members = [...dns.flatMap((dn) => accountAt.get(dn) ?? []), ...named, ...(primary.get(id) ?? [])];
-    const name = listTexts(entry, 'cn')[0]?.slice(0, longest);
-    const group = groups.get(id);
+    const dns = ['member', 'uniqueMember'].flatMap((attribute) => listTexts(entry, attribute)).map(normalizeDn);
+    const members = [
+      ...dns.flatMap((dn) => idByDn.get(dn) ?? []),
+      ...listTexts(entry, 'memberUid').flatMap((uid) => idByName.get(uid) ?? []),
+      ...(idsByPrimaryGroup.get(id) ?? []),
+    ];
+    const name = findText(entry, 'cn');
+    // Several entries may have the same id.
+    const earlier = groups.get(id);
     groups.set(id, {
       id,
       ...(name === undefined ? {} : { name }),
-      members: [...new Set([...(group?.members ?? []), ...members])],
-      groups: [...new Set([...(group?.groups ?? []), ...dns.flatMap((dn) => groupAt.get(dn) ?? [])])],
+      members: [...new Set([...(earlier?.members ?? []), ...members])],
+      groups: [...new Set([...(earlier?.groups ?? []), ...dns.flatMap((dn) => groupIdByDn.get(dn) ?? [])])],
     });
   }
   // A primary group without an entry, such as a number without a name.
-  for (const [id, members] of primary) if (!groups.has(id)) groups.set(id, { id, members });
+  for (const [id, members] of idsByPrimaryGroup) if (!groups.has(id)) groups.set(id, { id, members });
   return { accounts: [...accounts.values()], groups: [...groups.values()] };
 }
 
+function indexAccounts(people: readonly Entry[], ids: Ids) {
+  const accounts = new Map<string, SourceAccount>();
+  const idByDn = new Map<string, string>();
+  const idByName = new Map<string, string>();
+  const idsByPrimaryGroup = new Map<string, string[]>();
+  for (const entry of people) {
+    const id = findAccountId(entry, ids);
+    if (id === undefined || isDisabled(entry)) continue;
+    const name = findName(entry);
+    const mail = findText(entry, 'mail');
+    accounts.set(id, { id, ...(name === undefined ? {} : { name }), ...(mail === undefined ? {} : { mail }) });
+    idByDn.set(normalizeDn(entry.dn), id);
+    if (name !== undefined) idByName.set(name, id);
+    const primaryGroup = findPrimaryGroup(entry, ids);
+    if (primaryGroup !== undefined) addToList(idsByPrimaryGroup, primaryGroup, id);
+  }
+  return { accounts, idByDn, idByName, idsByPrimaryGroup };
+}
+
+function isDisabled(entry: Entry): boolean {
+  return (Number(listTexts(entry, 'userAccountControl')[0] ?? 0) & disabledFlag) !== 0;
+}
+
+/** The first value of an attribute, truncated. */
+function findText(entry: Entry, attribute: string): string | undefined {
+  return listTexts(entry, attribute)[0]?.slice(0, maxTextLength);
+}
+
 function findName(entry: Entry): string | undefined {
-  return (listTexts(entry, 'sAMAccountName')[0] ?? listTexts(entry, 'uid')[0])?.slice(0, longest);
+  return findText(entry, 'sAMAccountName') ?? findText(entry, 'uid');
 }
 
 function findAccountId(entry: Entry, ids: Ids): string | undefined {
@@ -167,17 +190,19 @@ function findAccountId(entry: Entry, ids: Ids): string | undefined {
 
 function findGroupId(entry: Entry, ids: Ids): string | undefined {
   if (ids === 'sid') return findSid(entry);
-  return ids === 'number' ? findNumber(entry, 'gidNumber') : listTexts(entry, 'cn')[0]?.slice(0, longest);
+  return ids === 'number' ? findNumber(entry, 'gidNumber') : findText(entry, 'cn');
 }
 
-/** Members of a primary group are not among its members in the directory. */
+/**
+ * The id of an account's primary group, whose entry does not list the account as a member. With `sid`, it is the account's
+ * identifier with the number of the group in place of its own: `S-1-5-21-…-1104` in the group 513 gives `S-1-5-21-…-513`.
+ */
 function findPrimaryGroup(entry: Entry, ids: Ids): string | undefined {
   if (ids === 'number') return findNumber(entry, 'gidNumber');
-  const rid = listTexts(entry, 'primaryGroupID')[0];
+  const groupNumber = listTexts(entry, 'primaryGroupID')[0];
   const sid = findSid(entry);
-  return ids === 'sid' && rid !== undefined && /^\d+$/.test(rid) && sid !== undefined
-    ? `${sid.slice(0, sid.lastIndexOf('-'))}-${rid}`
-    : undefined;
+  if (ids !== 'sid' || sid === undefined || !/^\d+$/.test(groupNumber ?? '')) return undefined;
+  return `${sid.slice(0, sid.lastIndexOf('-'))}-${groupNumber}`;
 }
 
 function findNumber(entry: Entry, attribute: string): string | undefined {

@@ -12,6 +12,7 @@ import type {
   SourceGroup,
 } from '../../model/identity/map';
 import { matchAccounts } from '../../model/identity/match';
+import { addToSet } from '../../model/multi-map';
 import type { Accounts } from '../login/accounts';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
@@ -86,8 +87,11 @@ type StoredMap = Omit<IdentityMapInput, 'accounts' | 'groups'> & {
 };
 type StoredIdentity = IdentityReply & { _id: string; generation: string };
 
-const page = 1_000;
+/** Accounts that are inserted at a time. */
+const batchSize = 1_000;
 const minuteMs = 60_000;
+/** The schedule that starts due syncs runs once a minute, so a sync may be that late. */
+const graceSeconds = 60;
 
 /** Dependencies of the functions below. */
 interface Stores {
@@ -138,12 +142,11 @@ export function createIdentityMaps(
     members: (name) =>
       guard(async () => {
         const { generation } = (await findMap(stores, name)).state;
-        const accountsByLogin = new Map<string, Set<string>>();
-        if (generation === undefined) return accountsByLogin;
+        const accountsByGroup = new Map<string, Set<string>>();
+        if (generation === undefined) return accountsByGroup;
         for (const { account, groups } of await readAll(generation))
-          for (const group of groups)
-            (accountsByLogin.get(group) ?? accountsByLogin.set(group, new Set()).get(group)!).add(account);
-        return accountsByLogin;
+          for (const group of groups) addToSet(accountsByGroup, group, account);
+        return accountsByGroup;
       }),
   };
 }
@@ -162,8 +165,8 @@ async function syncMap(
   const at = stores.clock();
   try {
     const directory = await readDirectory(stored, deps);
-    const accounts = matchAccounts(stored, { ...directory, logins: await logins.findLoginsByMail() });
-    return await replace(stores, stored, { found: accounts, directory, at, generation: deps.newId() });
+    const matched = matchAccounts(stored, { ...directory, logins: await logins.findLoginsByMail() });
+    return await replaceAccounts(stores, stored, { matched, directory, at, generation: deps.newId() });
   } catch (error) {
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     await stores.maps.updateOne(
@@ -197,30 +200,28 @@ async function findPrincipals({ maps, identities, clock }: Stores, login: string
   return [...new Set(ownIdentities.flatMap((item) => listPrincipals(open.get(item.generation)!, item)))];
 }
 
-interface Written {
-  found: readonly IdentityReply[];
+/** The outcome of one sync, before it is stored. */
+interface SyncOutcome {
+  matched: readonly IdentityReply[];
   directory: SourceDirectory;
   at: Date;
   generation: string;
 }
 
 /** Writes the new accounts next to the old ones, then points the map at them. */
-async function replace(
+async function replaceAccounts(
   { maps, identities, readAll }: Stores,
   { _id: map, state, updated_at }: StoredMap,
-  { found, directory, at, generation }: Written,
+  { matched, directory, at, generation }: SyncOutcome,
 ): Promise<SyncedMap> {
-  for (let start = 0; start < found.length; start += page)
-    await identities.insertMany(
-      found
-        .slice(start, start + page)
-        .map((item) => ({ _id: `${map}/${generation}/${item.account}`, generation, ...item })),
-    );
-  const of = (state: IdentityState) => found.filter((item) => item.state === state).length;
+  const records = matched.map((item) => ({ _id: `${map}/${generation}/${item.account}`, generation, ...item }));
+  for (let start = 0; start < records.length; start += batchSize)
+    await identities.insertMany(records.slice(start, start + batchSize));
+  const countState = (state: IdentityState) => matched.filter((item) => item.state === state).length;
   const counts = {
-    mapped: of('mapped'),
-    unmapped: of('unmapped'),
-    ambiguous: of('ambiguous'),
+    mapped: countState('mapped'),
+    unmapped: countState('unmapped'),
+    ambiguous: countState('ambiguous'),
     groups: directory.groups.length,
   };
   const before = state.generation === undefined ? [] : await readAll(state.generation);
@@ -233,20 +234,17 @@ async function replace(
   if (outdated !== undefined) await identities.deleteMany({ generation: outdated });
   if (matchedCount === 0)
     throw new AppError('CONFLICT', `The identity map '${map}' was changed during its sync; sync it again.`);
-  return { map, counts, changed: compare(map, before, found) };
+  return { map, counts, changed: compareAccess(map, before, matched) };
 }
 
 async function readDirectory(stored: StoredMap, deps: SyncDeps): Promise<SourceDirectory> {
-  const input = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
+  const given = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
   const { directory = 'given', source, ldap, updated_by: by, pairs = [] } = stored;
-  if (directory === 'given') return input;
-  const read = {
-    system: deps.system && (() => deps.system!(pairs.map(({ account }) => account))),
-    source: deps.source && source && (() => deps.source!(source, by)),
-    ldap: deps.ldap && ldap && (() => deps.ldap!(ldap)),
-  }[directory];
-  if (!read) throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
-  return directory === 'system' ? await read() : joinDirectories(await read(), input);
+  if (directory === 'given') return given;
+  if (directory === 'system' && deps.system) return deps.system(pairs.map(({ account }) => account));
+  if (directory === 'source' && deps.source && source) return joinDirectories(await deps.source(source, by), given);
+  if (directory === 'ldap' && deps.ldap && ldap) return joinDirectories(await deps.ldap(ldap), given);
+  throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
 }
 
 /** Accounts of the first directory take precedence; groups of both have the members of both. */
@@ -268,24 +266,27 @@ function listPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'a
   return [toIdentityPrincipal(map, account), toMapPrincipal(map), ...groups.map((group) => groupPrincipal(map, group))];
 }
 
-function compare(map: string, before: readonly IdentityReply[], after: readonly IdentityReply[]): SyncedMap['changed'] {
-  const held = (all: readonly IdentityReply[]) => {
-    const accountsByLogin = new Map<string, Set<string>>();
-    for (const item of all) {
-      if (item.login === null) continue;
-      const accounts = accountsByLogin.get(item.login) ?? accountsByLogin.set(item.login, new Set()).get(item.login)!;
-      for (const principal of listPrincipals(map, item)) accounts.add(principal);
-    }
-    return accountsByLogin;
-  };
-  const [old, now] = [held(before), held(after)];
-  const none: ReadonlySet<string> = new Set();
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((login) => {
-    const [had, has] = [old.get(login) ?? none, now.get(login) ?? none];
-    const gained = [...has].filter((value) => !had.has(value));
-    const lost = [...had].filter((value) => !has.has(value));
+function compareAccess(
+  map: string,
+  before: readonly IdentityReply[],
+  after: readonly IdentityReply[],
+): SyncedMap['changed'] {
+  const earlier = groupPrincipalsByLogin(map, before);
+  const current = groupPrincipalsByLogin(map, after);
+  return [...new Set([...earlier.keys(), ...current.keys()])].flatMap((login) => {
+    const had = earlier.get(login) ?? new Set();
+    const has = current.get(login) ?? new Set();
+    const gained = [...has].filter((principal) => !had.has(principal));
+    const lost = [...had].filter((principal) => !has.has(principal));
     return gained.length + lost.length === 0 ? [] : [{ login, gained, lost }];
   });
+}
+
+function groupPrincipalsByLogin(map: string, identities: readonly IdentityReply[]): Map<string, Set<string>> {
+  const principals = new Map<string, Set<string>>();
+  for (const identity of identities)
+    if (identity.login !== null) addToSet(principals, identity.login, ...listPrincipals(map, identity));
+  return principals;
 }
 
 /** True if the accounts of a map are so old that they no longer apply. */
@@ -308,7 +309,7 @@ export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapRepl
   return {
     synced_at: at ?? null,
     age_seconds: age,
-    is_fresh: age !== null && age <= (map.sync_minutes ?? 5) * 60 + 60,
+    is_fresh: age !== null && age <= (map.sync_minutes ?? 5) * 60 + graceSeconds,
     is_closed: isClosed(map, now),
     error: error ?? null,
     mapped: counts?.mapped ?? 0,

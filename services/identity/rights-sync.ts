@@ -15,7 +15,7 @@ export interface RightsSync {
 export function createRightsSync(options: TemporalOptions): RightsSync & { close(): Promise<void> } {
   const { client, connection, call } = openKnownWorkflows(options);
   // Temporal does not encrypt ids, so names are hashed.
-  const ask = (subject: string, request: SyncRightsInput) =>
+  const requestSync = (subject: string, request: SyncRightsInput) =>
     call(async () =>
       client.workflow.signalWithStart<Workflows['syncRights'], [SyncRightsInput]>('syncRights', {
         workflowId: `rights/${hash('sha256', subject).slice(0, 24)}`,
@@ -28,10 +28,10 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
     );
   return {
     async startIdentities(map, by) {
-      await ask(`map ${map}`, { identities: [{ map, by }] });
+      await requestSync(`map ${map}`, { identities: [{ map, by }] });
     },
     async startAccess(jobIds, by) {
-      for (const jobId of jobIds) await ask(`job ${jobId}`, { access: [{ jobId, by }] });
+      for (const jobId of jobIds) await requestSync(`job ${jobId}`, { access: [{ jobId, by }] });
     },
     close: () => connection.close(),
   };

@@ -5,7 +5,8 @@ import type { IdentityMaps, SyncDeps, SyncedMap } from './maps';
 
 /** Maximum number of logins whose changes a sync records individually; further ones are only counted. */
 const maxRecorded = 1_000;
-const longest = 256;
+/** Maximum characters of a list of principals in the audit log. */
+const maxTextLength = 256;
 
 /** Synchronizes a map. Records in the audit log who gained or lost which principals, and who requested the sync. */
 export async function syncIdentities(
@@ -47,5 +48,7 @@ async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Pro
 function listPrincipals(name: string, principals: readonly string[]): Record<string, string> {
   if (principals.length === 0) return {};
   const text = principals.join(', ');
-  return { [name]: text.length <= longest ? text : `${text.slice(0, longest - 30)}… (${principals.length} in all)` };
+  if (text.length <= maxTextLength) return { [name]: text };
+  const count = `… (${principals.length} in all)`;
+  return { [name]: `${text.slice(0, maxTextLength - count.length)}${count}` };
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../model/identity/map';
+import { addToSet } from '../../model/multi-map';
 import type { SourceDirectory } from './maps';
 
 const run = promisify(execFile);
@@ -27,16 +28,15 @@ export function readDirectory(passwd: string, group: string): SourceDirectory {
   for (const { id, name } of users) if (!ids.has(name)) ids.set(name, id);
   const members = new Map<string, Set<string>>();
   const names = new Map<string, string>();
-  const of = (gid: string) => members.get(gid) ?? members.set(gid, new Set()).get(gid)!;
   for (const [name = '', , gid = '', list = ''] of listFields(group)) {
     if (!/^\d+$/.test(gid)) continue;
     if (!names.has(gid)) names.set(gid, name);
     for (const member of list.split(',').filter(Boolean)) {
       const id = ids.get(member);
-      if (id !== undefined) of(gid).add(id);
+      if (id !== undefined) addToSet(members, gid, id);
     }
   }
-  for (const { id, gid } of users) of(gid).add(id);
+  for (const { id, gid } of users) addToSet(members, gid, id);
   const accounts = new Map<string, SourceAccount>();
   for (const { id, name } of users) if (!accounts.has(id)) accounts.set(id, { id, name });
   const groups = [...members].map(([id, memberIds]): SourceGroup => {

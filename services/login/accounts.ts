@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
+import { addToList } from '../../model/multi-map';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** The owners of API keys: people, as of their latest login, and service accounts. */
@@ -139,7 +140,7 @@ async function searchPeople(
 async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<string, string[]>> {
   const logins = new Map<string, string[]>();
   for await (const { _id, mail } of people.find({ mail: { $type: 'string' } }, { projection: { mail: 1 } }))
-    if (mail) logins.set(mail, [...(logins.get(mail) ?? []), _id]);
+    if (mail) addToList(logins, mail, _id);
   return logins;
 }
 

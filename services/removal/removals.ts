@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { asAppError } from '../../model/errors';
+import { addToList } from '../../model/multi-map';
 import { type RemovalPlace, removalPlaces } from '../../model/removal/wire';
 import type { Ledger, LedgerEntry } from '../run/ledger';
 import type { RunRecord, RunsStore } from '../run/run-record';
 import type { Tombstones } from '../run/tombstones';
-import type { JobDocument, PlaceResult, RemovalRecord, RemovalRecords } from './records';
+import type { PlaceResult, RemovalRecord, RemovalRecords } from './records';
 
 /** The input of one step: documents of one job. */
 export interface RemovalScope {
@@ -57,9 +58,11 @@ export interface Removals {
   sameContent: Ledger['withContent'];
 }
 
-const runsOfPage = 100;
-const documentsAtOnce = 1_000;
+const runsPerPage = 100;
+/** Documents whose ledger entries are removed at a time. */
+const batchSize = 1_000;
 
+/** Removals over the given stores. */
 export function createRemovals(deps: RemovalsDeps): Removals {
   const { records, tombstones, ledger } = deps;
   const begin = async (record: RemovalRecord, withinMs: number) =>
@@ -81,10 +84,10 @@ export function createRemovals(deps: RemovalsDeps): Removals {
       return begin(record, withinMs);
     },
     async sweep(limit) {
-      const open = await records.open(limit);
-      let left = 0;
-      for (const record of open) if ((await runSteps(deps, record, Infinity))?.state !== 'DONE') left += 1;
-      return left;
+      let unfinished = 0;
+      for (const record of await records.open(limit))
+        if ((await runSteps(deps, record, Infinity))?.state !== 'DONE') unfinished += 1;
+      return unfinished;
     },
     get: records.get,
     list: records.list,
@@ -137,12 +140,12 @@ async function runSteps(
       isJob: record.kind === 'flow',
       isLate: () => Date.now() > until,
     };
-    const results = await removeFrom(steps, scope);
+    const results = await clearPlaces(steps, scope);
     for (const [place, result] of results) await records.note(record.removal_id, place, result);
     const isWaiting = isActive || results.some(([, { state }]) => state === 'waiting');
     const note = isActive ? 'A run of the same job is active; what it still writes is removed after its end.' : null;
     await records.note(record.removal_id, 'ledger', {
-      removed: isWaiting ? 0 : await forget(ledger, jobId, documentIds),
+      removed: isWaiting ? 0 : await removeEntries(ledger, jobId, documentIds),
       state: isWaiting ? 'waiting' : 'done',
       note,
     });
@@ -152,14 +155,14 @@ async function runSteps(
   return records.get(record.removal_id);
 }
 
-async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[RemovalPlace, PlaceResult][]> {
+async function clearPlaces(steps: RemovalSteps, scope: RemovalScope): Promise<[RemovalPlace, PlaceResult][]> {
   const results: [RemovalPlace, PlaceResult][] = [];
   for (const place of removalPlaces) {
     const step = place === 'library_files' || place === 'ledger' ? undefined : steps[place];
     if (!step) continue;
     try {
-      const input = await step(scope);
-      results.push([place, typeof input === 'number' ? { removed: input, state: 'done', note: null } : input]);
+      const result = await step(scope);
+      results.push([place, typeof result === 'number' ? { removed: result, state: 'done', note: null } : result]);
     } catch (error) {
       const { code } = asAppError(error);
       results.push([place, { removed: 0, state: 'waiting', note: `${code}; it is tried again.` }]);
@@ -171,23 +174,22 @@ async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[Re
 async function readJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
   if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.idsOf(record.job_id)]]);
   const jobs = new Map<string, string[]>();
-  for (const { job_id, document_id } of record.documents satisfies readonly JobDocument[])
-    jobs.set(job_id, [...(jobs.get(job_id) ?? []), document_id]);
+  for (const { job_id, document_id } of record.documents) addToList(jobs, job_id, document_id);
   return jobs;
 }
 
 async function readRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   const nobody = { username: '', email: '', full_name: '', groups: [] };
-  for (let offset = 0; ; offset += runsOfPage) {
-    const { items } = await runs.list(nobody, { everyone: true, jobId, limit: runsOfPage, offset });
+  for (let offset = 0; ; offset += runsPerPage) {
+    const { items } = await runs.list(nobody, { everyone: true, jobId, limit: runsPerPage, offset });
     records.push(...items);
-    if (items.length < runsOfPage) return records;
+    if (items.length < runsPerPage) return records;
   }
 }
 
-async function forget(ledger: Pick<Ledger, 'remove'>, jobId: string, ids: readonly string[]): Promise<number> {
-  for (let from = 0; from < ids.length; from += documentsAtOnce)
-    await ledger.remove(jobId, ids.slice(from, from + documentsAtOnce));
+async function removeEntries(ledger: Pick<Ledger, 'remove'>, jobId: string, ids: readonly string[]): Promise<number> {
+  for (let from = 0; from < ids.length; from += batchSize)
+    await ledger.remove(jobId, ids.slice(from, from + batchSize));
   return ids.length;
 }

@@ -110,12 +110,12 @@ function pick({ jobId, documentIds }: RemovalScope) {
 }
 
 async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
-  const namedRuns = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
-  if (namedRuns.length === 0) return 0;
+  const runsWithStores = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
+  if (runsWithStores.length === 0) return 0;
   if (!elsewhere) return reportWaiting(0, forWorker);
   let removed = 0;
   const seen = new Set<string>();
-  for (const run of namedRuns) {
+  for (const run of runsWithStores) {
     // Runs of one flow mostly name the same stores.
     const key = hash('sha256', JSON.stringify(run.snapshot.flow.flow));
     if (!seen.has(key)) removed += await elsewhere(run, scope);
@@ -124,13 +124,13 @@ async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: Remova
   return removed;
 }
 
-/** Files at a place that is no longer named by any run of the flow cannot be reached. */
+/** Cannot reach files at a place that no run of the flow names any more: these are kept, and reported. */
 async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
-  const open = () => claims.of(scope.jobId, scope.documentIds);
-  if ((await open()).length === 0) return 0;
+  const readClaims = () => claims.of(scope.jobId, scope.documentIds);
+  if ((await readClaims()).length === 0) return 0;
   if (!exported) return reportWaiting(0, forWorker);
   const removed = await exported(scope);
-  const left = await open();
+  const left = await readClaims();
   if (left.length === 0) return removed;
   const places = [...new Set(left.map(({ place }) => place))].join(', ');
   return {

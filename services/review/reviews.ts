@@ -64,7 +64,8 @@ export interface Reviews {
 
 type Stored = Omit<Review, 'id'> & { _id: string; codes: DoubtCode[] };
 
-const page = 1_000;
+/** Documents that are deleted at a time. */
+const batchSize = 1_000;
 
 /** Stores the review queue in MongoDB. */
 export function createReviews(mongo: Mongo): Reviews {
@@ -108,8 +109,8 @@ export function createReviews(mongo: Mongo): Reviews {
     forget: (jobId, documentIds) =>
       whenReady(async () => {
         let forgotten = 0;
-        for (let start = 0; start < documentIds.length; start += page) {
-          const keys = documentIds.slice(start, start + page).map((id) => getDocumentKey(jobId, id));
+        for (let start = 0; start < documentIds.length; start += batchSize) {
+          const keys = documentIds.slice(start, start + batchSize).map((id) => getDocumentKey(jobId, id));
           forgotten += (await reviews.deleteMany({ _id: { $in: keys } })).deletedCount;
         }
         return forgotten;
@@ -127,10 +128,11 @@ async function record(
   { run, operator, conversions }: { run: RunRecord; operator: string; conversions: readonly Conversion[] },
 ): Promise<void> {
   const { job_id, flow_id, flow_name, owner, job_run_id } = run;
-  const sure = conversions.filter(({ doubts, isCorrected }) => doubts.length === 0 && !isCorrected);
-  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => getDocumentKey(job_id, id)) } });
-  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => getDocumentKey(job_id, id));
-  if (corrected.length > 0) await reviews.updateMany({ _id: { $in: corrected } }, { $set: { job_run_id } });
+  const listKeys = (some: readonly Conversion[]) => some.map(({ id }) => getDocumentKey(job_id, id));
+  const undoubted = conversions.filter(({ doubts, isCorrected }) => doubts.length === 0 && !isCorrected);
+  if (undoubted.length > 0) await reviews.deleteMany({ _id: { $in: listKeys(undoubted) } });
+  const corrected = conversions.filter(({ isCorrected }) => isCorrected);
+  if (corrected.length > 0) await reviews.updateMany({ _id: { $in: listKeys(corrected) } }, { $set: { job_run_id } });
   const doubtful = conversions.filter(({ doubts, isCorrected }) => doubts.length > 0 && !isCorrected);
   if (doubtful.length === 0) return;
   const undecided = { state: 'open' as const, decided_at: null, decided_by: null, found_at: new Date().toISOString() };

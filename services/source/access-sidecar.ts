@@ -10,7 +10,7 @@ import type { EntryAccess } from './source';
 
 /** Name of the file that lists who may read the files of its folder and below. It is never ingested itself. */
 export const sidecarName = '.acl.json';
-const largest = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }));
 const lists = {
@@ -46,15 +46,12 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     const stats = await lstat(file);
     // A link could point to a list that someone else controls.
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
-    if (stats.size > largest)
-      throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; at most ${largest} are allowed`);
-    return buildRules(
-      folder,
-      parse(Sidecar, JSON.parse(await readFile(file, 'utf8')), 'The access list', 'ACCESS_LIST_INVALID'),
-    );
+    if (stats.size > maxBytes)
+      throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; at most ${maxBytes} are allowed`);
+    return parseRules(folder, await readFile(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return buildUnusable(folder, file, error);
+    return buildUnusableRules(folder, file, error);
   }
 }
 
@@ -65,14 +62,14 @@ export async function readStoredRules(
 ): Promise<AccessRules | undefined> {
   try {
     const text = await read();
-    if (text === undefined) return undefined;
-    return buildRules(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
+    return text === undefined ? undefined : parseRules(folder, text);
   } catch (error) {
-    return buildUnusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
+    return buildUnusableRules(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
   }
 }
 
-function buildUnusable(folder: string, file: string, error: unknown): AccessRules {
+/** Rules that fail for every file. */
+function buildUnusableRules(folder: string, file: string, error: unknown): AccessRules {
   const { message } = asAppError(error);
   return {
     folder,
@@ -87,16 +84,17 @@ function buildUnusable(folder: string, file: string, error: unknown): AccessRule
   };
 }
 
-function buildRules(folder: string, sidecar: Sidecar): AccessRules {
-  const { files = {}, ...all } = sidecar;
-  const ownAccess = Object.keys(all).length === 0 ? undefined : buildAccess(all);
-  const named = new Map(
+function parseRules(folder: string, text: string): AccessRules {
+  const sidecar = parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID');
+  const { files = {}, ...folderLists } = sidecar;
+  const folderAccess = Object.keys(folderLists).length === 0 ? undefined : buildAccess(folderLists);
+  const accessByPattern = new Map(
     Object.entries(files).map(([pattern, list]) => [
       pattern,
       buildAccess(Array.isArray(list) ? { allowed_users: list } : list),
     ]),
   );
-  const globs = [...named]
+  const globs = [...accessByPattern]
     .filter(([pattern]) => isGlob(pattern))
     .map(([pattern, access]) => ({ access, matches: createGlobMatcher(pattern) }));
   return {
@@ -104,7 +102,8 @@ function buildRules(folder: string, sidecar: Sidecar): AccessRules {
     listOf(file) {
       const relative = path.relative(folder, file).split(path.sep).join('/');
       // A name takes precedence over globs, an earlier glob over a later one.
-      return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.access ?? ownAccess;
+      const glob = globs.find(({ matches }) => matches(relative));
+      return accessByPattern.get(relative) ?? glob?.access ?? folderAccess;
     },
   };
 }
@@ -119,11 +118,11 @@ function buildAccess({ allowed_users, allowed_groups, denied_users = [], denied_
       'ACCESS_LIST_INVALID',
       'a rule that denies must also allow, with allowed_users or allowed_groups: nothing is inherited from the rules above',
     );
-  const user = (name: string) => (name === '*' ? everybody : toUserPrincipal(name));
-  const group = (name: string) => groupPrincipal(loginGroups, name);
+  const toUser = (name: string) => (name === '*' ? everybody : toUserPrincipal(name));
+  const toGroup = (name: string) => groupPrincipal(loginGroups, name);
   const users = allowed_users ?? [];
-  const allowed = [...(users.includes('*') ? [everybody] : []), ...(allowed_groups ?? []).map(group)];
-  const denied = [...denied_users.map(user), ...denied_groups.map(group)];
+  const allowed = [...(users.includes('*') ? [everybody] : []), ...(allowed_groups ?? []).map(toGroup)];
+  const denied = [...denied_users.map(toUser), ...denied_groups.map(toGroup)];
   return {
     allowedUsers: users.filter((name) => name !== '*'),
     ...(allowed.length > 0 ? { allowedPrincipals: allowed } : {}),

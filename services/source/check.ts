@@ -35,7 +35,8 @@ const maxListed = 200;
 const listingMs = 8_000;
 /** Maximum size of the document that is read. */
 const maxReadBytes = 16 * 1024 * 1024;
-const maxRead = 3;
+/** Number of documents of which at least one must be readable. */
+const maxReadAttempts = 3;
 
 /** The right that an error of a source denies. Other errors deny the right that was being tried. */
 const denies: Readonly<Partial<Record<ErrorCode, SourceRight>>> = {
@@ -62,33 +63,31 @@ export async function checkSource(source: Source, check: SourceCheck): Promise<C
 
 async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   const listing = await listSome(source, check);
-  if (listing instanceof AppError) return getDeniedBy(listing, 'list', check);
+  if (listing instanceof AppError) return reportDenied(listing, 'list', check);
   const { entries: listed, isComplete } = listing;
-  // As in a run: a number of documents that the readers may not see would reveal their names.
+  // With a choice by name, a count of documents that the readers may not see would reveal which names exist.
   const isCounted = !choosesByName(check.config) || (check.readers ?? []).length === 0;
   const entries = isCounted ? listed : listed.filter((entry) => isVisible(check.readers ?? [], entry));
   const failures = entries.flatMap(({ failure }) => (failure ? [failure] : []));
   // A source that requests each address separately has no error for the listing as a whole.
   const refused = failures.find(({ code }) => ['reach', 'sign_in'].includes(denies[code as ErrorCode] ?? ''));
   if (refused && failures.length === entries.length)
-    return getDeniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
-  const unlisted = entries.filter(({ incomplete }) => incomplete).length;
-  const countText = `${isComplete || !isCounted ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
-  const list: Answer =
-    unlisted > 0
-      ? {
-          outcome: 'denied',
-          code: 'SOURCE_UNREADABLE',
-          message: `${countNouns(unlisted, 'folder')} cannot be listed; ${countText} found.`,
-        }
-      : reportGranted(`${countText} found.`);
+    return reportDenied(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
   return {
     reach: reportGranted('The server answers.'),
     sign_in: reportGranted('The server accepts the sign-in.'),
-    list,
-    access: getAccessAnswer(entries),
-    read: await readAnswer(source, check, entries),
+    list: reportListing(entries, isComplete || !isCounted),
+    access: reportAccessLists(entries),
+    read: await tryReading(source, check, entries),
   };
+}
+
+function reportListing(entries: readonly SourceEntry[], isExact: boolean): Answer {
+  const unlisted = entries.filter(({ incomplete }) => incomplete).length;
+  const found = `${isExact ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')} found.`;
+  if (unlisted === 0) return reportGranted(found);
+  const message = `${countNouns(unlisted, 'folder')} cannot be listed; ${found}`;
+  return { outcome: 'denied', code: 'SOURCE_UNREADABLE', message };
 }
 
 async function listSome(
@@ -112,9 +111,9 @@ async function listSome(
 }
 
 /** The rights before the denied one were used without an error, so they are granted. */
-function getDeniedBy({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
-  const checkMessage = denies[code] ?? tried;
-  const right = kind.rights[checkMessage] === undefined ? 'list' : checkMessage;
+function reportDenied({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
+  const denied = denies[code] ?? tried;
+  const right = kind.rights[denied] === undefined ? 'list' : denied;
   const before = sourceRights.slice(0, sourceRights.indexOf(right));
   return {
     ...Object.fromEntries(before.map((item) => [item, reportGranted('The server did not refuse it.')])),
@@ -122,7 +121,7 @@ function getDeniedBy({ code, message }: AppError, tried: SourceRight, { kind }: 
   };
 }
 
-function getAccessAnswer(entries: readonly SourceEntry[]): Answer {
+function reportAccessLists(entries: readonly SourceEntry[]): Answer {
   const invalid = entries.filter(({ failure }) => failure?.code === 'ACCESS_LIST_INVALID').length;
   if (invalid > 0)
     return {
@@ -134,12 +133,12 @@ function getAccessAnswer(entries: readonly SourceEntry[]): Answer {
   return reportGranted(`${listed} of ${countNouns(entries.length, 'document')} have an access list.`);
 }
 
-async function readAnswer(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
+async function tryReading(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
   const { config, signal, readers = [] } = check;
   const readable = entries
     .filter((entry) => !entry.failure && !entry.skip && entry.size <= maxReadBytes && maySee(readers, entry))
     .toSorted((entry, other) => entry.size - other.size)
-    .slice(0, maxRead);
+    .slice(0, maxReadAttempts);
   if (readable.length === 0) {
     const failure = entries.find((entry) => entry.failure && !entry.incomplete && maySee(readers, entry))?.failure;
     return failure

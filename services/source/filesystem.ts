@@ -28,19 +28,22 @@ interface Walk {
   limits: SourceLimits;
   closed: ReadonlySet<string>;
   rights: FileRights;
-  /** The real path of the root's folder. */
-  real: string;
+  /** The path of the root's folder with symbolic links resolved. */
+  realFolder: string;
   /** The names below the root after which the listing continues. */
   after: readonly string[] | undefined;
 }
+
+/** The access of an entry whose rights cannot be read. */
+const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 
 /** A root as the flow names it, and the names of an entry below it. */
 type Cursor = readonly [string, readonly string[]];
 
 /** Number of files checked in parallel, enough to hide the latency of a network drive. */
-const together = 32;
-/** Smaller with access control lists, because each page starts a program. */
-const togetherWithRights = 256;
+const filesPerPage = 32;
+/** Larger with access control lists, because a program is started for each page. */
+const filesPerPageWithRights = 256;
 
 /**
  * Lists files below the allowed roots, sorted by path, with one folder in memory at a time. Does not follow symbolic links: a
@@ -54,12 +57,12 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
     const rights = await openFileRights(sourceRights);
     const roots = await findRoots(settings, limits);
     const first = roots.findIndex(({ folder, file }) => (file ?? folder) === cursor?.[0]);
-    for (const [at, root] of roots.entries()) {
-      if (at < first) continue;
-      const after = at === first ? cursor?.[1] : undefined;
-      const real = await realpath(root.folder);
-      if (settings.needsRights && !(await rights.folder(real))) throw createUncoveredError(root.folder);
-      const walk = { root, settings, filter, signal, limits, closed, rights, real, after };
+    for (const [index, root] of roots.entries()) {
+      if (index < first) continue;
+      const after = index === first ? cursor?.[1] : undefined;
+      const realFolder = await realpath(root.folder);
+      if (settings.needsRights && !(await rights.folder(realFolder))) throw createUncoveredError(root.folder);
+      const walk = { root, settings, filter, signal, limits, closed, rights, realFolder, after };
       const entries = root.file
         ? readEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
         : walkFolder(walk, root.folder, root.rules.slice(root.rules[0]?.folder === root.folder ? 1 : 0));
@@ -109,8 +112,8 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
   yield* readEntries(walk, folder, sorted, rules ? [rules, ...above] : above);
 }
 
-function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
-  return JSON.stringify([file ?? folder, listNamesBelow(folder, at)] satisfies Cursor);
+function writeCursor({ folder, file }: Root, { path: entryPath }: SourceEntry): string {
+  return JSON.stringify([file ?? folder, listNamesBelow(folder, entryPath)] satisfies Cursor);
 }
 
 function listNamesBelow(folder: string, file: string): string[] {
@@ -121,12 +124,13 @@ function listNamesBelow(folder: string, file: string): string[] {
 function listAfterCursor({ root, after }: Walk, folder: string, names: readonly string[]): string[] {
   if (!after) return [...names];
   const above = listNamesBelow(root.folder, folder);
-  return names.filter((name) => follows([...above, name], after));
+  return names.filter((name) => isAfter([...above, name], after));
 }
 
-function follows(names: readonly string[], after: readonly string[]): boolean {
-  for (const [at, name] of names.entries()) {
-    const lastName = after[at];
+/** True for a path after the other in the order of the listing, and for a folder that contains the other. */
+function isAfter(names: readonly string[], after: readonly string[]): boolean {
+  for (const [index, name] of names.entries()) {
+    const lastName = after[index];
     if (name !== lastName) return lastName === undefined || compareText(name, lastName) > 0;
   }
   return names.length < after.length;
@@ -134,9 +138,11 @@ function follows(names: readonly string[], after: readonly string[]): boolean {
 
 /** If the rights of a folder apply but cannot be read, nobody may know its name. */
 async function readRulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
-  const real = path.join(walk.real, path.relative(walk.root.folder, folder));
-  const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
-  return (await walk.rights.folder(real)) ? [{ folder, listOf: () => nobody }] : above;
+  return (await walk.rights.folder(resolveReal(walk, folder))) ? [{ folder, listOf: () => nobody }] : above;
+}
+
+function resolveReal({ root, realFolder }: Walk, folder: string): string {
+  return path.join(realFolder, path.relative(root.folder, folder));
 }
 
 function createUncoveredError(folder: string): AppError {
@@ -152,28 +158,28 @@ async function* readEntries(
   names: readonly string[],
   rules: readonly AccessRules[],
 ): AsyncGenerator<SourceEntry> {
-  const real = path.join(walk.real, path.relative(walk.root.folder, folder));
-  const rights = await walk.rights.folder(real).catch((error: unknown) => {
+  const realFolder = resolveReal(walk, folder);
+  const rights = await walk.rights.folder(realFolder).catch((error: unknown) => {
     // The folder was deleted during the listing, with its content.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder !== walk.root.folder) return 'gone' as const;
     throw error;
   });
   if (rights === 'gone') return;
-  const step = rights ? togetherWithRights : together;
-  for (let start = 0; start < names.length; start += step) {
+  const pageSize = rights ? filesPerPageWithRights : filesPerPage;
+  for (let start = 0; start < names.length; start += pageSize) {
     walk.signal.throwIfAborted();
     const files = names
-      .slice(start, start + step)
+      .slice(start, start + pageSize)
       .filter((name) => name !== sidecarName)
       .map((name) => path.join(folder, name));
     const stats = await Promise.all(
       files.map((file) => lstat(file).catch((error: unknown) => error as NodeJS.ErrnoException)),
     );
-    const deciding = rights ? await listRightsAsRules({ rights, folder, real, files, stats }) : rules;
+    const pageRules = rights ? await listRightsAsRules({ rights, folder, realFolder, files, stats }) : rules;
     for (const [index, file] of files.entries()) {
-      const folderStats = stats[index];
-      if (folderStats === undefined || ('code' in folderStats && folderStats.code === 'ENOENT')) continue;
-      yield* iterateEntries(walk, file, folderStats, deciding);
+      const fileStats = stats[index];
+      if (fileStats === undefined || ('code' in fileStats && fileStats.code === 'ENOENT')) continue;
+      yield* iterateEntries(walk, file, fileStats, pageRules);
     }
   }
 }
@@ -181,7 +187,7 @@ async function* readEntries(
 interface RightsPage {
   rights: FolderRights;
   folder: string;
-  real: string;
+  realFolder: string;
   files: readonly string[];
   stats: readonly (Stats | Error)[];
 }
@@ -190,16 +196,15 @@ interface RightsPage {
  * Uses the rights of files instead of access lists next to them: otherwise anyone who may write into a folder could grant
  * themselves access to the files of others. An entry without rights, because it is not a file, may be read by nobody.
  */
-async function listRightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
-  const folderFiles = files.flatMap((file, at) => {
-    const fileStats = stats[at];
-    return fileStats && !(fileStats instanceof Error) && fileStats.isFile()
-      ? [{ real: path.join(real, path.basename(file)), stats: fileStats }]
-      : [];
+async function listRightsAsRules({ rights, folder, realFolder, files, stats }: RightsPage): Promise<AccessRules[]> {
+  const getRealFile = (file: string) => path.join(realFolder, path.basename(file));
+  const regularFiles = files.flatMap((file, index) => {
+    const fileStats = stats[index];
+    if (!fileStats || fileStats instanceof Error || !fileStats.isFile()) return [];
+    return [{ real: getRealFile(file), stats: fileStats }];
   });
-  const lists = await rights.accessOf(folderFiles);
-  const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
-  return [{ folder, listOf: (file) => lists.get(path.join(real, path.basename(file))) ?? nobody }];
+  const lists = await rights.accessOf(regularFiles);
+  return [{ folder, listOf: (file) => lists.get(getRealFile(file)) ?? nobody }];
 }
 
 async function* iterateEntries(
@@ -234,7 +239,7 @@ async function* iterateEntries(
     yield addAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  yield addAccess({ ...buildEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
+  yield addAccess({ ...buildEntry(root, file, stats), ...checkSize(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
@@ -260,7 +265,7 @@ function addAccess(entry: SourceEntry, file: string, rules: readonly AccessRules
   return entry;
 }
 
-function getTooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {
+function checkSize(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {
   if (maxFileBytes === undefined || size <= maxFileBytes) return {};
   return {
     failure: {

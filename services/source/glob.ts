@@ -16,6 +16,9 @@ export function createGlobMatcher(glob: string): (path: string) => boolean {
       `The pattern '${glob.slice(0, 200)}' cannot be used: ${problem}.`,
     );
   const expression = RE2JS.compile(toGlobExpression(pattern), RE2JS.DOTALL);
-  const ofName = !pattern.includes('/');
-  return (path) => expression.test(ofName ? path.slice(path.lastIndexOf('/') + 1) : path) !== isNegated;
+  const isForNames = !pattern.includes('/');
+  return (path) => {
+    const subject = isForNames ? path.slice(path.lastIndexOf('/') + 1) : path;
+    return expression.test(subject) !== isNegated;
+  };
 }

@@ -16,14 +16,22 @@ import { readSitemap } from './sitemap';
 import type { Source, SourceEntry } from './source';
 
 /** Number of URLs requested in parallel. */
-const together = 8;
+const batchSize = 8;
 const maxRedirects = 10;
+const maxAttempts = 3;
+/** The pause before the second attempt, unless the server names one; it doubles with each further one. */
+const firstPauseMs = 250;
+const maxPauseMs = 10_000;
 /** Used when the flow sets no limit. */
-const defaultMostBytes = 256 * 1024 * 1024;
-const sitemapBytes = 50 * 1024 * 1024;
+const defaultMaxBytes = 256 * 1024 * 1024;
+/** The limit of the sitemap protocol. */
+const maxSitemapBytes = 50 * 1024 * 1024;
 /** Maximum nesting depth of sitemaps. */
-const sitemapDepth = 3;
+const maxSitemapDepth = 3;
 const maxUrls = 1_000_000;
+/** Statuses by which servers refuse HEAD although they answer GET. */
+const headRefusals = [400, 403, 405, 501];
+const retriedStatuses = [429, 502, 503, 504];
 
 interface Address {
   url: string;
@@ -33,7 +41,7 @@ interface Address {
 interface Listing {
   http: GuardedFetch;
   settings: HttpSourceSettings;
-  mayAsk: MayFetch;
+  mayFetch: MayFetch;
   signal: AbortSignal;
 }
 
@@ -44,7 +52,7 @@ interface Listing {
 export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const fetchPage = async (url: string, settings: HttpSourceSettings, signal: AbortSignal): Promise<Uint8Array> => {
-    const { maxFileBytes: maxBytes = defaultMostBytes, timeoutMs, headers } = settings;
+    const { maxFileBytes: maxBytes = defaultMaxBytes, timeoutMs, headers } = settings;
     const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs, tellsGone: true });
     try {
       return (await fetcher.fetch({ url: findNamedUrl(url, settings), headers }, signal)).bytes;
@@ -63,7 +71,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const settings = getSettings(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
-      const listing: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
+      const listing: Listing = { http, settings, mayFetch: createRobots(http, settings, signal), signal };
       let batch: Address[] = [];
       for await (const address of readAddresses(settings, fetchPage, signal)) {
         const { url } = address;
@@ -73,7 +81,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
           throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${maxUrls} addresses.`);
         if (!filter.takesFile(getPath(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
-        if (batch.length < together) continue;
+        if (batch.length < batchSize) continue;
         yield* await listEntries(listing, batch);
         batch = [];
       }
@@ -87,14 +95,14 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
 /** Finds the flow's URL for one that is shown with its secrets masked. */
 function findNamedUrl(maskedUrl: string, { urls }: HttpSourceSettings): string {
   if (!holdsMask(maskedUrl)) return maskedUrl;
-  return urls.map((url) => normalizeText(url)).find((url) => maskText(url) === maskedUrl) ?? maskedUrl;
+  return urls.map((url) => normalizeUrl(url)).find((url) => maskText(url) === maskedUrl) ?? maskedUrl;
 }
 
 /** Identifies us to the site, unless the flow sets a user agent. */
 function getSettings(config: Record<string, unknown>): HttpSourceSettings {
   const settings = readHttpSettings(config);
-  const isNamed = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
-  return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
+  const hasUserAgent = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
+  return hasUserAgent ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
 }
 
 /** The URLs in the given order, followed by those of sitemaps. */
@@ -103,40 +111,41 @@ async function* readAddresses(
   fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Address> {
-  for (const url of settings.urls) yield { url: normalizeText(url), isFound: false };
+  for (const url of settings.urls) yield { url: normalizeUrl(url), isFound: false };
   const seenUrls = new Set<string>();
-  const queue = settings.sitemaps.map((url) => ({ url: normalizeText(url), depth: 1 }));
+  const queue = settings.sitemaps.map((url) => ({ url: normalizeUrl(url), depth: 1 }));
   for (const { url, depth } of queue) {
     if (seenUrls.has(url)) continue;
     seenUrls.add(url);
     signal.throwIfAborted();
     // The size limit of the flow applies to pages.
-    const bytes = await fetchPage(url, { ...settings, maxFileBytes: sitemapBytes }, signal).catch((error: unknown) => {
+    const sitemapSettings = { ...settings, maxFileBytes: maxSitemapBytes };
+    const bytes = await fetchPage(url, sitemapSettings, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
+      if (code === 'ADDRESS_NOT_ALLOWED') throw error;
       // Without the sitemap the pages are unknown; the run must not treat the site as empty.
-      throw code === 'ADDRESS_NOT_ALLOWED'
-        ? error
-        : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
+      throw new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
     });
-    const { pages, sitemaps } = readSitemap(getText(bytes, url), url);
-    if (depth < sitemapDepth)
-      queue.push(...sitemaps.map((sitemap) => ({ url: normalizeText(sitemap), depth: depth + 1 })));
-    for (const page of pages) yield { url: normalizeText(page), isFound: true };
+    const { pages, sitemaps } = readSitemap(decodeSitemap(bytes, url), url);
+    if (depth < maxSitemapDepth)
+      queue.push(...sitemaps.map((sitemap) => ({ url: normalizeUrl(sitemap), depth: depth + 1 })));
+    for (const page of pages) yield { url: normalizeUrl(page), isFound: true };
   }
 }
 
-function getText(bytes: Uint8Array, url: string): string {
+/** The text of a sitemap, which may be compressed with gzip. */
+function decodeSitemap(bytes: Uint8Array, url: string): string {
   try {
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return Buffer.from(isPacked ? gunzipSync(bytes, { maxOutputLength: sitemapBytes }) : bytes).toString('utf8');
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    return Buffer.from(isGzip ? gunzipSync(bytes, { maxOutputLength: maxSitemapBytes }) : bytes).toString('utf8');
   } catch (error) {
     throw new AppError('SOURCE_UNREADABLE', `The sitemap ${url} cannot be unpacked.`, {}, error);
   }
 }
 
 /** Removes the fragment. Accepts only http and https. */
-function normalizeText(text: string): string {
+function normalizeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is not an http or https address.`);
@@ -151,7 +160,7 @@ async function listEntries(listing: Listing, addresses: readonly Address[]): Pro
 
 /** Undefined if the server reports that the page is gone. */
 async function readEntry(
-  { http, settings, mayAsk, signal }: Listing,
+  { http, settings, mayFetch, signal }: Listing,
   { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
   const { origin } = new URL(url);
@@ -169,13 +178,13 @@ async function readEntry(
   };
   try {
     if (isFound && settings.respectRobots) {
-      const isAllowed = await mayAsk(url);
+      const isAllowed = await mayFetch(url);
       if (isAllowed === false)
         return { ...entry, skip: `The robots.txt of ${origin} keeps '${shownUrl}' from being read.` };
       if (isAllowed === undefined)
         return { ...entry, failure: buildUnreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
-    const response = await ask(http, url, settings, signal);
+    const response = await requestHead(http, url, settings, signal);
     if (response.status === 404 || response.status === 410) return undefined;
     if (!response.ok) return { ...entry, failure: buildUnreadable(url, `the server answered ${response.status}`) };
     return { ...entry, ...buildFacts(entry, response, settings) };
@@ -183,13 +192,8 @@ async function readEntry(
     signal.throwIfAborted();
     const refusal = findAppError(error);
     if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shownUrl}: ${refusal.message}` } };
-    return {
-      ...entry,
-      failure: buildUnreadable(
-        url,
-        error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),
-      ),
-    };
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return { ...entry, failure: buildUnreadable(url, reason) };
   }
 }
 
@@ -215,35 +219,39 @@ function buildFacts(
 }
 
 /** Sends HEAD, or a GET whose body is not read if the server does not support HEAD. Follows redirects one by one. */
-async function ask(
+async function requestHead(
   http: GuardedFetch,
   url: string,
-  { headers: ownHeaders, timeoutMs }: HttpSourceSettings,
+  { headers, timeoutMs }: HttpSourceSettings,
   signal: AbortSignal,
 ): Promise<Response> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const first = new URL(url).host;
-  const once = async (method: string): Promise<Response> => {
-    let at = new URL(url);
-    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const response = await http.fetch(at, { method, headers: at.host === first ? ownHeaders : {}, signal: limit });
-      if (method !== 'HEAD') await response.body?.cancel();
-      const location = response.headers.get('location');
-      if (response.status < 300 || response.status > 399 || location === null) return response;
-      at = new URL(normalizeText(new URL(location, at).href));
-    }
-    throw new AppError('SOURCE_UNREADABLE', `there were more than ${maxRedirects} redirects`);
-  };
-  for (let attempt = 0; ; attempt += 1) {
-    const head = await once('HEAD');
-    const response = [400, 403, 405, 501].includes(head.status) ? await once('GET') : head;
-    if (![429, 502, 503, 504].includes(response.status) || attempt === 2) return response;
+  const send = (method: string) => followRedirects(http, new URL(url), { method, headers, signal: limit });
+  for (let attempt = 1; ; attempt += 1) {
+    const head = await send('HEAD');
+    const response = headRefusals.includes(head.status) ? await send('GET') : head;
+    if (!retriedStatuses.includes(response.status) || attempt === maxAttempts) return response;
     const seconds = Number(response.headers.get('retry-after') ?? '');
-    await pause(
-      Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, 10_000) : 250 * 2 ** attempt,
-      limit,
-    );
+    const isNamed = Number.isFinite(seconds) && seconds > 0;
+    await pause(isNamed ? Math.min(seconds * 1_000, maxPauseMs) : firstPauseMs * 2 ** (attempt - 1), limit);
   }
+}
+
+/** Sends the headers to the first host only. */
+async function followRedirects(
+  http: GuardedFetch,
+  first: URL,
+  { method, headers, signal }: { method: string; headers: Record<string, string>; signal: AbortSignal },
+): Promise<Response> {
+  let url = first;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const response = await http.fetch(url, { method, headers: url.host === first.host ? headers : {}, signal });
+    if (method !== 'HEAD') await response.body?.cancel();
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    url = new URL(normalizeUrl(new URL(location, url).href));
+  }
+  throw new AppError('SOURCE_UNREADABLE', `there were more than ${maxRedirects} redirects`);
 }
 
 function buildUnreadable(url: string, reason: string): { code: string; message: string } {

@@ -36,7 +36,7 @@ export interface KeyStore {
   skipEmpty?: boolean;
 }
 
-/** No store of documents has more; a server that never ends its listing would be listed forever. */
+/** No store of documents has more objects, but a faulty server could list some forever. */
 const maxObjects = 10_000_000;
 
 /** Lists the documents of a store. `.acl.json` objects define who may read the objects next to and below them. */
@@ -46,7 +46,7 @@ export async function* walkKeys(
   signal: AbortSignal,
   after?: string,
 ): AsyncGenerator<SourceEntry> {
-  const access = createAccessFinder(store);
+  const findAccess = createAccessFinder(store);
   const base = store.prefix.slice(0, store.prefix.lastIndexOf('/') + 1);
   const filter = createFileFilter(settings);
   let listed = 0;
@@ -67,7 +67,7 @@ export async function* walkKeys(
     if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
     const cursor = store.objectsAfter ? { cursor: key } : {};
     const entry = { ...toEntry(store, object, relative), ...cursor, ...findProblem(store, object, settings) };
-    yield await addAccess(entry, () => access(key));
+    yield await addAccess(entry, () => findAccess(key));
   }
 }
 
@@ -100,9 +100,9 @@ function findProblem(
 }
 
 /** Also for objects that are skipped or fail: without an access list, it would be unknown who may see their names. */
-async function addAccess(entry: SourceEntry, access: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
+async function addAccess(entry: SourceEntry, findAccess: () => Promise<EntryAccess | undefined>): Promise<SourceEntry> {
   try {
-    return { ...entry, ...(await access()) };
+    return { ...entry, ...(await findAccess()) };
   } catch (error) {
     const { code, message } = asAppError(error);
     return { ...entry, failure: { code, message } };

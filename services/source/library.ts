@@ -21,12 +21,11 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
   const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {
     const { libraryId } = readLibrarySettings(config);
     const start = buildPath(libraryId, '');
-    const libraryFileRecord = file.startsWith(start)
-      ? await files.named(libraryId, file.slice(start.length))
-      : undefined;
-    if (libraryFileRecord && buildPath(libraryId, libraryFileRecord.name) === file) return libraryFileRecord;
-    if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
+    if (!file.startsWith(start))
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
+    const record = await files.named(libraryId, file.slice(start.length));
+    if (record && buildPath(libraryId, record.name) === file) return record;
+    throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
   };
   return {
     async *list(config, signal, readers) {
@@ -83,6 +82,6 @@ function buildPath(libraryId: string, name: string): string {
 function createNoLibraryError(libraryId: string): AppError {
   return new AppError(
     'SOURCE_NOT_FOUND',
-    `The document library '${libraryId}' does not exist, or not everybody whom the run acts for may see it.`,
+    `The document library '${libraryId}' does not exist, or not everybody for whom the run acts may see it.`,
   );
 }

@@ -15,7 +15,7 @@ interface Group {
 
 /** Limits above those of any real site; everything beyond is ignored. */
 const maxRules = 10_000;
-const longestPattern = 2_000;
+const maxPatternLength = 2_000;
 
 /**
  * Parses a robots.txt (RFC 9309). All groups for the agent apply, or else those for `*`. The longest matching rule decides, and
@@ -32,9 +32,9 @@ export function readRobotsRules(text: string, agent: string): RobotsRules {
       const path = normalizePath(pathAndQuery);
       let best: Rule | undefined;
       for (const rule of rules) {
-        const isLonger = !best || rule.pattern.length > best.pattern.length;
-        const isEqual = best?.pattern.length === rule.pattern.length && rule.isAllowed;
-        if ((isLonger || isEqual) && matches(rule.pattern, path)) best = rule;
+        const lead = rule.pattern.length - (best?.pattern.length ?? -1);
+        const isPreferred = lead > 0 || (lead === 0 && rule.isAllowed);
+        if (isPreferred && matches(rule.pattern, path)) best = rule;
       }
       return best?.isAllowed ?? true;
     },
@@ -58,7 +58,7 @@ function listGroups(text: string): Group[] {
     if (name !== 'allow' && name !== 'disallow') continue;
     isHead = false;
     // An empty value forbids nothing.
-    if (value === '' || value.length > longestPattern || count === maxRules) continue;
+    if (value === '' || value.length > maxPatternLength || count === maxRules) continue;
     count += 1;
     groups.at(-1)?.rules.push({ isAllowed: name === 'allow', pattern: normalizePath(value) });
   }

@@ -24,46 +24,42 @@ export interface Root {
   /** Rules of the folders from the allowed root down to `folder`, nearest first. */
   rules: AccessRules[];
 }
+
 /** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
 export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
   const roots = new Map<string, Root>();
-  for (const input of settings.paths) {
-    const absolute = path.resolve(input);
+  for (const givenPath of settings.paths) {
+    const absolute = path.resolve(givenPath);
     const real = await realpath(absolute).catch(async (error: unknown) => {
       // Report a path as missing only where it would be readable if it existed.
-      await readAllowedRoot(input, await readPlace(absolute), limits);
-      throw createRootError(input, error);
+      await findAllowedRoot(givenPath, await resolveMissing(absolute), limits);
+      throw createRootError(givenPath, error);
     });
-    const limit = await readAllowedRoot(input, real, limits);
-    if ((await stat(real)).isDirectory())
-      roots.set(absolute, { folder: absolute, rules: await listRulesAbove(real, limit, absolute) });
-    // A file is listed under its real name, because access lists use that name.
-    else
-      roots.set(real, {
-        folder: path.dirname(real),
-        file: real,
-        rules: await listRulesAbove(path.dirname(real), limit, path.dirname(real)),
-      });
+    const allowedRoot = await findAllowedRoot(givenPath, real, limits);
+    if ((await stat(real)).isDirectory()) {
+      roots.set(absolute, { folder: absolute, rules: await listRulesAbove(real, allowedRoot, absolute) });
+    } else {
+      // A file is listed under its real name, because access lists use that name.
+      const folder = path.dirname(real);
+      roots.set(real, { folder, file: real, rules: await listRulesAbove(folder, allowedRoot, folder) });
+    }
   }
-  // A path inside another one would be listed twice, with two ids.
-  const isListedBy = (inner: string, [outer, root]: [string, Root]) =>
-    !root.file &&
-    settings.recursive &&
-    isInside(inner, outer) &&
-    !(
-      settings.ignoreHidden &&
-      path
-        .relative(outer, inner)
-        .split(path.sep)
-        .some((name) => name.startsWith('.'))
-    );
+  return omitListedTwice(roots, settings);
+}
+
+/** Omits paths inside others, which would be listed twice, with two ids. */
+function omitListedTwice(roots: ReadonlyMap<string, Root>, { recursive, ignoreHidden }: FilesystemSettings): Root[] {
+  if (!recursive) return [...roots.values()];
+  const isListedBy = (inner: string, outer: string) =>
+    isInside(inner, outer) && !(ignoreHidden && hasHiddenPart(path.relative(outer, inner)));
+  const folders = [...roots].filter(([, { file }]) => file === undefined).map(([absolute]) => absolute);
   return [...roots]
-    .filter(([absolute]) => ![...roots].some((other) => isListedBy(absolute, other)))
+    .filter(([absolute]) => !folders.some((folder) => isListedBy(absolute, folder)))
     .map(([, root]) => root);
 }
 
 /** The rules from `folder` up to the allowed root, so that a flow cannot bypass them by naming a subfolder. */
-async function listRulesAbove(folder: string, limit: string, shownFolder: string): Promise<AccessRules[]> {
+async function listRulesAbove(folder: string, allowedRoot: string, shownFolder: string): Promise<AccessRules[]> {
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
     const accessRules = await readAccessRules(current);
@@ -73,7 +69,7 @@ async function listRulesAbove(folder: string, limit: string, shownFolder: string
         folder: current === folder ? shownFolder : current,
         listOf: (file) => accessRules.listOf(path.join(folder, path.relative(shownFolder, file))),
       });
-    if (current === limit || current === path.dirname(current)) return rules;
+    if (current === allowedRoot || current === path.dirname(current)) return rules;
   }
 }
 
@@ -90,7 +86,7 @@ export async function openInside(
   const real = await realpath(file).catch((error: unknown) => {
     throw createUnreadableError(file, error);
   });
-  await readAllowedRoot(file, real, limits);
+  await findAllowedRoot(file, real, limits);
   if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
@@ -101,9 +97,8 @@ export async function openInside(
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
   if (opened === real && (await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw opened === real
-    ? createUnreadableError(file, new Error('it is not a regular file'))
-    : createReplacedError(file);
+  if (opened !== real) throw createReplacedError(file);
+  throw createUnreadableError(file, new Error('it is not a regular file'));
 }
 
 /**
@@ -111,10 +106,10 @@ export async function openInside(
  * flow may be a link.
  */
 async function isWhereListed(file: string, real: string, paths: readonly string[]): Promise<boolean> {
-  const above = paths.map((input) => path.resolve(input)).filter((folder) => isInside(file, folder));
-  if (above.length === 0) return true;
+  const foldersAbove = paths.map((given) => path.resolve(given)).filter((folder) => isInside(file, folder));
+  if (foldersAbove.length === 0) return true;
   const places = await Promise.all(
-    above.map(async (folder) => {
+    foldersAbove.map(async (folder) => {
       const realFolder = await realpath(folder).catch(() => undefined);
       return realFolder === undefined ? undefined : path.join(realFolder, path.relative(folder, file));
     }),
@@ -126,34 +121,33 @@ function createReplacedError(file: string): AppError {
   return new AppError('SOURCE_UNREADABLE', `'${file}' was replaced by a link since it was listed.`);
 }
 
-/**
- * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED, naming the path `value`, if there is none.
- */
-async function readAllowedRoot(value: string, real: string, limits: SourceLimits): Promise<string> {
+/** The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as given if there is none. */
+async function findAllowedRoot(givenPath: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
     if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
     if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
-      if (await isClosed(real, await listClosedPlaces(limits))) throw createClosedError(value);
+      if (await isClosed(real, await listClosedPlaces(limits))) throw createClosedError(givenPath);
       return realRoot;
     }
     isHidden = true;
   }
-  throw isHidden ? createHiddenError(value) : createNotAllowedError(value, limits.roots);
+  throw isHidden ? createHiddenError(givenPath) : createNotAllowedError(givenPath, limits.roots);
 }
 
+/** The limit of Linux for the links of one path. */
 const maxLinks = 40;
 
 /** The real path, or what it would be if the missing parts existed. Follows links, including dangling ones. */
-async function readPlace(absolute: string, links = 0): Promise<string> {
+async function resolveMissing(absolute: string, links = 0): Promise<string> {
   const real = await realpath(absolute).catch(() => undefined);
   const parent = path.dirname(absolute);
   if (real !== undefined || parent === absolute) return real ?? absolute;
-  const folder = await readPlace(parent, links);
+  const folder = await resolveMissing(parent, links);
   const place = path.join(folder, path.basename(absolute));
   const target = await readlink(place).catch(() => undefined);
-  return target === undefined || links >= maxLinks ? place : readPlace(path.resolve(folder, target), links + 1);
+  return target === undefined || links >= maxLinks ? place : resolveMissing(path.resolve(folder, target), links + 1);
 }
 
 /** Device and inode of each closed place, which are the same under every name. */

@@ -32,7 +32,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
     try {
       yield* readBytes(bucket, file, signal);
     } catch (error) {
-      throw readError(error, file, signal);
+      throw createReadError(error, file, signal);
     } finally {
       bucket.client.destroy();
     }
@@ -52,17 +52,21 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
   };
 }
 
+/** Without keys in the flow the bucket is read anonymously: the worker's own identity does not belong to the flow. */
+const anonymous = {
+  signer: { sign: async (request: never) => request },
+  credentials: { accessKeyId: '', secretAccessKey: '' },
+};
+
 async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bucket> {
   const { endpoint, accessKey, secretKey } = settings;
   if (settings.bucket === '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'Missing bucket name; expected `connection_params.bucket`.');
-  if (endpoint !== undefined) {
-    if (!URL.canParse(endpoint))
-      throw new AppError(
-        'OPERATOR_CONFIGURATION_INVALID',
-        `endpoint_url is '${endpoint}'; expected an http or https address.`,
-      );
-  }
+  if (endpoint !== undefined && !URL.canParse(endpoint))
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `endpoint_url is '${endpoint}'; expected an http or https address.`,
+    );
   const sdk = await import('@aws-sdk/client-s3');
   const agents = createGuardedAgents(guard);
   const client = new sdk.S3Client({
@@ -71,8 +75,7 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKey !== undefined && secretKey !== undefined
       ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }
-      : // Without keys in the flow the bucket is read anonymously: the worker's own identity does not belong to the flow.
-        { signer: { sign: async (request: never) => request }, credentials: { accessKeyId: '', secretAccessKey: '' } }),
+      : anonymous),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -122,7 +125,7 @@ async function* listObjects(
         { abortSignal: signal },
       )
       .catch((error: unknown) => {
-        throw listError(error, settings, signal);
+        throw createListError(error, settings, signal);
       });
     yield* (page.Contents ?? []).map(toObject);
     token = page.NextContinuationToken;
@@ -169,7 +172,7 @@ async function* readBytes(bucket: Bucket, file: string, signal: AbortSignal): As
 const signInCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 
 /** An error that ends the listing ends the run: a missing or inaccessible bucket must not look like an empty one. */
-function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
+function createListError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
   const place = `The bucket '${bucket}'${endpoint ? ` at ${endpoint}` : ''}`;
   const code = getName(error);
@@ -185,7 +188,7 @@ function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signa
   );
 }
 
-function readError(error: unknown, file: string, signal: AbortSignal): unknown {
+function createReadError(error: unknown, file: string, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof AppError) return error;
   if (getName(error) === 'NoSuchKey' || getName(error) === 'NotFound')
     return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);

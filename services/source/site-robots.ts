@@ -24,7 +24,7 @@ export function createRobots(
     const { origin, pathname, search } = new URL(url);
     const readNow = () => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return read(http, origin, headers, limited);
+      return readRules(http, origin, headers, limited);
     };
     const rules = sites.get(origin) ?? readNow();
     sites.set(origin, rules);
@@ -34,44 +34,43 @@ export function createRobots(
   };
 }
 
-async function read(
+async function readRules(
   http: GuardedFetch,
   origin: string,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<RobotsRules | undefined> {
   try {
-    const response = await follow(http, new URL('/robots.txt', origin), headers, signal);
-    if (response.status >= 200 && response.status < 300)
-      return readRobotsRules(await readBeginning(response), robotName);
+    const response = await followRedirects(http, new URL('/robots.txt', origin), headers, signal);
+    if (response.ok) return readRobotsRules(await readBeginning(response), robotName);
     await response.body?.cancel();
-    return response.status >= 400 && response.status < 500 && response.status !== 429
-      ? readRobotsRules('', robotName)
-      : undefined;
+    const isAbsent = response.status >= 400 && response.status < 500 && response.status !== 429;
+    return isAbsent ? readRobotsRules('', robotName) : undefined;
   } catch (error) {
     if (findAppError(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;
     return undefined;
   }
 }
 
-async function follow(
+/** Sends the headers to the first host only. */
+async function followRedirects(
   http: GuardedFetch,
-  url: URL,
+  first: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<Response> {
-  let at = url;
+  let url = first;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await http.fetch(at, { headers: at.host === url.host ? headers : {}, signal });
+    const response = await http.fetch(url, { headers: url.host === first.host ? headers : {}, signal });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();
-    at = new URL(location, at);
-    if (at.protocol !== 'http:' && at.protocol !== 'https:') break;
+    url = new URL(location, url);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') break;
   }
   throw new AppError(
     'SOURCE_UNREADABLE',
-    `${url.href} redirects more than ${maxRedirects} times, or to an address that is not http.`,
+    `${first.href} redirects more than ${maxRedirects} times, or to an address that is not http.`,
   );
 }
 

@@ -1,9 +1,14 @@
 import { AppError } from '../../model/errors';
 
+/** Maximum characters of comments and declarations before the root element. */
+const maxPrologLength = 4_096;
+/** Longer than any `<prefix:loc>`. */
+const maxTagLength = 64;
+
 /** The URLs in a sitemap: of pages (`urlset`) or of further sitemaps (`sitemapindex`). Also accepts plain lists of URLs. */
 export function readSitemap(text: string, url: string): { pages: string[]; sitemaps: string[] } {
   const start = text
-    .slice(0, 4_096)
+    .slice(0, maxPrologLength)
     .replace(/<\?xml[^>]*\?>|<!--[\s\S]*?-->/g, '')
     .trimStart();
   const isIndex = /^<(?:\w+:)?sitemapindex\b/.test(start);
@@ -25,12 +30,12 @@ export function readSitemap(text: string, url: string): { pages: string[]; sitem
 /** Resolves only the predefined entities of XML; a document type declaration has no effect. */
 function listLocations(text: string): string[] {
   const urls: string[] = [];
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
-    const open = /^<(?:\w+:)?loc\s*>/.exec(text.slice(at, at + 64));
-    if (!open) continue;
-    const end = text.indexOf('</', at);
+  for (let start = text.indexOf('<'); start !== -1; start = text.indexOf('<', start + 1)) {
+    const [tag] = /^<(?:\w+:)?loc\s*>/.exec(text.slice(start, start + maxTagLength)) ?? [];
+    if (tag === undefined) continue;
+    const end = text.indexOf('</', start);
     if (end === -1) break;
-    const value = text.slice(at + open[0].length, end).replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1');
+    const value = text.slice(start + tag.length, end).replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1');
     urls.push(unescapeXml(value.trim()));
   }
   return urls.filter(Boolean);

@@ -46,7 +46,11 @@ export type EntryAccess = Pick<
  * source, and test/integration/source/contract.test.ts runs one suite over all of them on real servers.
  */
 export interface Source {
-  /** Lists every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry. `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction. */
+  /**
+   * Lists every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are
+   * equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry. `readers`:
+   * users who must all be allowed to see a source with access rights of its own. Absent: no restriction.
+   */
   list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
   /** The rest of a listing, from after the entry with this cursor; absent if every listing starts at the beginning. */
   listAfter?(config: Record<string, unknown>, signal: AbortSignal, cursor: string): AsyncIterable<SourceEntry>;

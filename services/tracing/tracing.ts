@@ -73,7 +73,7 @@ export async function startTracing(
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   if (endpoint === undefined) return noTracing;
   const { api, exporter, resources, sdk } = await loadPackages();
-  const ids = chooseIds(new sdk.RandomIdGenerator());
+  const ids = createSpanIds(new sdk.RandomIdGenerator());
   const provider = new sdk.BasicTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': version }),
     idGenerator: ids.generator,
@@ -82,7 +82,7 @@ export async function startTracing(
       new sdk.BatchSpanProcessor(
         new exporter.OTLPTraceExporter({
           url: `${trimSlashes(endpoint)}/v1/traces`,
-          headers: getHeaders(headers),
+          headers: parseHeaders(headers),
           timeoutMillis: 5_000,
         }),
       ),
@@ -115,20 +115,21 @@ async function loadPackages() {
 }
 
 /** `name=value,…`, each part percent-encoded, as specified by OpenTelemetry. */
-function getHeaders(text = ''): Record<string, string> {
-  const pairs = text.split(',').flatMap((pair) => {
-    const place = pair.indexOf('=');
-    return place > 0 ? [[pair.slice(0, place), pair.slice(place + 1)].map((part) => decodeText(part.trim()))] : [];
-  });
-  return Object.fromEntries(pairs) as Record<string, string>;
+function parseHeaders(text = ''): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(',')) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) headers[decodeText(pair.slice(0, equals))] = decodeText(pair.slice(equals + 1));
+  }
+  return headers;
 }
 
 function decodeText(text: string): string {
-  return decodePart(text) ?? text;
+  return decodePart(text.trim()) ?? text.trim();
 }
 
 /** Ids of spans: random ones, unless one was chosen for the next span. */
-function chooseIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
+function createSpanIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
   let chosen: string | undefined;
   return {
     generator: {
@@ -136,7 +137,7 @@ function chooseIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
       generateSpanId: () => chosen ?? random.generateSpanId(),
     },
     /** Starting a span is synchronous, so no other span gets the id. */
-    with<T>(spanId: string, start: () => T): T {
+    useNext<T>(spanId: string, start: () => T): T {
       chosen = spanId;
       try {
         return start();
@@ -150,7 +151,7 @@ function chooseIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
 function buildTracing(input: {
   api: Api;
   provider: InstanceType<Sdk['BasicTracerProvider']>;
-  ids: ReturnType<typeof chooseIds>;
+  ids: ReturnType<typeof createSpanIds>;
 }): Tracing {
   const { api, provider, ids } = input;
   const tracer = provider.getTracer('docloom');
@@ -178,8 +179,8 @@ function buildTracing(input: {
       try {
         return await runInTrace(spanContext, () =>
           work({
-            rename: (better) => void span.updateName(better),
-            set: (more) => void span.setAttributes(omitUndefined(more)),
+            rename: (newName) => void span.updateName(newName),
+            set: (added) => void span.setAttributes(omitUndefined(added)),
             fail: (code) => fail(span, code),
           }),
         );
@@ -192,7 +193,7 @@ function buildTracing(input: {
     },
     record({ name, attributes, parent, spanId, startMs, endMs, failed }) {
       const options = { startTime: startMs, attributes: omitUndefined(attributes), kind: kinds.internal };
-      const span = ids.with(spanId, () => tracer.startSpan(name, options, getContext(parent)));
+      const span = ids.useNext(spanId, () => tracer.startSpan(name, options, getContext(parent)));
       if (failed !== undefined) fail(span, failed);
       span.end(endMs);
     },

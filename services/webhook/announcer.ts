@@ -25,7 +25,8 @@ export interface Announcer {
 /** After this time, a delivery without an attempt counts as not started, because Temporal was unavailable. */
 const startedWithinMs = 60_000;
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
-const maxOfSweep = 1_000;
+/** Deliveries that a sweep starts. */
+const maxPerSweep = 1_000;
 
 /** Stores a message per webhook, then starts its delivery; a message whose start fails is started by the sweep. */
 export function createAnnouncer(
@@ -55,27 +56,27 @@ export function createAnnouncer(
     },
     ping: (webhook, key) => send(webhook, 'ping', key, {}),
     async sweep(now) {
-      const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
-      for (const id of await webhooks.pending(at(startedWithinMs), maxOfSweep)) await engine.deliver(id);
-      await webhooks.removeBefore(at(keptMs));
+      const subtract = (ms: number) => new Date(now.getTime() - ms).toISOString();
+      for (const id of await webhooks.pending(subtract(startedWithinMs), maxPerSweep)) await engine.deliver(id);
+      await webhooks.removeBefore(subtract(keptMs));
     },
   };
 }
 
 /** Returns the store, changed so that it announces each run when its final state is recorded. */
 export function announceRuns(store: RunsStore, announcer: Pick<Announcer, 'announce'>): RunsStore {
-  const recorded = store.update.bind(store);
+  const updateStore = store.update.bind(store);
   const update: RunsStore['update'] = async (runId, change) => {
-    const run = await recorded(runId, change);
+    const run = await updateStore(runId, change);
     if (run && change.status !== undefined && isFinal(change.status) && run.status === change.status)
-      await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: getEnd(run) });
+      await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: pickEndFacts(run) });
     return run;
   };
   // Methods of a store may be on its prototype, which copying its members would lose.
   return Object.assign(store, { update });
 }
 
-function getEnd({
+function pickEndFacts({
   job_run_id,
   flow_id,
   flow_name,

@@ -15,6 +15,8 @@ const Member = Type.Object({
 });
 
 const pageLimit = 200;
+/** Longer names and addresses are truncated. */
+const maxTextLength = 256;
 
 /**
  * The groups of a site and their members. Accounts have no names here, because people choose their display names and
@@ -30,14 +32,14 @@ export async function readConfluenceDirectory(site: OpenSite): Promise<SourceDir
         for await (const page of readAll(site, `/wiki/rest/api/group/${id}/membersByGroupId`, Member))
           for (const { accountId, email } of page) {
             members.push(accountId);
-            accounts.set(accountId, { id: accountId, ...(email ? { mail: email.slice(0, 256) } : {}) });
+            accounts.set(accountId, { id: accountId, ...(email ? { mail: email.slice(0, maxTextLength) } : {}) });
           }
       } catch (error) {
         // The group was deleted during the listing.
         if (error instanceof AppError && error.code === 'SOURCE_GONE') continue;
         throw error;
       }
-      groups.push({ id, ...(name ? { name: name.slice(0, 256) } : {}), members });
+      groups.push({ id, ...(name ? { name: name.slice(0, maxTextLength) } : {}), members });
     }
   return { accounts: [...accounts.values()], groups };
 }

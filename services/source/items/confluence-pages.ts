@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { ConfluenceSettings } from '../../../model/source/online/confluence-source';
+import { addQuery } from '../../cloud/cloud-store';
 import { type JsonApi, readPages } from './json-api';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' });
@@ -45,7 +46,7 @@ export interface OpenSite {
 /** Returns an address of the site; `path` begins with `/wiki/`. */
 export function getSiteUrl({ settings }: OpenSite, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${settings.siteUrl}${path}`);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  addQuery(url, query);
   return url;
 }
 
@@ -72,6 +73,8 @@ export async function* readResults<Schema extends TSchema>(
 }
 
 function findCursor(link: string | undefined): string | undefined {
-  if (link === undefined || !URL.canParse(link, 'https://site.invalid')) return undefined;
-  return new URL(link, 'https://site.invalid').searchParams.get('cursor') ?? undefined;
+  // Links are relative to the site, which does not matter for the cursor.
+  const anySite = 'https://site.invalid';
+  if (link === undefined || !URL.canParse(link, anySite)) return undefined;
+  return new URL(link, anySite).searchParams.get('cursor') ?? undefined;
 }

@@ -53,7 +53,7 @@ export function openPageRights(
   { map, spaceId, parents }: { map: string; spaceId: string; parents: ReadonlyMap<string, Parent | undefined> },
 ): PageRights {
   const restrictions = new Map<string, Promise<RightsList | undefined>>();
-  const above = new Map<string, Promise<Parent | undefined>>();
+  const parentsOfOthers = new Map<string, Promise<Parent | undefined>>();
   let space: Promise<RightsList> | undefined;
   const findRestriction = (id: string) => {
     const restriction = restrictions.get(id) ?? readRestriction(site, id, map);
@@ -62,25 +62,28 @@ export function openPageRights(
   };
   const findParent = async ({ id, type }: Parent) => {
     if (type === 'page' && parents.has(id)) return parents.get(id);
-    const parentRights = above.get(id) ?? readParent(site, { id, type });
-    above.set(id, parentRights);
-    return await parentRights;
+    const parent = parentsOfOthers.get(id) ?? readParent(site, { id, type });
+    parentsOfOthers.set(id, parent);
+    return await parent;
   };
   return {
     async accessOf(pageId) {
       try {
         space ??= readSpace(site, spaceId, map);
-        const through: RightsList[] = [await space];
+        const spaceList = await space;
         const pageRestriction = await findRestriction(pageId);
-        let at = parents.get(pageId);
-        for (let depth = 0; at; depth += 1) {
+        const ancestorLists: RightsList[] = [];
+        let ancestor = parents.get(pageId);
+        for (let depth = 0; ancestor; depth += 1) {
           if (depth > maxDepth)
             throw new AppError('ACCESS_LIST_INVALID', 'it is its own ancestor, or nested too deeply');
-          const list = await findRestriction(at.id);
-          if (list) through.push(list);
-          at = await findParent(at);
+          const list = await findRestriction(ancestor.id);
+          if (list) ancestorLists.push(list);
+          ancestor = await findParent(ancestor);
         }
-        return joinRights(pageRestriction ?? through[0]!, pageRestriction ? through : through.slice(1));
+        return pageRestriction
+          ? joinRights(pageRestriction, [spaceList, ...ancestorLists])
+          : joinRights(spaceList, ancestorLists);
       } catch (error) {
         site.signal.throwIfAborted();
         const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');

@@ -15,7 +15,7 @@ const Assignment = Type.Object({
 const Role = Type.Object({ spacePermissions: Type.Optional(Type.Array(Type.String())) });
 
 /** The permission of a role that includes reading the space. */
-const reading = 'read/space';
+const readPermission = 'read/space';
 
 /**
  * The principals whose role in a space includes reading it. Empty for a site without roles, where the permissions alone
@@ -23,13 +23,13 @@ const reading = 'read/space';
  */
 export async function readRoleReaders(site: OpenSite, spaceId: string, map: string): Promise<string[]> {
   if (!(await hasRoles(site))) return [];
-  const roles = new Map<string, boolean>();
+  const isReadingRole = new Map<string, boolean>();
   const allowed: string[] = [];
   for await (const page of readResults(site, `/wiki/api/v2/spaces/${spaceId}/role-assignments`, { schema: Assignment }))
     for (const { principal, roleId: role } of page) {
       if (role === undefined || !isPlainId(principal?.principalId)) continue;
-      if (!roles.has(role)) roles.set(role, await mayRead(site, role));
-      if (!roles.get(role)) continue;
+      if (!isReadingRole.has(role)) isReadingRole.set(role, await mayRead(site, role));
+      if (!isReadingRole.get(role)) continue;
       if (principal.principalType === 'USER') allowed.push(toIdentityPrincipal(map, principal.principalId));
       if (principal.principalType === 'GROUP') allowed.push(groupPrincipal(map, principal.principalId));
     }
@@ -50,5 +50,5 @@ async function hasRoles(site: OpenSite): Promise<boolean> {
 /** A role that no longer exists grants nothing. */
 async function mayRead(site: OpenSite, role: string): Promise<boolean> {
   const spaceRole = await site.api.read(getSiteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
-  return spaceRole?.spacePermissions?.includes(reading) ?? false;
+  return spaceRole?.spacePermissions?.includes(readPermission) ?? false;
 }

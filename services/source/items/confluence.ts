@@ -1,5 +1,7 @@
 import { AppError } from '../../../model/errors';
+import { addToList } from '../../../model/multi-map';
 import { type ConfluenceSettings, readConfluenceSettings } from '../../../model/source/online/confluence-source';
+import { mapInParallel } from '../../pacing/map-in-parallel';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { EntryAccess, Source } from '../source';
@@ -8,12 +10,13 @@ import { AttachmentFacts, type OpenSite, PageFacts, readResults, getSiteUrl, Spa
 import { openPageRights, toParent } from './confluence-rights';
 import { findCoveringMap } from './cover';
 import type { Item } from './item';
-import { openJsonApi } from './json-api';
+import { openJsonApi, withinSentence } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
 import { toHtml } from './storage-format';
 import { type ItemTree, walkItems } from './walk-items';
 
 const maxPages = 500_000;
+const maxDepth = 1_000;
 /** Pages whose rights are read at the same time. */
 const parallelRights = 8;
 const idPart = /^[A-Za-z0-9-]{1,100}$/;
@@ -83,7 +86,7 @@ async function findSpace(site: OpenSite): Promise<string> {
 
 async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree> {
   const { settings, api, signal } = site;
-  const place = `The space '${settings.space}' of ${api.place.replace('The', 'the')}`;
+  const place = `The space '${settings.space}' of ${withinSentence(api.place)}`;
   const spaceId = await findSpace(site);
   const pages = new Map<string, PageFacts>();
   const listed = readResults(site, `/wiki/api/v2/spaces/${spaceId}/pages`, {
@@ -95,7 +98,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
     for (const page of pageList) pages.set(page.id, page);
     if (pages.size > maxPages) throw new AppError('SOURCE_TOO_LARGE', `${place} has more than ${maxPages} pages.`);
   }
-  const below = groupByParent(pages);
+  const childPages = groupByParent(pages);
   const parents = new Map([...pages].map(([id, page]) => [id, toParent(page)]));
   const rights = map === undefined ? undefined : openPageRights(site, { map, spaceId, parents });
   const start = formatStart(settings);
@@ -105,22 +108,20 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
     root: { id: '', name: '', isDocument: false, isFolder: true },
     pathOf: ({ id, name }) => `${start}${id}/${encodeURIComponent(name)}`,
     async children({ id }) {
-      const items = (below.get(id) ?? []).map((page) => toPageItem(settings, page));
+      const items = (childPages.get(id) ?? []).map((page) => toPageItem(settings, page));
       return id === '' ? items : [...items, ...(await listAttachments(site, id))];
     },
     ...(rights === undefined
       ? {}
       : {
           async accessOf(items) {
-            const rightsById = new Map<string, EntryAccess | AppError>();
-            for (let at = 0; at < items.length; at += parallelRights)
-              await Promise.all(
-                items.slice(at, at + parallelRights).map(async ({ id }) => {
-                  const access = await rights.accessOf(id.split('.')[0] ?? '');
-                  if (access) rightsById.set(id, access);
-                }),
-              );
-            return rightsById;
+            const accessById = new Map<string, EntryAccess | AppError>();
+            await mapInParallel(items, parallelRights, async ({ id }) => {
+              // An attachment has the rights of its page: its id is `PAGE.ATTACHMENT`.
+              const access = await rights.accessOf(id.split('.')[0] ?? '');
+              if (access) accessById.set(id, access);
+            });
+            return accessById;
           },
         }),
   };
@@ -128,25 +129,26 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
 
 /** The pages by parent; pages in a folder, below a hidden page or in a cycle are at the top. */
 function groupByParent(pages: ReadonlyMap<string, PageFacts>): Map<string, PageFacts[]> {
-  const below = new Map<string, PageFacts[]>();
-  const reached = new Set<string>();
-  const isReached = (id: string): boolean => {
+  const childPages = new Map<string, PageFacts[]>();
+  const reachable = new Set<string>();
+  /** True if the parents of the page lead to the top. */
+  const isReachable = (pageId: string): boolean => {
     const path: string[] = [];
-    let at: string | undefined = id;
-    while (at !== undefined && !reached.has(at)) {
-      if (path.includes(at) || path.length > 1_000) return false;
-      path.push(at);
-      const parent: string | null | undefined = pages.get(at)?.parentId;
-      at = parent && pages.has(parent) ? parent : undefined;
+    let id: string | undefined = pageId;
+    while (id !== undefined && !reachable.has(id)) {
+      if (path.includes(id) || path.length > maxDepth) return false;
+      path.push(id);
+      const parent: string | null | undefined = pages.get(id)?.parentId;
+      id = parent && pages.has(parent) ? parent : undefined;
     }
-    for (const value of path) reached.add(value);
+    for (const passed of path) reachable.add(passed);
     return true;
   };
   for (const page of pages.values()) {
-    const parent = page.parentId && pages.has(page.parentId) && isReached(page.id) ? page.parentId : '';
-    (below.get(parent) ?? below.set(parent, []).get(parent)!).push(page);
+    const hasListedParent = page.parentId && pages.has(page.parentId) && isReachable(page.id);
+    addToList(childPages, hasListedParent ? (page.parentId ?? '') : '', page);
   }
-  return below;
+  return childPages;
 }
 
 function toPageItem({ siteUrl: base, space }: ConfluenceSettings, { id, title = '', version }: PageFacts): Item {
@@ -202,7 +204,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
   const [pageId = '', attachmentId, ...others] = id.split('.');
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];
   if (others.length > 0 || !ids.every((id) => idPart.test(id)))
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${api.place.replace('The', 'the')}.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${withinSentence(api.place)}.`);
   const limits = { name: file, maxBytes: settings.maxFileBytes };
   const query = { 'body-format': 'storage' };
   try {

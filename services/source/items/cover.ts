@@ -14,18 +14,20 @@ export async function findCoveringMap(
   place: string,
   isNeeded: boolean,
 ): Promise<string | undefined> {
-  const visited = new Map<string, string>();
+  const mapsByPlace = new Map<string, string>();
   for (const { map_id: map, places } of (await maps?.list()) ?? [])
-    for (const value of places.map(normalize)) {
-      const other = visited.get(value);
-      if (other !== undefined && other !== map && isAtOrAbove(value, normalize(place)))
-        throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${value}'.`);
-      visited.set(value, map);
+    for (const covered of places.map(normalize)) {
+      if (!isAtOrAbove(covered, normalize(place))) continue;
+      const other = mapsByPlace.get(covered);
+      if (other !== undefined && other !== map)
+        throw new AppError(
+          'SOURCE_RIGHTS_UNKNOWN',
+          `The identity maps '${other}' and '${map}' both cover '${covered}'.`,
+        );
+      mapsByPlace.set(covered, map);
     }
-  const [cover] = [...visited.keys()]
-    .filter((key) => isAtOrAbove(key, normalize(place)))
-    .toSorted((value, other) => other.length - value.length);
-  if (cover !== undefined) return visited.get(cover);
+  const [innermost] = [...mapsByPlace.keys()].toSorted((covered, other) => other.length - covered.length);
+  if (innermost !== undefined) return mapsByPlace.get(innermost);
   if (!isNeeded) return undefined;
   throw new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
@@ -38,8 +40,8 @@ export function isPlainId(id: string | undefined): id is string {
   return id !== undefined && id.trim() !== '' && !id.includes('*');
 }
 
-function isAtOrAbove(value: string, place: string): boolean {
-  return place === value || place.startsWith(`${value}/`);
+function isAtOrAbove(covered: string, place: string): boolean {
+  return place === covered || place.startsWith(`${covered}/`);
 }
 
 function normalize(place: string): string {

@@ -28,7 +28,7 @@ const maxPages = 1_000_000;
 const maxEmptyPages = 1_000;
 const maxItems = 2_000_000;
 /** Errors by which servers refuse a cursor that they do not understand. */
-const refusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE', 'SOURCE_UNREADABLE'];
+const cursorRefusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE', 'SOURCE_UNREADABLE'];
 
 /**
  * Requests the changes since the last time, and returns the updated items of the drive. Reads everything the first
@@ -47,8 +47,8 @@ export async function catchUp(feed: ChangeFeed, knownItems: KnownItems, signal: 
 }
 
 async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSignal): Promise<string> {
-  const seen = new Set<string>();
-  let empty = 0;
+  const seenCursors = new Set<string>();
+  let emptyPages = 0;
   let itemCount = 0;
   let isRestarted = false;
   for (let count = 0; count < maxPages; count += 1) {
@@ -61,7 +61,7 @@ async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSig
         throw new AppError('SOURCE_NOT_FOUND', `${feed.place} does not exist.`);
       await place.restart();
       isRestarted = true;
-      seen.clear();
+      seenCursors.clear();
       continue;
     }
     itemCount += page.items.length;
@@ -71,9 +71,9 @@ async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSig
     const isFinished = await place.finish(step, page.cursor, page.isLast);
     if (page.isLast) return step.generation;
     if (!isFinished) continue;
-    empty = page.items.length + page.gone.length === 0 ? empty + 1 : 0;
-    if (seen.has(page.cursor) || empty > maxEmptyPages) break;
-    seen.add(page.cursor);
+    emptyPages = page.items.length + page.gone.length === 0 ? emptyPages + 1 : 0;
+    if (seenCursors.has(page.cursor) || emptyPages > maxEmptyPages) break;
+    seenCursors.add(page.cursor);
   }
   await place.restart();
   throw new AppError('INVALID_RESPONSE', `The changes of ${feed.place} do not end: they repeat themselves.`);
@@ -99,7 +99,7 @@ async function readPage(
     return { ...page, gone: await feed.confirmGone(page.gone) };
   } catch (error) {
     await place.release(step);
-    const isRefused = error instanceof AppError && refusals.includes(error.code);
+    const isRefused = error instanceof AppError && cursorRefusals.includes(error.code);
     if (isRefused && step.cursor !== undefined && !isRestarted) return undefined;
     throw error;
   }

@@ -3,6 +3,8 @@ import { AppError } from '../../../model/errors';
 import { parseJson } from '../../../model/json';
 import type { GoogleDriveSettings } from '../../../model/source/online/google-drive-source';
 import { parse } from '../../../model/validate';
+import { addQuery } from '../../cloud/cloud-store';
+import { mapInParallel } from '../../pacing/map-in-parallel';
 import { DriveFile, fileMembers, toItem } from './google-file';
 import type { ChangePage, PlacedItem } from './item';
 import { type JsonApi } from './json-api';
@@ -34,8 +36,8 @@ interface FollowedDrive {
   signal: AbortSignal;
 }
 
-const members = `${fileMembers},parents`;
-const together = 8;
+const requestedMembers = `${fileMembers},parents`;
+const parallelRequests = 8;
 
 /**
  * A page of the changes of a drive. The first pages are the listing of all files; the token of the changes is older
@@ -46,8 +48,8 @@ export async function readGoogleChanges(
   cursor: string | undefined,
 ): Promise<ChangePage | undefined> {
   if (cursor === undefined) return await readFiles(drive, { from: await readStart(drive) });
-  const at = parse(Cursor, parseJson(cursor), 'The cursor of a drive', 'INVALID_RESPONSE');
-  return at.page === undefined ? await readChanges(drive, at.from) : await readFiles(drive, at);
+  const position = parse(Cursor, parseJson(cursor), 'The cursor of a drive', 'INVALID_RESPONSE');
+  return position.page === undefined ? await readChanges(drive, position.from) : await readFiles(drive, position);
 }
 
 /** The files that the account no longer finds. */
@@ -55,16 +57,12 @@ export async function findGoneFiles(
   { api, settings, signal }: FollowedDrive,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const gone: string[] = [];
-  for (let at = 0; at < ids.length; at += together)
-    await Promise.all(
-      ids.slice(at, at + together).map(async (id) => {
-        const url = getApiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
-        const file = await api.read(url, DriveFile, signal);
-        if (!file || file.trashed) gone.push(id);
-      }),
-    );
-  return gone;
+  const isGone = await mapInParallel(ids, parallelRequests, async (id) => {
+    const url = getApiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
+    const file = await api.read(url, DriveFile, signal);
+    return !file || file.trashed === true;
+  });
+  return ids.filter((_, index) => isGone[index]);
 }
 
 async function readStart({ api, settings, signal }: FollowedDrive): Promise<string> {
@@ -82,7 +80,7 @@ async function readFiles(
     q: 'trashed = false',
     corpora: settings.driveId === undefined ? 'user' : 'drive',
     pageSize: '500',
-    fields: `nextPageToken,incompleteSearch,files(${members})`,
+    fields: `nextPageToken,incompleteSearch,files(${requestedMembers})`,
     ...(pageToken === undefined ? {} : { pageToken }),
   });
   const filePage = await api.read(url, Files, signal);
@@ -107,7 +105,7 @@ async function readChanges(
     ...buildDriveQuery(settings),
     pageToken,
     pageSize: '500',
-    fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${members}))`,
+    fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${requestedMembers}))`,
   });
   const page = await api.read(url, Changes, signal);
   if (!page) return undefined;
@@ -129,8 +127,7 @@ function buildDriveQuery({ driveId }: GoogleDriveSettings): Record<string, strin
 
 function getApiUrl({ endpoint }: GoogleDriveSettings, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${endpoint}/drive/v3/${path}`);
-  url.searchParams.set('supportsAllDrives', 'true');
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  addQuery(url, { supportsAllDrives: 'true', ...query });
   return url;
 }
 

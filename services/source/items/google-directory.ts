@@ -1,7 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
+import { addToList } from '../../../model/multi-map';
 import type { SourceDirectory } from '../../identity/maps';
+import { mapInParallel } from '../../pacing/map-in-parallel';
 import { toDomainGroup } from './google-rights';
 import { type JsonApi, readPages } from './json-api';
 
@@ -20,7 +22,9 @@ const Member = Type.Object({
 
 const maxItems = 2_000_000;
 /** Groups whose members are read at the same time. */
-const together = 8;
+const parallelGroups = 8;
+/** Longer names are truncated. */
+const maxNameLength = 256;
 
 /** The API of the directory, and its address without a trailing slash. */
 interface Directory {
@@ -34,41 +38,34 @@ interface Directory {
  */
 export async function readGoogleDirectory(directory: Directory, signal: AbortSignal): Promise<SourceDirectory> {
   const accounts: SourceAccount[] = [];
-  const primary = new Map<string, string>();
-  const domains = new Map<string, string[]>();
+  const primaryMails = new Map<string, string>();
+  const mailsByDomain = new Map<string, string[]>();
   for await (const users of readAll(directory, { path: 'users', member: 'users', schema: User }, signal)) {
     for (const { primaryEmail, aliases = [], suspended, archived } of users) {
       if (suspended || archived) continue;
       const mail = primaryEmail.toLowerCase();
       accounts.push({ id: mail, name: mail, mail });
-      for (const value of [mail, ...aliases.map((alias) => alias.toLowerCase())]) primary.set(value, mail);
-      const domain = toDomainGroup(mail.slice(mail.lastIndexOf('@') + 1));
-      (domains.get(domain) ?? domains.set(domain, []).get(domain)!).push(mail);
+      for (const alias of [mail, ...aliases]) primaryMails.set(alias.toLowerCase(), mail);
+      addToList(mailsByDomain, toDomainGroup(mail.slice(mail.lastIndexOf('@') + 1)), mail);
     }
     if (accounts.length > maxItems)
       throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has too many users.`);
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of readAll(directory, { path: 'groups', member: 'groups', schema: Group }, signal))
-    for (const { email, name } of groups) names.set(email.toLowerCase(), name?.slice(0, 256) || undefined);
-  const groups: SourceGroup[] = [];
-  const all = [...names];
-  for (let start = 0; start < all.length; start += together)
-    groups.push(
-      ...(await Promise.all(
-        all.slice(start, start + together).map(async ([id, name]) => {
-          const memberIds = await readMembers(directory, id, { accounts, primary }, signal);
-          return { id, ...(name === undefined ? {} : { name }), ...memberIds };
-        }),
-      )),
-    );
-  return { accounts, groups: [...groups, ...[...domains].map(([id, members]) => ({ id, members }))] };
+    for (const { email, name } of groups) names.set(email.toLowerCase(), name?.slice(0, maxNameLength) || undefined);
+  const groups: SourceGroup[] = await mapInParallel([...names], parallelGroups, async ([id, name]) => {
+    const members = await readMembers(directory, id, { accounts, primaryMails }, signal);
+    return { id, ...(name === undefined ? {} : { name }), ...members };
+  });
+  for (const [id, members] of mailsByDomain) groups.push({ id, members });
+  return { accounts, groups };
 }
 
 async function readMembers(
   directory: Directory,
   group: string,
-  { accounts, primary }: { accounts: readonly SourceAccount[]; primary: ReadonlyMap<string, string> },
+  { accounts, primaryMails }: { accounts: readonly SourceAccount[]; primaryMails: ReadonlyMap<string, string> },
   signal: AbortSignal,
 ): Promise<{ members: string[]; groups: string[] }> {
   const members = new Set<string>();
@@ -81,7 +78,7 @@ async function readMembers(
         if (status !== 'ACTIVE') continue;
         if (type === 'CUSTOMER') for (const { id } of accounts) members.add(id);
         else if (type === 'GROUP' && mail !== '') groups.add(mail);
-        else if (type === 'USER' && mail !== '') members.add(primary.get(mail) ?? mail);
+        else if (type === 'USER' && mail !== '') members.add(primaryMails.get(mail) ?? mail);
       }
   } catch (error) {
     // The group was deleted during the listing.

@@ -7,6 +7,7 @@ import {
   usualDriveEndpoint,
 } from '../../../model/source/online/google-drive-source';
 import { parse } from '../../../model/validate';
+import { addQuery } from '../../cloud/cloud-store';
 import { readGoogleKey } from '../../cloud/google-key';
 import { createGoogleTokens, type GoogleScope, type GoogleTokens } from '../../cloud/google-token';
 import type { AddressGuard } from '../../net/address-guard';
@@ -67,7 +68,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
       const { settings } = drive;
       const map = await findCoveringMap(rights, formatPlace(settings), settings.needsRights ?? false);
       const tree = await toTree(drive, map);
-      // Changes come without the permissions that files inherit, and do not say which folder of a user they are in.
+      // Changes lack inherited permissions, and do not show whether a file of a user is below a certain folder.
       const isFollowed = map === undefined && settings.folderId === undefined;
       const current =
         knownItems && isFollowed ? await catchUp(toFeed(drive, tree.place), knownItems, signal) : undefined;
@@ -150,8 +151,7 @@ function toFeed(drive: OpenGoogleDrive, place: string): ChangeFeed {
 
 function getFilesUrl({ endpoint }: GoogleDriveSettings, rest: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${endpoint}/drive/v3/files${rest}`);
-  url.searchParams.set('supportsAllDrives', 'true');
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  addQuery(url, { supportsAllDrives: 'true', ...query });
   return url;
 }
 
@@ -169,7 +169,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   if (!root || root.mimeType !== folderType || root.trashed)
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
   /** Permissions that came with the listing. */
-  const input = new Map<string, DriveFile['permissions']>();
+  const listedPermissions = new Map<string, DriveFile['permissions']>();
   const fields = `nextPageToken,incompleteSearch,files(${fileMembers}${map === undefined ? '' : `,${rightsMembers}`})`;
   return {
     source: getSource(settings),
@@ -195,7 +195,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
       });
       for await (const files of pages)
         for (const file of files) {
-          input.set(file.id, file.permissions);
+          listedPermissions.set(file.id, file.permissions);
           items.push(...toItem(file));
         }
       return items;
@@ -204,10 +204,10 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
       ? {}
       : {
           async accessOf(items) {
-            const inputs = new Map(items.map((item) => [item.id, input.get(item.id)]));
-            for (const { id } of items) input.delete(id);
+            const known = new Map(items.map(({ id }) => [id, listedPermissions.get(id)]));
+            for (const { id } of items) listedPermissions.delete(id);
             return await readGoogleAccess(
-              { api, map, known: inputs, now: new Date() },
+              { api, map, known, now: new Date() },
               (id, query) => getFilesUrl(settings, `/${id}/permissions`, query),
               signal,
             );

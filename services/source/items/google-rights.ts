@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
+import { mapInParallel } from '../../pacing/map-in-parallel';
 import type { EntryAccess } from '../source';
 import { isPlainId } from './cover';
 import { type JsonApi, readPages } from './json-api';
@@ -26,10 +27,10 @@ const readingRoles = new Set(['reader', 'commenter', 'writer', 'fileOrganizer', 
 const fields =
   'nextPageToken,permissions(id,type,emailAddress,domain,role,allowFileDiscovery,deleted,view,expirationTime)';
 /** Number of concurrent requests. */
-const together = 8;
+const parallelRequests = 8;
 
 /** Files whose access lists are needed, with the permissions from the listing, which omits those of shared drives. */
-interface Wanted {
+interface AccessRequest {
   api: JsonApi;
   map: string;
   known: ReadonlyMap<string, readonly GooglePermission[] | undefined>;
@@ -38,38 +39,34 @@ interface Wanted {
 
 /** The access lists of files. Files that no longer exist are absent. */
 export async function readGoogleAccess(
-  { api, map, known, now }: Wanted,
-  urlOf: (id: string, query: Readonly<Record<string, string>>) => URL,
+  { api, map, known, now }: AccessRequest,
+  buildUrl: (id: string, query: Readonly<Record<string, string>>) => URL,
   signal: AbortSignal,
 ): Promise<Map<string, EntryAccess | AppError>> {
-  const rightsById = new Map<string, EntryAccess | AppError>();
-  const all = [...known];
-  for (let start = 0; start < all.length; start += together)
-    await Promise.all(
-      all.slice(start, start + together).map(async ([id, input]) => {
-        const permissions = input ?? (await readPermissions(api, (query) => urlOf(id, query), signal));
-        if (permissions instanceof AppError) rightsById.set(id, permissions);
-        else if (permissions) rightsById.set(id, toGoogleAccess(permissions, map, now));
-      }),
-    );
-  return rightsById;
+  const accessById = new Map<string, EntryAccess | AppError>();
+  await mapInParallel([...known], parallelRequests, async ([id, listed]) => {
+    const permissions = listed ?? (await readPermissions(api, (query) => buildUrl(id, query), signal));
+    if (permissions instanceof AppError) accessById.set(id, permissions);
+    else if (permissions) accessById.set(id, toGoogleAccess(permissions, map, now));
+  });
+  return accessById;
 }
 
 async function readPermissions(
   api: JsonApi,
-  urlOf: (query: Readonly<Record<string, string>>) => URL,
+  buildUrl: (query: Readonly<Record<string, string>>) => URL,
   signal: AbortSignal,
 ): Promise<GooglePermission[] | AppError | undefined> {
-  const driveRights: GooglePermission[] = [];
+  const allPermissions: GooglePermission[] = [];
   const pages = readPages<GooglePermission>(api.place, async (pageToken) => {
     const query = { fields, pageSize: '100', ...(pageToken === undefined ? {} : { pageToken }) };
-    const page = await api.read(urlOf(query), Permissions, signal);
+    const page = await api.read(buildUrl(query), Permissions, signal);
     if (!page) throw new AppError('SOURCE_GONE', 'The file no longer exists.');
     return { items: page.permissions, next: page.nextPageToken };
   });
   try {
-    for await (const permissions of pages) driveRights.push(...permissions);
-    return driveRights;
+    for await (const permissions of pages) allPermissions.push(...permissions);
+    return allPermissions;
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
@@ -88,13 +85,14 @@ async function readPermissions(
  * grant nothing.
  */
 export function toGoogleAccess(permissions: readonly GooglePermission[], map: string, now: Date): EntryAccess {
-  const allowed = permissions.flatMap(({ type, emailAddress = '', domain = '', role = '', view, ...more }) => {
-    const isOver = more.expirationTime !== undefined && !(Date.parse(more.expirationTime) > now.getTime());
-    if (!readingRoles.has(role) || more.deleted || isOver || view !== undefined) return [];
+  const allowed = permissions.flatMap(({ type, emailAddress = '', domain = '', role = '', view, ...flags }) => {
+    // A time that cannot be parsed counts as expired.
+    const isExpired = flags.expirationTime !== undefined && !(Date.parse(flags.expirationTime) > now.getTime());
+    if (!readingRoles.has(role) || flags.deleted || isExpired || view !== undefined) return [];
     const mail = emailAddress.trim().toLowerCase();
     if (type === 'user' && isPlainId(mail)) return [toIdentityPrincipal(map, mail)];
     if (type === 'group' && isPlainId(mail)) return [groupPrincipal(map, mail)];
-    if (!more.allowFileDiscovery) return [];
+    if (!flags.allowFileDiscovery) return [];
     if (type === 'domain' && domain !== '') return [groupPrincipal(map, toDomainGroup(domain))];
     return type === 'anyone' ? [toMapPrincipal(map)] : [];
   });

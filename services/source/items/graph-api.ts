@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
 import { parse } from '../../../model/validate';
+import { addQuery } from '../../cloud/cloud-store';
 import type { AddressGuard } from '../../net/address-guard';
 import { pause } from '../../pacing/pause';
 import { retryAfterMs } from '../../pacing/retry-after';
@@ -38,7 +39,7 @@ const BatchAnswer = Type.Object({
 const Discovery = Type.Object({ issuer: Type.String() });
 const Refusal = Type.Object({ error: Type.Object({ code: Type.String() }) });
 
-/** The limit of Graph. */
+/** The number of requests that Graph accepts in a batch. */
 const batchSize = 20;
 const maxBatchWaits = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
@@ -53,27 +54,22 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
       `Bearer ${await findToken({ account, resource: account.endpoint }, { requests, tokens, isRenewed }, signal)}`,
     findCode: findGraphCode,
   });
-  const getUrl: Graph['urlOf'] = (path, query = {}) => {
+  const urlOf: Graph['urlOf'] = (path, query = {}) => {
     const url = new URL(`${account.endpoint}/v1.0${path}`);
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    addQuery(url, query);
     return url;
   };
   return {
     ...api,
-    urlOf: getUrl,
+    urlOf,
     findTenantId: (signal) => findTenantId(account, guard, signal),
     pages: (url, item, signal) => readGraphPages(api, url, item, signal),
     async batch(paths, schema, signal) {
       const results: unknown[] = [];
-      for (let start = 0; start < paths.length; start += batchSize)
-        results.push(
-          ...(await sendBatch(
-            api,
-            getUrl('/$batch'),
-            { paths: paths.slice(start, start + batchSize), schema },
-            signal,
-          )),
-        );
+      for (let start = 0; start < paths.length; start += batchSize) {
+        const request = { paths: paths.slice(start, start + batchSize), schema };
+        results.push(...(await sendBatch(api, urlOf('/$batch'), request, signal)));
+      }
       return results;
     },
   };
@@ -116,38 +112,38 @@ async function sendBatch(
 ): Promise<unknown[]> {
   const replies = new Map<string, unknown>();
   for (let waits = 0; ; waits += 1) {
-    const requests = paths.flatMap((path, at) =>
-      replies.has(String(at)) ? [] : [{ id: String(at), method: 'GET', url: path }],
-    );
-    if (requests.length === 0) return paths.map((_, at) => replies.get(String(at)));
+    const requests = paths
+      .map((path, index) => ({ id: String(index), method: 'GET', url: path }))
+      .filter(({ id }) => !replies.has(id));
+    if (requests.length === 0) return paths.map((_, index) => replies.get(String(index)));
     const body = JSON.stringify({ requests });
     const response = await api.send(
       { url, method: 'POST', headers: { 'content-type': 'application/json' }, body },
       signal,
     );
     const { responses } = await readAnswer(response, BatchAnswer, api.place);
-    const requestIds = new Set(requests.map(({ id }) => id));
-    let wait = 0;
-    for (const { id, status, headers, body: answer } of responses) {
-      if (!requestIds.delete(id)) continue;
+    const unanswered = new Set(requests.map(({ id }) => id));
+    let waitMs = 0;
+    for (const { id, status, headers = {}, body: answer } of responses) {
+      if (!unanswered.delete(id)) continue;
       if (status === 429 || status === 503) {
-        const input = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-        wait = Math.max(wait, retryAfterMs(input) ?? 1_000 * 2 ** waits);
+        const retryAfter = Object.keys(headers).find((name) => name.toLowerCase() === 'retry-after') ?? '';
+        waitMs = Math.max(waitMs, retryAfterMs(headers[retryAfter]) ?? 1_000 * 2 ** waits);
       } else if (status === 200)
         replies.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
       else if (status === 401)
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${api.place} does not accept the token (401).`);
       else replies.set(id, { status });
     }
-    if (requestIds.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
-    if (wait === 0) continue;
-    if (wait > maxWaitMs || waits === maxBatchWaits)
-      throw new AppError('CONNECTION_ERROR', `${api.place} asks to wait (429).`, { retryAfterMs: wait });
-    await pause(wait, signal);
+    if (unanswered.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
+    if (waitMs === 0) continue;
+    if (waitMs > maxWaitMs || waits === maxBatchWaits)
+      throw new AppError('CONNECTION_ERROR', `${api.place} asks to wait (429).`, { retryAfterMs: waitMs });
+    await pause(waitMs, signal);
   }
 }
 
-const tenantIdForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const tenantIdPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** A tenant can be named by each of its domains, so only the id determines whether an identity map covers it. */
 async function findTenantId(
@@ -155,7 +151,7 @@ async function findTenantId(
   guard: AddressGuard,
   signal: AbortSignal,
 ): Promise<string> {
-  if (tenantIdForm.test(tenant)) return tenant.toLowerCase();
+  if (tenantIdPattern.test(tenant)) return tenant.toLowerCase();
   const requests = createRequests(guard);
   try {
     const url = signInUrl(login, tenant, 'v2.0/.well-known/openid-configuration');
@@ -163,7 +159,7 @@ async function findTenantId(
     const place = `The sign-in server ${url.origin}`;
     if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
     const { issuer } = await readAnswer(response, Discovery, place);
-    const tenantId = issuer.split('/').find((part) => tenantIdForm.test(part));
+    const tenantId = issuer.split('/').find((part) => tenantIdPattern.test(part));
     if (tenantId !== undefined) return tenantId.toLowerCase();
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not know the tenant '${tenant}'.`);
   } finally {

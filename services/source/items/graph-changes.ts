@@ -42,9 +42,10 @@ export async function readGraphChanges(
   if (link === undefined)
     throw new AppError('INVALID_RESPONSE', `${graph.place} does not say where the changes of a drive continue.`);
   return {
-    items: value.flatMap((entry) =>
-      toItem(entry).map((item) => ({ ...item, parents: [entry.parentReference?.id ?? []].flat() })),
-    ),
+    items: value.flatMap((entry) => {
+      const parent = entry.parentReference?.id;
+      return toItem(entry).map((item) => ({ ...item, parents: parent === undefined ? [] : [parent] }));
+    }),
     gone: value.filter(({ deleted }) => deleted).map(({ id }) => id),
     cursor: link,
     isLast: next === undefined,
@@ -58,8 +59,8 @@ export async function confirmGone(
 ): Promise<readonly string[]> {
   const paths = ids.map((id) => `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}?$select=id`);
   const answers = await graph.batch(paths, Type.Object({ id: Type.String() }), signal);
-  return ids.filter((_id, at) => {
-    const answer = answers[at]!;
+  return ids.filter((_id, index) => {
+    const answer = answers[index]!;
     return 'status' in answer && (answer.status === 404 || answer.status === 410);
   });
 }

@@ -20,7 +20,8 @@ const Members = Type.Object({ value: Type.Array(Member), '@odata.nextLink': Type
 
 const maxAccounts = 2_000_000;
 const maxGroups = 500_000;
-const longest = 256;
+/** Longer names and addresses are truncated. */
+const maxTextLength = 256;
 
 /**
  * Users and groups of a tenant, with groups in groups. Disabled users are left out. Throws SOURCE_RIGHTS_UNKNOWN if the members of
@@ -31,16 +32,16 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
   const employees: string[] = [];
   const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
   for await (const users of graph.pages(graph.urlOf('/users', select), User, signal)) {
-    for (const { id: groupId, userPrincipalName, mail, userType, accountEnabled } of users) {
+    for (const { id: userId, userPrincipalName, mail, userType, accountEnabled } of users) {
       if (accountEnabled === false) continue;
       accounts.push({
-        id: groupId,
-        ...(userPrincipalName ? { name: userPrincipalName.slice(0, longest) } : {}),
-        ...(mail ? { mail: mail.slice(0, longest) } : {}),
+        id: userId,
+        ...(userPrincipalName ? { name: userPrincipalName.slice(0, maxTextLength) } : {}),
+        ...(mail ? { mail: mail.slice(0, maxTextLength) } : {}),
       });
-      if (userType?.toLowerCase() === 'member') employees.push(groupId);
+      if (userType?.toLowerCase() === 'member') employees.push(userId);
     }
-    if (accounts.length > maxAccounts) throw createTooManyError(graph, 'accounts');
+    if (accounts.length > maxAccounts) throw createTooManyError(graph, `${maxAccounts} accounts`);
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of graph.pages(
@@ -48,8 +49,9 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
     Group,
     signal,
   )) {
-    for (const { id: groupId, displayName } of groups) names.set(groupId, displayName?.slice(0, longest) || undefined);
-    if (names.size > maxGroups) throw createTooManyError(graph, 'groups');
+    for (const { id: groupId, displayName } of groups)
+      names.set(groupId, displayName?.slice(0, maxTextLength) || undefined);
+    if (names.size > maxGroups) throw createTooManyError(graph, `${maxGroups} groups`);
   }
   const groups = await readMembers(graph, names, signal);
   return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
@@ -67,8 +69,8 @@ async function readMembers(
     signal,
   );
   const groups: SourceGroup[] = [];
-  for (const [at, groupId] of ids.entries()) {
-    const answer = answers[at]!;
+  for (const [index, groupId] of ids.entries()) {
+    const answer = answers[index]!;
     if ('status' in answer) {
       // The group was deleted during the listing.
       if (answer.status === 404) continue;
@@ -81,19 +83,19 @@ async function readMembers(
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
       for await (const more of graph.pages(toLink(graph, next), Member, signal)) members.push(...more);
-    const ofType = (type: string) =>
+    const listIds = (type: string) =>
       members.filter((member) => member['@odata.type'] === `#microsoft.graph.${type}`).map((member) => member.id);
     const name = names.get(groupId);
     groups.push({
       id: groupId,
       ...(name === undefined ? {} : { name }),
-      members: ofType('user'),
-      groups: ofType('group'),
+      members: listIds('user'),
+      groups: listIds('group'),
     });
   }
   return groups;
 }
 
-function createTooManyError({ place }: Graph, value: string): AppError {
-  return new AppError('SOURCE_TOO_LARGE', `${place} has more ${value} than can be read.`);
+function createTooManyError({ place }: Graph, limit: string): AppError {
+  return new AppError('SOURCE_TOO_LARGE', `${place} has more than ${limit}, the most that are read.`);
 }

@@ -26,6 +26,7 @@ const Answer = Type.Object({ value: Type.Array(GraphPermission), '@odata.nextLin
 
 /** Roles that include reading. */
 const readingRoles = new Set(['read', 'write', 'owner', 'sp.full control']);
+
 /** The identity map that covers a drive, and the site collection of the drive, in which groups of sites have their numbers. */
 export interface AccessTo {
   map: string;
@@ -41,27 +42,27 @@ export async function readGraphAccess(
   const buildPath = ({ id }: Item) =>
     `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
   const answers = await graph.batch(items.map(buildPath), Answer, signal);
-  const rightsById = new Map<string, EntryAccess | AppError>();
-  for (const [at, item] of items.entries()) {
-    const answer = answers[at]!;
+  const accessById = new Map<string, EntryAccess | AppError>();
+  for (const [index, item] of items.entries()) {
+    const answer = answers[index]!;
     if ('status' in answer) {
-      if (answer.status !== 404)
-        rightsById.set(
-          item.id,
-          new AppError(
-            'ACCESS_LIST_INVALID',
-            `The permissions cannot be read, so nobody may read the document (${answer.status}).`,
-          ),
-        );
+      if (answer.status !== 404) accessById.set(item.id, createUnreadableError(answer.status));
       continue;
     }
     const permissions = [...answer.value];
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
       for await (const page of graph.pages(toLink(graph, next), GraphPermission, signal)) permissions.push(...page);
-    rightsById.set(item.id, toGraphAccess(permissions, to, now));
+    accessById.set(item.id, toGraphAccess(permissions, to, now));
   }
-  return rightsById;
+  return accessById;
+}
+
+function createUnreadableError(status: number): AppError {
+  return new AppError(
+    'ACCESS_LIST_INVALID',
+    `The permissions cannot be read, so nobody may read the document (${status}).`,
+  );
 }
 
 /**
@@ -71,10 +72,11 @@ export async function readGraphAccess(
 export function toGraphAccess(permissions: readonly GraphPermission[], to: AccessTo, now: Date): EntryAccess {
   const allowed = permissions.flatMap((permission) => {
     const { roles = [], link, grantedToV2, grantedToIdentitiesV2 = [], expirationDateTime: until } = permission;
-    const isReading = roles.some((role) => readingRoles.has(role.toLowerCase()));
-    const isOver = typeof until === 'string' && !(Date.parse(until) > now.getTime());
+    const includesReading = roles.some((role) => readingRoles.has(role.toLowerCase()));
+    // A time that cannot be parsed counts as expired.
+    const isExpired = typeof until === 'string' && !(Date.parse(until) > now.getTime());
     const isOpenLink = link !== undefined && link.scope !== 'users' && link.scope !== 'existingAccess';
-    if (!isReading || isOver || isOpenLink) return [];
+    if (!includesReading || isExpired || isOpenLink) return [];
     return [...(grantedToV2 ? [grantedToV2] : []), ...grantedToIdentitiesV2].flatMap((item) => toPrincipals(item, to));
   });
   return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };

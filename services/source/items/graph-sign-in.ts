@@ -15,7 +15,9 @@ const TokenAnswer = Type.Object({
 export type GraphTokens = Map<string, { text: string; until: number }>;
 
 const maxAnswerBytes = 64 * 1024;
-const defaultSeconds = 3_600;
+/** The longest lifetime of a token, also assumed if the server names none. */
+const maxLifetimeSeconds = 3_600;
+/** Tokens are renewed this long before they expire. */
 const marginSeconds = 120;
 const maxTokens = 100;
 /** How long an assertion is valid. */
@@ -36,26 +38,23 @@ interface TokenUse {
 }
 
 /** The application, and the address of the server that will get the token. */
-interface TokenWanted {
+interface TokenRequest {
   account: GraphAccount;
   resource: string;
 }
 
 /** A token for one server. Only a caller with the same secret can reuse a cached one. */
 export async function findToken(
-  { account, resource }: TokenWanted,
+  { account, resource }: TokenRequest,
   { requests, tokens, isRenewed }: TokenUse,
   signal: AbortSignal,
 ): Promise<string> {
   const id = hash('sha256', JSON.stringify([account, resource]));
   const token = tokens.get(id);
   if (!isRenewed && token && token.until > Date.now()) return token.text;
-  const { access_token: text, expires_in: lifetimeSeconds = defaultSeconds } = await fetchToken(
-    { account, resource },
-    requests,
-    signal,
-  );
-  const seconds = Math.min(Math.max(lifetimeSeconds, 0), defaultSeconds) - marginSeconds;
+  const answer = await fetchToken({ account, resource }, requests, signal);
+  const { access_token: text, expires_in: lifetimeSeconds = maxLifetimeSeconds } = answer;
+  const seconds = Math.min(Math.max(lifetimeSeconds, 0), maxLifetimeSeconds) - marginSeconds;
   tokens.delete(id);
   tokens.set(id, { text, until: Date.now() + seconds * 1_000 });
   if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '');
@@ -64,7 +63,7 @@ export async function findToken(
 
 /** Signs in by secret, certificate or refresh token (OAuth 2.0 of the Microsoft identity platform). */
 async function fetchToken(
-  { account, resource }: TokenWanted,
+  { account, resource }: TokenRequest,
   requests: Requests,
   signal: AbortSignal,
 ): Promise<Static<typeof TokenAnswer>> {
@@ -93,7 +92,8 @@ async function fetchToken(
 
 /**
  * An assertion signed with the key of the application's certificate, in place of a secret
- * (learn.microsoft.com/entra/identity-platform/certificate-credentials). Throws OPERATOR_CONFIGURATION_INVALID for a bad certificate.
+ * (learn.microsoft.com/entra/identity-platform/certificate-credentials). Throws OPERATOR_CONFIGURATION_INVALID for an unusable
+ * certificate.
  */
 function signAssertion(
   pem: string,

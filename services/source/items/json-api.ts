@@ -45,15 +45,15 @@ export function openJsonApi({ guard, base, authorize, findCode = () => undefined
   const send: JsonApi['send'] = async (request, signal) => {
     if (request.url.origin !== origin)
       throw new AppError('INVALID_RESPONSE', `${place} returned an address on another server, which is not contacted.`);
-    const ask = async (isRenewed: boolean) => {
+    const sendAuthorized = async (isRenewed: boolean) => {
       const authorization = await authorize(requests, signal, isRenewed);
       return await requests.send({ ...request, headers: { ...request.headers, authorization } }, signal);
     };
-    let response = await ask(false);
+    let response = await sendAuthorized(false);
     if (response.status === 401) {
       // The token may have expired early; with a new one, a refusal concerns the credentials.
       await response.body?.cancel();
-      response = await ask(true);
+      response = await sendAuthorized(true);
     }
     if (response.ok || response.status === 404 || response.status === 410) return response;
     throw await toRefusal(response, place, findCode);
@@ -82,9 +82,14 @@ export async function readAnswer<Schema extends TSchema>(
   return parse(
     schema,
     parseJson(await readText(response, maxAnswerBytes)),
-    `The answer of ${place.replace('The', 'the')}`,
+    `The answer of ${withinSentence(place)}`,
     'INVALID_RESPONSE',
   );
+}
+
+/** The name of a place inside a sentence: `The server …` becomes `the server …`. */
+export function withinSentence(place: string): string {
+  return place.replace(/^The /, 'the ');
 }
 
 /** One page of a listing; `next` is where it continues. */
@@ -104,22 +109,19 @@ export async function* readPages<T>(
   place: string,
   read: (next: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<readonly T[]> {
-  const seen = new Set<string>();
+  const seenPages = new Set<string>();
   let next: string | undefined;
-  let empty = 0;
+  let emptyPages = 0;
   for (let count = 0; count < maxPages; count += 1) {
     const page = await read(next);
     if (page.items.length > 0) yield page.items;
-    empty = page.items.length === 0 ? empty + 1 : 0;
+    emptyPages = page.items.length === 0 ? emptyPages + 1 : 0;
     if (page.next === undefined || page.next === '') return;
-    if (seen.has(page.next) || empty > maxEmptyPages) break;
-    seen.add(page.next);
+    if (seenPages.has(page.next) || emptyPages > maxEmptyPages) break;
+    seenPages.add(page.next);
     next = page.next;
   }
-  throw new AppError(
-    'INVALID_RESPONSE',
-    `A listing of ${place.replace('The', 'the')} does not end: it repeats itself.`,
-  );
+  throw new AppError('INVALID_RESPONSE', `A listing of ${withinSentence(place)} does not end: it repeats itself.`);
 }
 
 function readBase(base: string): URL {

@@ -65,11 +65,12 @@ interface Collections {
 
 /** Drives that no run has listed for this long are removed. */
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Longest wait for the page of another process. */
-const pageMs = 60_000;
+/** How long other processes wait for a page that one has claimed. */
+const claimMs = 60_000;
 const pollMs = 200;
+/** The error code of MongoDB. */
 const duplicateKey = 11_000;
-const derive = promisify(scrypt);
+const deriveKey = promisify(scrypt);
 
 /** Keeps the items in MongoDB: names, ids, sizes and versions, no content and no rights. */
 export function createKnownItems(mongo: Mongo): KnownItems {
@@ -86,7 +87,7 @@ export function createKnownItems(mongo: Mongo): KnownItems {
       await whenReady();
       await guard(() => forgetUnused(collections));
       // Only the same account continues what it has read. The secret cannot be found from the id.
-      const id = await derive(secret, hash('sha256', JSON.stringify(key), 'buffer'), 32);
+      const id = await deriveKey(secret, hash('sha256', JSON.stringify(key), 'buffer'), 32);
       return openPlace(collections, (id as Buffer).toString('hex'));
     },
   };
@@ -103,7 +104,6 @@ async function forgetUnused({ places, items }: Collections): Promise<void> {
 }
 
 function openPlace({ places, items }: Collections, id: string): KnownPlace {
-  const stored = () => guard(async () => (await places.findOne({ _id: id })) ?? undefined);
   return {
     async claim(signal) {
       for (;;) {
@@ -132,7 +132,7 @@ function openPlace({ places, items }: Collections, id: string): KnownPlace {
             { $set: buildFirstReading(), $unset: { cursor: '', claimed_until: '' } },
           )),
       ),
-    generation: async () => (await stored())?.generation ?? '',
+    generation: () => guard(async () => (await places.findOne({ _id: id }))?.generation ?? ''),
     children: (generation, folderId) =>
       guard(async () => {
         const storedItems = await items.find({ place: id, generation, parents: folderId }).toArray();
@@ -151,7 +151,7 @@ async function claimStep(places: Collection<StoredPlace>, id: string): Promise<S
   await places.updateOne({ _id: id }, { $setOnInsert: { seq: 0, used_at, ...buildFirstReading() } }, { upsert: true });
   const claimedPlace = await places.findOneAndUpdate(
     { _id: id, $or: [{ claimed_until: { $exists: false } }, { claimed_until: { $lt: used_at } }] },
-    { $inc: { seq: 1 }, $set: { used_at, claimed_until: new Date(now + pageMs) } },
+    { $inc: { seq: 1 }, $set: { used_at, claimed_until: new Date(now + claimMs) } },
     { returnDocument: 'after' },
   );
   if (!claimedPlace) return undefined;

@@ -22,7 +22,8 @@ const Users = Type.Object({
 /** The login name of a person. */
 const personClaim = /^i:0#\.f\|membership\|(.+)$/i;
 const maxGroups = 50_000;
-const longest = 256;
+/** Longer names are truncated. */
+const maxNameLength = 256;
 
 /** The application that sends the requests, and its credentials. */
 export interface SiteGroupsDeps {
@@ -53,15 +54,14 @@ export async function readSiteGroups(
     if (!siteId) throw new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
     const byName = new Map(accounts.flatMap(({ id, name }) => (name ? [[name.toLowerCase(), id] as const] : [])));
     const groups: SourceGroup[] = [];
-    for await (const page of readPages(api.place, (at) =>
-      readPage(api, at ?? `${address}/_api/web/sitegroups`, signal),
-    ))
+    const pages = readPages(api.place, (link) => readPage(api, link ?? `${address}/_api/web/sitegroups`, signal));
+    for await (const page of pages)
       for (const { Id, Title } of page) {
         if (groups.length === maxGroups) throw new AppError('SOURCE_TOO_LARGE', `${api.place} has too many groups.`);
         const names = await readMembers(api, `${address}/_api/web/sitegroups/getbyid(${Id})/users`, signal);
         groups.push({
           id: buildSiteGroupId(siteId.value, String(Id)),
-          ...(Title ? { name: Title.slice(0, longest) } : {}),
+          ...(Title ? { name: Title.slice(0, maxNameLength) } : {}),
           ...toMembers(names, { byName, everybody: accounts }),
         });
       }
@@ -79,8 +79,8 @@ async function readPage(api: JsonApi, address: string, signal: AbortSignal) {
 
 async function readMembers(api: JsonApi, first: string, signal: AbortSignal): Promise<string[]> {
   const names: string[] = [];
-  const pages = readPages(api.place, async (at) => {
-    const page = await api.read(toLink(api, at ?? first), Users, signal);
+  const pages = readPages(api.place, async (link) => {
+    const page = await api.read(toLink(api, link ?? first), Users, signal);
     // The group was deleted during the listing.
     return page ? { items: page.value, next: page['odata.nextLink'] } : { items: [] };
   });

@@ -20,11 +20,11 @@ import type { KnownItems } from './known-items';
 import { readSiteGroups } from './sharepoint-groups';
 import { type ItemTree, walkItems } from './walk-items';
 
-const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
+const Reference = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
 const SiteDrive = Type.Object({
   sharePointIds: Type.Optional(Type.Object({ siteId: Type.Optional(Type.String({ maxLength: 100 })) })),
 });
-const Drive = Type.Object({ id: Found.properties.id, name: Type.Optional(Type.String()) });
+const Drive = Type.Object({ id: Reference.properties.id, name: Type.Optional(Type.String()) });
 
 /** A drive named in a flow, opened for one listing or one document. */
 export interface OpenDrive {
@@ -105,10 +105,10 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
       const graph = openGraph(account, guard, tokens);
       try {
         const { accounts, groups } = await readGraphDirectory(graph, signal);
-        const ofSites: SourceGroup[] = [];
+        const siteGroups: SourceGroup[] = [];
         for (const site of sites)
-          ofSites.push(...(await readSiteGroups({ account, guard, tokens }, { site, accounts }, signal)));
-        return { accounts, groups: [...groups, ...ofSites] };
+          siteGroups.push(...(await readSiteGroups({ account, guard, tokens }, { site, accounts }, signal)));
+        return { accounts, groups: [...groups, ...siteGroups] };
       } finally {
         graph.close();
       }
@@ -120,9 +120,13 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
 function requirePlain(settings: SharepointSourceSettings): SharepointSourceSettings {
   const { account, driveId, site, user, folder } = settings;
   const parts = [account.tenant, driveId, user, site?.split(':')[0], ...folder.split('/'), ...(site ?? '').split('/')];
-  const bad = parts.find((part) => part !== undefined && /^(?:\.+|.*[\0?#\\].*)$/s.test(part));
-  if (bad === undefined && (driveId === undefined || idPart.test(driveId))) return settings;
-  throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${bad ?? driveId}' cannot be part of the place of a drive.`);
+  // Only dots, or a character that ends the path of an address.
+  const refused = parts.find((part) => part !== undefined && /^(?:\.+|.*[\0?#\\].*)$/s.test(part));
+  if (refused === undefined && (driveId === undefined || idPart.test(driveId))) return settings;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `'${refused ?? driveId}' cannot be part of the place of a drive.`,
+  );
 }
 
 async function findDrive(
@@ -146,7 +150,7 @@ async function findDrive(
 async function findUserDrive(graph: Graph, user: string, signal: AbortSignal): Promise<string> {
   const userDrive = await graph.read(
     graph.urlOf(`/users/${encodeURIComponent(user)}/drive`, { $select: 'id' }),
-    Found,
+    Reference,
     signal,
   );
   if (userDrive) return userDrive.id;
@@ -158,22 +162,20 @@ async function findSiteDrive(
   { site = '', library }: SharepointSourceSettings,
   signal: AbortSignal,
 ): Promise<string> {
-  const [host = '', at = ''] = site.split(':');
-  const place = at === '' || at === '/' ? host : `${host}:${encodePath(at)}`;
+  // `HOST:/sites/NAME`, or only the host for its root site.
+  const [host = '', sitePath = ''] = site.split(':');
+  const place = sitePath === '' || sitePath === '/' ? host : `${host}:${encodePath(sitePath)}`;
   const missing = new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
-  const siteReply = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Found, signal);
+  const siteReply = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Reference, signal);
   if (!siteReply) throw missing;
   const siteId = encodeURIComponent(siteReply.id);
   if (library === undefined) {
-    const drive = await graph.read(graph.urlOf(`/sites/${siteId}/drive`, { $select: 'id' }), Found, signal);
+    const drive = await graph.read(graph.urlOf(`/sites/${siteId}/drive`, { $select: 'id' }), Reference, signal);
     if (!drive) throw missing;
     return drive.id;
   }
-  for await (const drives of graph.pages(
-    graph.urlOf(`/sites/${siteId}/drives`, { $select: 'id,name' }),
-    Drive,
-    signal,
-  )) {
+  const pages = graph.pages(graph.urlOf(`/sites/${siteId}/drives`, { $select: 'id,name' }), Drive, signal);
+  for await (const drives of pages) {
     const drive = drives.find(({ name }) => name?.toLowerCase() === library.toLowerCase());
     if (drive) return drive.id;
   }
@@ -261,8 +263,8 @@ export function buildDocumentPath(driveId: string, id: string, name: string): st
 
 async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Array> {
   const { graph, driveId, settings, signal } = drive;
-  const [, ofDrive, id = ''] = /^sharepoint:\/\/([^/]+)\/([^/]+)\/[^/]*$/.exec(file) ?? [];
-  if (ofDrive !== driveId || !idPart.test(id))
+  const [, namedDrive, id = ''] = /^sharepoint:\/\/([^/]+)\/([^/]+)\/[^/]*$/.exec(file) ?? [];
+  if (namedDrive !== driveId || !idPart.test(id))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of the drive.`);
   const url = getDriveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
   let response: Response;

@@ -6,39 +6,40 @@ export function toHtml(title: string, storage: string): string {
   const parts: string[] = [];
   /** Names of the open elements whose content is left out, the innermost one last. */
   const hidden: string[] = [];
-  let at = 0;
-  while (at < storage.length) {
-    const start = storage.indexOf('<', at);
-    const text = storage.slice(at, start === -1 ? undefined : start);
+  let position = 0;
+  /** Moves behind the next `mark`, or to the end; returns the text from `from` up to the mark. */
+  const readUntil = (mark: string, from: number): string => {
+    const end = storage.indexOf(mark, from);
+    position = end === -1 ? storage.length : end + mark.length;
+    return storage.slice(from, end === -1 ? undefined : end);
+  };
+  while (position < storage.length) {
+    const start = storage.indexOf('<', position);
+    const text = storage.slice(position, start === -1 ? undefined : start);
     if (hidden.length === 0) parts.push(text);
     if (start === -1) break;
-    if (storage.startsWith('<![CDATA[', start)) {
-      const end = storage.indexOf(']]>', start);
-      const inner = storage.slice(start + 9, end === -1 ? undefined : end);
-      if (hidden.length === 0) parts.push(escapeText(inner));
-      at = end === -1 ? storage.length : end + 3;
-      continue;
+    if (storage.startsWith(cdataStart, start)) {
+      const content = readUntil(']]>', start + cdataStart.length);
+      if (hidden.length === 0) parts.push(escapeText(content));
+    } else if (storage.startsWith('<!--', start)) readUntil('-->', start);
+    else {
+      readUntil('>', start);
+      convertTag(storage.slice(start, position), parts, hidden);
     }
-    if (storage.startsWith('<!--', start)) {
-      const end = storage.indexOf('-->', start);
-      at = end === -1 ? storage.length : end + 3;
-      continue;
-    }
-    const end = storage.indexOf('>', start);
-    const tag = storage.slice(start, end === -1 ? undefined : end + 1);
-    at = end === -1 ? storage.length : end + 1;
-    convertTag(tag, parts, hidden);
   }
   const heading = escapeText(title);
   return `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${heading}</title></head><body><h1>${heading}</h1>\n${parts.join('')}\n</body></html>\n`;
 }
 
-/** Elements of Confluence that hold settings instead of text. */
+/** Elements that hold settings or code instead of text. */
 const hiddenElements = new Set([
   'ac:parameter',
   'ac:placeholder',
   'ac:default-parameter',
   'ac:emoticon',
+  'ac:task-id',
+  'ac:task-uuid',
+  'ac:task-status',
   'script',
   'style',
 ]);
@@ -51,18 +52,19 @@ const elementNames: Readonly<Record<string, string>> = {
   'ac:task-list': 'ul',
   'ac:task-body': 'li',
 };
-const settings = new Set(['ac:task-id', 'ac:task-uuid', 'ac:task-status']);
+const cdataStart = '<![CDATA[';
 
+/** Appends the HTML of a tag to `parts`, and keeps track of the elements that are left out in `hidden`. */
 function convertTag(tag: string, parts: string[], hidden: string[]): void {
-  const [, slash = '', input = '', rest = ''] = /^<(\/?)([A-Za-z][\w:.-]*)([^>]*)>?$/s.exec(tag) ?? [];
-  const name = input.toLowerCase();
-  const isEmpty = rest.endsWith('/');
+  const [, slash = '', tagName = '', attributes = ''] = /^<(\/?)([A-Za-z][\w:.-]*)([^>]*)>?$/s.exec(tag) ?? [];
+  const name = tagName.toLowerCase();
+  const isEmpty = attributes.endsWith('/');
   if (hidden.length > 0) {
     if (slash !== '' && name === hidden.at(-1)) hidden.pop();
     else if (slash === '' && !isEmpty && name === hidden.at(-1)) hidden.push(name);
     return;
   }
-  if (hiddenElements.has(name) || settings.has(name)) {
+  if (hiddenElements.has(name)) {
     if (slash === '' && !isEmpty) hidden.push(name);
     return;
   }

@@ -35,7 +35,7 @@ interface Walk {
 type Passed = readonly (readonly [string, string])[];
 
 /** Number of items whose rights are read at once. */
-const together = 200;
+const pageSize = 200;
 const maxDepth = 100;
 const maxItems = 1_000_000;
 /** If rights apply and a folder cannot be listed, its name must not be revealed to anybody. */
@@ -76,35 +76,31 @@ interface Folder {
 
 async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
-  const sorted = sortItems(settings, items).filter((item) => follows(item, after));
+  const [lastPassed] = after ?? [];
+  const isPassed = (item: Item) => lastPassed !== undefined && compare(item, lastPassed) === 0;
+  const sorted = sortItems(settings, items).filter((item) => isRemaining(item, lastPassed));
   const getRelative = (item: Item) => [...above, toPathName(item.name)].join('/');
-  const getFolder = (item: Item) => [...above, toPathName(item.folderName ?? item.name)].join('/');
-  for (let start = 0; start < sorted.length; start += together) {
-    const portion = sorted.slice(start, start + together);
-    const [first] = after ?? [];
-    const isPassed = (item: Item) => first !== undefined && item.id === first[1] && compare(item, first) === 0;
-    const documents = portion.filter(
+  for (let start = 0; start < sorted.length; start += pageSize) {
+    const page = sorted.slice(start, start + pageSize);
+    const documents = page.filter(
       (item) => item.isDocument && !isPassed(item) && filter.takesFile(getRelative(item)) && !walk.listed.has(item.id),
     );
     const access = documents.length === 0 ? undefined : await tree.accessOf?.(documents);
-    for (const item of portion) {
+    for (const item of page) {
       signal.throwIfAborted();
-      const at: Passed = [...passed, [item.name, item.id]];
+      const place: Passed = [...passed, [item.name, item.id]];
       if (documents.includes(item)) {
         walk.listed.add(item.id);
         if (walk.listed.size > maxItems)
           throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${maxItems} documents.`);
-        const entry = { ...toEntry(walk, item, getRelative(item)), cursor: JSON.stringify(at) };
+        const entry = { ...toEntry(walk, item, getRelative(item)), cursor: JSON.stringify(place) };
         if (!access) yield entry;
         else if (access.has(item.id)) yield addAccess(entry, access.get(item.id)!);
       }
-      if (!item.isFolder || !settings.recursive || !filter.entersFolder(getFolder(item))) continue;
-      const below = isPassed(item) ? after?.slice(1) : undefined;
-      yield* enterFolder(walk, item, {
-        above: [...above, toPathName(item.folderName ?? item.name)],
-        passed: at,
-        after: below,
-      });
+      const folderNames = [...above, toPathName(item.folderName ?? item.name)];
+      if (!item.isFolder || !settings.recursive || !filter.entersFolder(folderNames.join('/'))) continue;
+      const afterBelow = isPassed(item) ? after?.slice(1) : undefined;
+      yield* enterFolder(walk, item, { above: folderNames, passed: place, after: afterBelow });
     }
   }
 }
@@ -117,13 +113,13 @@ async function* enterFolder(
   const { tree, signal, entered } = walk;
   if (entered.has(item.id)) return;
   entered.add(item.id);
-  const incomplete = (reason: string) => {
+  const describeUnlisted = (reason: string) => {
     const entry = { ...toEntry(walk, item, above.join('/')), cursor: JSON.stringify(passed) };
     const failure = { code: 'SOURCE_UNREADABLE', message: `'${entry.path}' cannot be listed: ${reason}` };
     return { ...entry, ...(tree.accessOf ? nobody : {}), failure, incomplete: true as const };
   };
   if (above.length > maxDepth) {
-    yield incomplete(`it is more than ${maxDepth} folders deep.`);
+    yield describeUnlisted(`it is more than ${maxDepth} folders deep.`);
     return;
   }
   let items: readonly Item[] | undefined;
@@ -134,7 +130,7 @@ async function* enterFolder(
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
-    yield incomplete(message);
+    yield describeUnlisted(message);
     return;
   }
   if (items) yield* walkFolder(walk, { items, above, passed, after });
@@ -154,10 +150,9 @@ function compare({ name, id }: Pick<Item, 'name' | 'id'>, [otherName, otherId]: 
 }
 
 /** True for an item that the listing has not passed completely: the items below a passed item follow it. */
-function follows(item: Item, after: Passed | undefined): boolean {
-  const [afterPlace] = after ?? [];
-  if (!afterPlace) return true;
-  const order = compare(item, afterPlace);
+function isRemaining(item: Item, lastPassed: Passed[number] | undefined): boolean {
+  if (!lastPassed) return true;
+  const order = compare(item, lastPassed);
   return order > 0 || (order === 0 && item.isFolder);
 }
 

@@ -4,8 +4,8 @@ import { AppError } from '../../../model/errors';
 import type { PosixAcl } from '../../../model/source/rights/posix-rights';
 
 const run = promisify(execFile);
-/** Paths per call: the length of a command line is limited. */
-const together = 200;
+/** The length of a command line is limited. */
+const pathsPerCall = 200;
 const limits = {
   timeout: 60_000,
   maxBuffer: 64 * 1024 * 1024,
@@ -18,8 +18,8 @@ const limits = {
  */
 export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
   const acls = new Map<string, PosixAcl>();
-  for (let start = 0; start < paths.length; start += together) {
-    const requestedPaths = new Set(paths.slice(start, start + together));
+  for (let start = 0; start < paths.length; start += pathsPerCall) {
+    const requestedPaths = new Set(paths.slice(start, start + pathsPerCall));
     for (const [path, acl] of parseAcls(await runGetfacl([...requestedPaths]))) {
       // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
       if (!requestedPaths.has(path))
@@ -59,15 +59,14 @@ export function parseAcls(output: Buffer): Map<string, PosixAcl> {
       const [, kind = '', id = '', bits = ''] = /^(user|group|mask|other):([^:]*):([r-][w-][x-])/.exec(line) ?? [];
       return kind === '' ? [] : [{ kind, id, bits: computeBits(bits) }];
     });
-    const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
-    const named = (kind: string) =>
-      new Map(of(kind).flatMap(({ id, bits }) => (id === '' ? [] : [[id, bits] as const])));
-    const mask = of('mask')[0]?.bits;
-    const owningGroup = of('group').find(({ id }) => id === '')?.bits;
+    const listNamed = (kind: string) =>
+      new Map(entries.filter((entry) => entry.kind === kind && entry.id !== '').map(({ id, bits }) => [id, bits]));
+    const mask = entries.find(({ kind }) => kind === 'mask')?.bits;
+    const owningGroup = entries.find(({ kind, id }) => kind === 'group' && id === '')?.bits;
     if (mask === undefined || owningGroup === undefined) continue;
-    acls.set(unescape(file.slice('# file: '.length)), {
-      users: named('user'),
-      groups: named('group'),
+    acls.set(unescapeName(file.slice('# file: '.length)), {
+      users: listNamed('user'),
+      groups: listNamed('group'),
       owningGroup,
       mask,
     });
@@ -80,7 +79,7 @@ function computeBits(text: string): number {
 }
 
 /** `getfacl` writes special bytes as a backslash and three octal digits, and a backslash as two. */
-function unescape(text: string): string {
+function unescapeName(text: string): string {
   const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_all, code: string) =>
     code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),
   );

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '../../../model/errors';
 import { computeRightsList, type PosixRights } from '../../../model/source/rights/posix-rights';
-import type { Naming, RightsList } from '../../../model/source/rights/rights-list';
+import type { RightsList } from '../../../model/source/rights/rights-list';
 import type { IdentityMaps } from '../../identity/maps';
+import { type CoveredFolder, createNamingFinder, sortCoveredFolders } from '../covered-folders';
 import { joinRights } from '../join-rights';
 import type { EntryAccess } from '../source';
 import { readAcls } from './acl';
@@ -25,38 +25,29 @@ export interface FolderRights {
   accessOf(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
 }
 
-interface Place {
-  folder: string;
-  map: string;
+interface Place extends CoveredFolder {
   hasAcls: boolean;
 }
 
 const scheme = 'file:';
-/** Permission bits. */
-const [readable, passable] = [4, 1] as const;
+/** Permission bits: to read a file, and to pass through a folder. */
+const readBit = 4;
+const executeBit = 1;
 
 /** Reads the rights of files below the places of identity maps. */
 export async function openFileRights(rights: SourceRights | undefined): Promise<FileRights> {
   const places = rights ? await readPlaces(rights) : [];
-  const namings = new Map<string, Promise<Naming>>();
-  const getNaming = (map: string) => {
-    const naming = namings.get(map);
-    if (naming) return naming;
-    const reading = rights!.members(map).then((members) => ({ map, members }));
-    namings.set(map, reading);
-    return reading;
+  const findNaming = createNamingFinder(rights);
+  const passingByFolder = new Map<string, Promise<RightsList>>();
+  const readPassing = async (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
+    const acls = hasAcls ? await readAcls([folder]) : undefined;
+    return computeRightsList(buildRights(await lstat(folder), acls?.get(folder)), executeBit, await findNaming(map));
   };
-  const rightsByFolder = new Map<string, Promise<RightsList>>();
-  const readPass = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
-    const key = `${map}\n${folder}`;
-    const rights = rightsByFolder.get(key);
-    if (rights) return rights;
-    const reading = (async () => {
-      const acls = hasAcls ? await readAcls([folder]) : undefined;
-      return computeRightsList(buildRights(await lstat(folder), acls?.get(folder)), passable, await getNaming(map));
-    })();
-    rightsByFolder.set(key, reading);
-    return reading;
+  const findPassing = (folder: string, place: Place): Promise<RightsList> => {
+    const key = `${place.map}\n${folder}`;
+    const passing = passingByFolder.get(key) ?? readPassing(folder, place);
+    passingByFolder.set(key, passing);
+    return passing;
   };
   return {
     async folder(real) {
@@ -64,16 +55,16 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
         ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
       );
       if (!place) return undefined;
-      const through = await Promise.all(listFoldersDownTo(real).map((folder) => readPass(folder, place)));
+      const through = await Promise.all(listFoldersDownTo(real).map((folder) => findPassing(folder, place)));
       return {
         map: place.map,
         async accessOf(files) {
           const acls = place.hasAcls ? await readAcls(files.map((file) => file.real)) : undefined;
-          const naming = await getNaming(place.map);
+          const naming = await findNaming(place.map);
           return new Map(
             files.map(({ real: file, stats }) => [
               file,
-              joinRights(computeRightsList(buildRights(stats, acls?.get(file)), readable, naming), through),
+              joinRights(computeRightsList(buildRights(stats, acls?.get(file)), readBit, naming), through),
             ]),
           );
         },
@@ -85,7 +76,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
 /** Returns the innermost places first. A place that does not exist on this machine is skipped. */
 async function readPlaces(rights: SourceRights): Promise<Place[]> {
   const maps = await rights.list();
-  const namingMaps = await Promise.all(
+  const places = await Promise.all(
     maps.flatMap(({ map_id: map, places, acl = 'getfacl' }) =>
       places
         .filter((place) => place.startsWith(scheme))
@@ -95,26 +86,13 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
         }),
     ),
   );
-  const places = namingMaps
-    .filter((place) => place !== undefined)
-    .toSorted((place, other) => other.folder.length - place.folder.length);
-  for (const [at, place] of places.entries()) {
-    const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
-    // Accounts of one map are different people in the other.
-    if (other)
-      throw new AppError(
-        'SOURCE_RIGHTS_UNKNOWN',
-        `The identity maps '${other.map}' and '${place.map}' both cover '${place.folder}'.`,
-      );
-  }
-  return places;
+  return sortCoveredFolders(places.filter((place) => place !== undefined));
 }
 
-/** All folders on the path to a file in `folder`, including `folder`. */
+/** The folder and those above it, down from the root. */
 function listFoldersDownTo(folder: string): string[] {
-  const folders = [folder];
-  for (let at = folder; at !== path.dirname(at);) folders.push((at = path.dirname(at)));
-  return folders.toReversed();
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [...listFoldersDownTo(parent), folder];
 }
 
 function buildRights({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {

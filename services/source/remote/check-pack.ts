@@ -10,31 +10,36 @@ export interface PackLimits {
 
 const offsetDelta = 6;
 const referenceDelta = 7;
+/** `PACK`, the version and the number of objects, four bytes each. */
+const packHeaderBytes = 12;
+/** The name of the object that a delta refers to: a SHA-1. */
+const referenceBytes = 20;
 /** Number of objects between pauses for other work of the process. */
-const together = 200;
+const objectsPerPause = 200;
 
 /**
  * Unpacks every object of an answer of `git-upload-pack` once, with limits: the library that reads the pack has none, and a
  * small pack can contain objects of any size. Throws SOURCE_TOO_LARGE, or INVALID_RESPONSE if it is not a pack.
  */
 export async function checkPack(answer: Buffer, limits: PackLimits, signal: AbortSignal): Promise<void> {
-  const pack = getPack(answer);
+  const pack = extractPack(answer);
   if (pack.length === 0) return;
-  if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < 12) throw createBrokenError();
+  if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < packHeaderBytes) throw createBrokenError();
   const count = pack.readUInt32BE(8);
-  let at = 12;
+  let position = packHeaderBytes;
   let total = 0;
   for (let number = 0; number < count; number += 1) {
-    if (number % together === 0) {
+    if (number % objectsPerPause === 0) {
       await yieldToOthers();
       signal.throwIfAborted();
     }
-    const { type, size, next } = readHeader(pack, at);
+    const { type, size, next } = readHeader(pack, position);
     total += size;
     if (size > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
     const { bytes, end } = inflate(pack, next, size);
-    at = end;
+    position = end;
     if (type !== offsetDelta && type !== referenceDelta) continue;
+    // A delta begins with the size of its base and the size of its result.
     const resultSize = readSize(bytes, readSize(bytes, 0).next).size;
     total += resultSize;
     if (resultSize > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
@@ -42,13 +47,14 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
 }
 
 /** The pack inside the protocol lines, with or without side bands; empty if there is none. */
-function getPack(answer: Buffer): Buffer {
+function extractPack(answer: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at + 4 <= answer.length;) {
     const prefix = answer.toString('latin1', at, at + 4);
     if (prefix === 'PACK') return answer.subarray(at);
     if (!/^[0-9a-f]{4}$/i.test(prefix)) throw createBrokenError();
     const length = Number.parseInt(prefix, 16);
+    // Band 1 is the pack; the others are messages.
     if (length > 4 && answer[at + 4] === 1) parts.push(answer.subarray(at + 5, at + length));
     at += Math.max(4, length);
   }
@@ -61,7 +67,7 @@ function readHeader(pack: Buffer, start: number): { type: number; size: number; 
   const rest = first & 0x80 ? readSize(pack, start + 1) : { size: 0, next: start + 1 };
   const size = (first & 15) + rest.size * 16;
   let { next } = rest;
-  if (type === referenceDelta) next += 20;
+  if (type === referenceDelta) next += referenceBytes;
   if (type === offsetDelta) {
     while (readByte(pack, next) & 0x80) next += 1;
     next += 1;

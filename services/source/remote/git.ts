@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import * as fs from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
@@ -33,7 +32,7 @@ const keptClones = 4;
 const freshMs = 5 * 60_000;
 /** Maximum size of the pack of one commit, which the library keeps in memory. */
 const maxPackBytes = 512 * 1024 * 1024;
-const unpacked = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
+const unpackedLimits = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
 const maxListBytes = 16 * 1024 * 1024;
 
 /**
@@ -45,11 +44,10 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const read: Source['read'] = async (file, config, signal) => {
     const settings = buildSettings(config);
     const start = buildPath(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
-    if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const names = file.slice(buildPath(settings, '/').length).split('/');
-    if (!names.every(isPlainName))
+    if (!file.startsWith(start) || !names.every(isPlainName))
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
-    const clone = await clones.known(settings, signal);
+    const clone = await clones.findRecent(settings, signal);
     const bytes = await findBlob(clone, names.join('/'));
     if (!bytes) throw new AppError('SOURCE_GONE', `'${file}' is no longer in the branch.`);
     const { maxFileBytes = defaultMostBytes } = settings;
@@ -59,7 +57,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
   const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
     const settings = buildSettings(config);
     signal.throwIfAborted();
-    yield* walkTree(buildTree(await clones.newest(settings, signal), settings), settings, signal, after);
+    yield* walkTree(buildTree(await clones.fetchNewest(settings, signal), settings), settings, signal, after);
   };
   return {
     list: (config, signal) => walk(config, signal),
@@ -85,25 +83,18 @@ function buildPath({ repositoryUrl, branch = '' }: GitSourceSettings, file: stri
 
 function buildTree(clone: Clone, settings: GitSourceSettings): Tree {
   const { repositoryUrl, branch } = settings;
-  const readTree = async (folder: string) => {
-    const { git, gitdir, commit: oid, cache } = clone;
-    const filepath = folder.slice(1);
-    return await git
-      .readTree({ fs, gitdir, cache, oid, ...(filepath === '' ? {} : { filepath }) })
-      .catch((error: unknown) => (isMissing(error) ? undefined : fail(error)));
-  };
   return {
     source: `git:${repositoryUrl}${branch === undefined ? '' : `#${branch}`}`,
     root: settings.folder,
     pathOf: (file) => buildPath(settings, file),
     list: async (folder) => {
-      const tree = await readTree(folder);
-      if (!tree) return undefined;
+      const entries = await findFolder(clone, folder.slice(1));
+      if (!entries) return undefined;
       const nodes: TreeNode[] = [];
-      for (const { mode, path: name, oid, type } of tree.tree) {
+      for (const { mode, path: name, oid, type } of entries) {
         if (type === 'tree') nodes.push({ name, kind: 'folder' });
         else if (type === 'commit') nodes.push({ name, kind: 'other' });
-        else if (mode === '120000') nodes.push({ name, kind: 'link', version: oid });
+        else if (mode === linkMode) nodes.push({ name, kind: 'link', version: oid });
         else nodes.push({ name, kind: 'file', version: oid, size: await readSize(clone, oid) });
       }
       return nodes;
@@ -117,6 +108,20 @@ function buildTree(clone: Clone, settings: GitSourceSettings): Tree {
   };
 }
 
+/** The mode of a symbolic link in a tree. */
+const linkMode = '120000';
+
+/** The entries of a folder; an empty path is the root. Undefined if the path does not exist, or is not a folder. */
+async function findFolder({ git, gitdir, cache, commit }: Clone, filepath: string) {
+  try {
+    const root = filepath === '' ? {} : { filepath };
+    return (await git.readTree({ fs, gitdir, cache, oid: commit, ...root })).tree;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Trees do not contain sizes. */
 async function readSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
   const size = sizes.get(oid);
@@ -127,22 +132,21 @@ async function readSize({ git, gitdir, cache, sizes }: Clone, oid: string): Prom
 }
 
 /** Undefined if the path does not exist, or is a folder or a link. */
-async function findBlob({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
+async function findBlob(clone: Clone, filepath: string): Promise<Buffer | undefined> {
   const folder = path.posix.dirname(filepath);
-  const result = await git
-    .readTree({ fs, gitdir, cache, oid: commit, ...(folder === '.' ? {} : { filepath: folder }) })
-    .catch((error: unknown) => (isMissing(error) ? undefined : fail(error)));
-  const entry = result?.tree.find(({ path: name }) => name === path.posix.basename(filepath));
-  if (entry?.type !== 'blob' || entry.mode === '120000') return undefined;
+  const entries = await findFolder(clone, folder === '.' ? '' : folder);
+  const entry = entries?.find(({ path: name }) => name === path.posix.basename(filepath));
+  if (entry?.type !== 'blob' || entry.mode === linkMode) return undefined;
+  const { git, gitdir, cache } = clone;
   const { blob } = await git.readBlob({ fs, gitdir, cache, oid: entry.oid });
   return Buffer.from(blob);
 }
 
 interface Clones {
   /** A clone of the current state of the branch. */
-  newest(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
+  fetchNewest(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
   /** A clone of the current or a recent state of the branch. */
-  known(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
+  findRecent(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
 }
 
 function createClones(guard: AddressGuard): Clones {
@@ -158,7 +162,7 @@ function createClones(guard: AddressGuard): Clones {
       () => undefined,
     );
   };
-  const fetchAnew = (settings: GitSourceSettings, signal: AbortSignal): Promise<Clone> => {
+  const fetchNewest = (settings: GitSourceSettings, signal: AbortSignal): Promise<Clone> => {
     const key = getKey(settings);
     drop(key);
     const clone = fetchClone(settings, guard, signal);
@@ -169,22 +173,22 @@ function createClones(guard: AddressGuard): Clones {
     return clone;
   };
   return {
-    newest: fetchAnew,
-    async known(settings, signal) {
+    fetchNewest,
+    async findRecent(settings, signal) {
       const entry = clones.get(getKey(settings));
-      return await (entry && Date.now() - entry.at < freshMs ? entry.clone : fetchAnew(settings, signal));
+      return await (entry && Date.now() - entry.at < freshMs ? entry.clone : fetchNewest(settings, signal));
     },
   };
 }
 
 const clonesOfProcess = new Set<string>();
 process.once('exit', () => {
-  for (const gitdir of clonesOfProcess) rmSync(gitdir, { recursive: true, force: true });
+  for (const gitdir of clonesOfProcess) fs.rmSync(gitdir, { recursive: true, force: true });
 });
 
 function removeClone({ gitdir }: Clone): void {
   clonesOfProcess.delete(gitdir);
-  rmSync(gitdir, { recursive: true, force: true });
+  fs.rmSync(gitdir, { recursive: true, force: true });
 }
 
 async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, signal: AbortSignal): Promise<Clone> {
@@ -195,7 +199,7 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
   clonesOfProcess.add(gitdir);
   const clone: Clone = { git, gitdir, commit: '', cache: {}, sizes: new Map() };
   try {
-    const http = getClient(settings, requests, signal);
+    const http = createHttpClient(settings, requests, signal);
     await git.init({ fs, gitdir, bare: true });
     await git.addRemote({ fs, gitdir, remote: 'origin', url: settings.repositoryUrl });
     const { fetchHead } = await git.fetch({
@@ -225,14 +229,15 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
 }
 
 /** The HTTP client for the library, over guarded connections. */
-function getClient(
+function createHttpClient(
   settings: GitSourceSettings,
   requests: ReturnType<typeof createRequests>,
   signal: AbortSignal,
 ): HttpClient {
   const { username, password, repositoryUrl } = settings;
-  const isNamed = username !== undefined || password !== undefined;
   const basic = `Basic ${Buffer.from(`${username ?? 'git'}:${password ?? ''}`).toString('base64')}`;
+  const credentials: Record<string, string> =
+    username === undefined && password === undefined ? {} : { authorization: basic };
   return {
     async request({ url, method = 'GET', headers = {}, body }) {
       const parts: Uint8Array[] = [];
@@ -241,7 +246,7 @@ function getClient(
         {
           url: new URL(url),
           method,
-          headers: { ...headers, ...(isNamed ? { authorization: basic } : {}) },
+          headers: { ...headers, ...credentials },
           ...(parts.length > 0 ? { body: Buffer.concat(parts) } : {}),
         },
         signal,
@@ -254,7 +259,7 @@ function getClient(
       const limit = { name: repositoryUrl, maxBytes: maxPackBytes };
       for await (const part of limitBytes(response.body ?? [], limit)) answer.push(part);
       const bytes = Buffer.concat(answer);
-      if (method === 'POST') await checkPack(bytes, unpacked, signal);
+      if (method === 'POST') await checkPack(bytes, unpackedLimits, signal);
       return {
         url,
         method,
@@ -285,8 +290,4 @@ function createNoBranchError({ repositoryUrl, branch }: GitSourceSettings): AppE
 
 function isMissing(error: unknown): boolean {
   return ['NotFoundError', 'ObjectTypeError'].includes((error as { code?: string }).code ?? '');
-}
-
-function fail(error: unknown): never {
-  throw error;
 }

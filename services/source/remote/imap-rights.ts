@@ -2,7 +2,7 @@ import type { ImapFlow, ListResponse } from 'imapflow';
 import { AppError } from '../../../model/errors';
 import type { ImapSourceSettings } from '../../../model/source/imap-source';
 import { computeMailboxList, type MailboxEntry } from '../../../model/source/rights/mailbox-rights';
-import type { Naming } from '../../../model/source/rights/rights-list';
+import { createNamingFinder } from '../covered-folders';
 import { findCoveringMap } from '../items/cover';
 import { joinRights } from '../join-rights';
 import type { SourceRights } from '../posix/rights';
@@ -31,7 +31,8 @@ export type FindMailboxRights = (mailbox: ListedMailbox) => Promise<EntryAccess 
 
 const maxEntries = 10_000;
 const usualPorts: readonly number[] = [143, 993];
-const usualPort = /^(imap:\/\/(?:[^/:[]+|\[[^/\]]*\])):(?:143|993)(?=\/|$)/i;
+/** The beginning of a place with a usual port, as in `imap://mail.example.org:993/Team`. */
+const placeWithUsualPort = /^(imap:\/\/(?:[^/:[]+|\[[^/\]]*\])):(?:143|993)(?=\/|$)/i;
 
 /** The address of a mailbox as identity maps name it. */
 export function formatMailboxPlace({ host, port }: ImapSourceSettings, names: readonly string[]): string {
@@ -52,19 +53,14 @@ export async function openMailboxRights(
   const maps = ((await rights?.list()) ?? []).map(({ map_id, places, ...map }) => ({
     ...map,
     map_id,
-    places: places.map((place) => place.replace(usualPort, '$1')),
+    places: places.map((place) => place.replace(placeWithUsualPort, '$1')),
   }));
-  const covering = { list: async () => maps };
+  const coveringMaps = { list: async () => maps };
   const root = settings.folder.split('/').filter(Boolean);
-  await findCoveringMap(covering, formatMailboxPlace(settings, root), settings.needsRights === true);
-  const namings = new Map<string, Promise<Naming>>();
-  const findNaming = (map: string) => {
-    const naming = namings.get(map) ?? rights!.members(map).then((members) => ({ map, members }));
-    namings.set(map, naming);
-    return naming;
-  };
+  await findCoveringMap(coveringMaps, formatMailboxPlace(settings, root), settings.needsRights === true);
+  const findNaming = createNamingFinder(rights);
   return async (mailbox) => {
-    const map = await findCoveringMap(covering, formatMailboxPlace(settings, mailbox.names), false);
+    const map = await findCoveringMap(coveringMaps, formatMailboxPlace(settings, mailbox.names), false);
     if (map === undefined) return undefined;
     const naming = await findNaming(map);
     try {
@@ -106,9 +102,9 @@ async function readList(
 export function parseMailboxList([, ...answer]: readonly unknown[]): MailboxEntry[] {
   if (answer.length % 2 !== 0) throw createInvalidError('an identifier has no rights');
   if (answer.length / 2 > maxEntries) throw createInvalidError(`it has more than ${maxEntries} entries`);
-  return Array.from({ length: answer.length / 2 }, (_, at) => ({
-    identifier: readText(answer[2 * at]),
-    rights: readText(answer[2 * at + 1]),
+  return Array.from({ length: answer.length / 2 }, (_, index) => ({
+    identifier: readText(answer[2 * index]),
+    rights: readText(answer[2 * index + 1]),
   }));
 }
 
@@ -125,12 +121,10 @@ function findOwner(
   { username }: ImapSourceSettings,
   { path }: ListedMailbox,
 ): string | undefined {
-  const all = [
-    ...(namespaces?.personal ?? []).map((namespace) => ({ ...namespace, kind: 'personal' })),
-    ...(namespaces?.other || []).map((namespace) => ({ ...namespace, kind: 'other' })),
-    ...(namespaces?.shared || []).map((namespace) => ({ ...namespace, kind: 'shared' })),
-  ];
-  const [innermost] = all
+  const namespacesByKind = (['personal', 'other', 'shared'] as const).flatMap((kind) =>
+    (namespaces?.[kind] || []).map((namespace) => ({ ...namespace, kind })),
+  );
+  const [innermost] = namespacesByKind
     .filter(({ prefix }) => path.startsWith(prefix))
     .toSorted((namespace, other) => other.prefix.length - namespace.prefix.length);
   if (innermost?.kind === 'personal') return username;

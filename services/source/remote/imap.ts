@@ -31,8 +31,9 @@ const maxMessages = 1_000_000;
 /** If the rights of a folder apply and it cannot be opened, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Number of messages whose properties are fetched at once. */
-const portion = 500;
-const longestSubject = 100;
+const messagesPerFetch = 500;
+/** Longer subjects are truncated in file names. */
+const maxSubjectLength = 100;
 
 /**
  * Lists messages in the folders of a mailbox as `.eml` documents; their attachments are found as in every message. Folders are
@@ -75,12 +76,12 @@ async function* listFolders(mailbox: Listing, after: Place | undefined): AsyncGe
   const all = await client.list().catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
   });
-  const folderNames = settings.folder === '' ? [] : settings.folder.split('/');
+  const minLevels = Math.max(listLevels(settings).length, 1);
   const folders = all
     .filter(({ flags }) => !['\\Noselect', '\\NonExistent'].some((flag) => hasFlag(flags, flag)))
     .map(toFolder)
-    .filter(({ names }) => folderNames.every((name, at) => isSameName(name, names[at], at)))
-    .filter(({ names }) => settings.recursive || names.length === Math.max(folderNames.length, 1))
+    .filter(({ names }) => isAtOrBelow(names, settings))
+    .filter(({ names }) => settings.recursive || names.length === minLevels)
     .filter(({ path }) => after === undefined || path >= after.folder)
     .toSorted((folder, other) => (folder.path < other.path ? -1 : Number(folder.path > other.path)));
   if (folders.length === 0 && !after)
@@ -128,9 +129,9 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
     // A folder that was deleted and created again numbers its messages from the start.
     const lastUid = after?.validity === validity ? Number(after.uid) : 0;
     const numbers = [...new Set(uids)].filter((uid) => uid > lastUid).toSorted((value, other) => value - other);
-    for (let at = 0; at < numbers.length; at += portion) {
+    for (let start = 0; start < numbers.length; start += messagesPerFetch) {
       mailbox.signal.throwIfAborted();
-      const requestedUids = new Set(numbers.slice(at, at + portion));
+      const requestedUids = new Set(numbers.slice(start, start + messagesPerFetch));
       const query = { uid: true, size: true, internalDate: true, envelope: true };
       const messages = await client
         .fetchAll([...requestedUids].join(','), query, { uid: true })
@@ -223,16 +224,11 @@ function readCursor(cursor: string): Place {
 /** Throws SOURCE_UNREADABLE unless it is the address of a message below the folder of the flow. */
 function readPlace(file: string, settings: ImapSourceSettings): Place {
   const start = buildPath(settings, '', '');
-  const [, encoded = '', validity = '', uid = ''] =
-    /^([^/;]+);UIDVALIDITY=(\d{1,20})\/;UID=([1-9]\d{0,9})$/.exec(
-      file.startsWith(start) ? file.slice(start.length) : '',
-    ) ?? [];
+  const address = file.startsWith(start) ? file.slice(start.length) : '';
+  const pattern = /^([^/;]+);UIDVALIDITY=(\d{1,20})\/;UID=([1-9]\d{0,9})$/;
+  const [, encoded = '', validity = '', uid = ''] = pattern.exec(address) ?? [];
   const folder = decodePart(encoded);
-  if (
-    folder === undefined ||
-    folder === '' ||
-    buildPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file
-  )
+  if (!folder || buildPath(settings, folder, `;UIDVALIDITY=${validity}/;UID=${uid}`) !== file)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a message of ${formatPlace(settings)}.`);
   return { folder, validity, uid };
 }
@@ -245,8 +241,7 @@ async function* readMessage(mailbox: Mailbox, place: Place, file: string): Async
   const listed = folders.find(({ path }) => path === place.folder);
   const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   if (!listed) throw gone;
-  const folderNames = settings.folder === '' ? [] : settings.folder.split('/');
-  if (!folderNames.every((name, at) => isSameName(name, toFolder(listed).names[at], at)))
+  if (!isAtOrBelow(toFolder(listed).names, settings))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not below the folder '${settings.folder}'.`);
   const lock = await client.getMailboxLock(place.folder, { readOnly: true }).catch((error: unknown) => {
     throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
@@ -280,6 +275,14 @@ function toFolder({ path, pathAsListed, delimiter }: ListResponse): Folder {
   return { path, pathAsListed, delimiter, names: names.map((name) => name.replaceAll('/', '%2F')) };
 }
 
+function listLevels({ folder }: ImapSourceSettings): string[] {
+  return folder === '' ? [] : folder.split('/');
+}
+
+function isAtOrBelow(names: readonly string[], settings: ImapSourceSettings): boolean {
+  return listLevels(settings).every((name, level) => isSameName(name, names[level], level));
+}
+
 /** INBOX is case-insensitive. */
 function isSameName(folderName: string, name: string | undefined, level: number): boolean {
   if (level === 0 && folderName.toUpperCase() === 'INBOX') return name?.toUpperCase() === 'INBOX';
@@ -301,5 +304,5 @@ function toFileName(subject: string | undefined): string {
     .replace(/[\p{C}\\/:*?"<>|]+/gu, ' ')
     .trim()
     .replace(/^\.+/, '');
-  return Array.from(name).slice(0, longestSubject).join('').trim() || 'message';
+  return Array.from(name).slice(0, maxSubjectLength).join('').trim() || 'message';
 }

@@ -29,25 +29,18 @@ export function readXml(text: string): XmlElement {
     elements += 1;
     if (open.length > maxDepth || elements > maxElements)
       throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
-    const nameValues = Object.values(attributes).map((attribute): [string, string] => [
-      attribute.local,
-      attribute.value,
-    ]);
-    const element: XmlElement = {
-      name: local,
-      text: '',
-      children: [],
-      ...(nameValues.length > 0 ? { attributes: Object.fromEntries(nameValues) } : {}),
-    };
+    const element: XmlElement = { name: local, text: '', children: [] };
+    const pairs = Object.values(attributes).map((attribute) => [attribute.local, attribute.value] as const);
+    if (pairs.length > 0) element.attributes = Object.fromEntries(pairs);
     open.at(-1)?.children.push(element);
     open.push(element);
   });
-  const add = (piece: string) => {
+  const addText = (piece: string) => {
     const element = open.at(-1);
     if (element) element.text += piece;
   };
-  parser.on('text', add);
-  parser.on('cdata', add);
+  parser.on('text', addText);
+  parser.on('cdata', addText);
   parser.on('closetag', () => void open.pop());
   parser.write(text).close();
   const [first] = root.children;
@@ -57,5 +50,7 @@ export function readXml(text: string): XmlElement {
 
 /** The first descendant at this path of element names. */
 export function findChild(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
-  return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((child) => child.name === name), element);
+  let descendant = element;
+  for (const name of names) descendant = descendant?.children.find((child) => child.name === name);
+  return descendant;
 }

@@ -18,19 +18,24 @@ export interface RemoteRequest {
 
 /** Requests to one server, over connections that the guard has checked. */
 export interface Requests {
-  /** Returns the response, whatever its status. If the server asks to wait, waits for at most two minutes; then throws CONNECTION_ERROR with the requested time. Follows redirects within the same origin only, so that credentials are not sent elsewhere. Throws the guard's error, CONNECTION_ERROR, or the signal's reason. */
+  /**
+   * Returns the response, whatever its status. If the server is busy, waits for the time that it names, at most four times for at
+   * most a minute each; then throws CONNECTION_ERROR with the requested time. Follows redirects within the same origin only, so
+   * that credentials are not sent elsewhere. Throws the guard's error, CONNECTION_ERROR, or the signal's reason.
+   */
   send(request: RemoteRequest, signal: AbortSignal): Promise<Response>;
   close(): void;
 }
 
-const requestMs = 60_000;
+const defaultTimeoutMs = 60_000;
 const maxRedirects = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
 const maxWaitMs = 60_000;
 const maxWaits = 4;
 const firstWaitMs = 500;
-const isBusy = (status: number) => status === 429 || status === 503;
+const busyStatuses = [429, 503];
 
+/** Keeps connections open between requests, until it is closed. */
 export function createRequests(guard: AddressGuard): Requests {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const sendOnce = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
@@ -43,8 +48,7 @@ export function createRequests(guard: AddressGuard): Requests {
       await response.body?.cancel();
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (next?.origin !== url.origin) {
-        const isFollowed = followsElsewhere && next !== undefined && isPlainSuccessor(url, next);
-        if (!isFollowed)
+        if (!followsElsewhere || next === undefined || !isSafeRedirect(url, next))
           throw new AppError(
             'SOURCE_UNREADABLE',
             `${formatPlace(url)} leads to another server, which is not followed.`,
@@ -61,21 +65,21 @@ export function createRequests(guard: AddressGuard): Requests {
     async send(request, signal) {
       const place = formatPlace(request.url);
       for (let waits = 0; ; waits += 1) {
-        const limit = AbortSignal.timeout(request.timeoutMs ?? requestMs);
-        const response = await sendOnce(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+        const timeout = AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs);
+        const response = await sendOnce(request, AbortSignal.any([signal, timeout])).catch((error: unknown) => {
           signal.throwIfAborted();
-          throw (
-            findAppError(error) ??
-            new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${getReason(error)}.`, {}, error)
-          );
+          const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;
+          throw findAppError(error) ?? new AppError('CONNECTION_ERROR', unreachable, {}, error);
         });
-        if (!isBusy(response.status)) return response;
+        if (!busyStatuses.includes(response.status)) return response;
         await response.body?.cancel();
-        const delayMs = retryAfterMs(response.headers.get('retry-after') ?? undefined);
-        const wait = delayMs ?? firstWaitMs * 2 ** waits;
-        if (waits === maxWaits || wait > maxWaitMs)
-          throw new AppError('CONNECTION_ERROR', `${place} asks to wait (${response.status}).`, { retryAfterMs: wait });
-        await pause(wait, signal);
+        const requestedMs = retryAfterMs(response.headers.get('retry-after') ?? undefined);
+        const waitMs = requestedMs ?? firstWaitMs * 2 ** waits;
+        if (waits === maxWaits || waitMs > maxWaitMs)
+          throw new AppError('CONNECTION_ERROR', `${place} asks to wait (${response.status}).`, {
+            retryAfterMs: waitMs,
+          });
+        await pause(waitMs, signal);
       }
     },
     close: () => http.close(),
@@ -83,7 +87,7 @@ export function createRequests(guard: AddressGuard): Requests {
 }
 
 /** True for an address without a password, and without a step from https to http. */
-function isPlainSuccessor(from: URL, next: URL): boolean {
+function isSafeRedirect(from: URL, next: URL): boolean {
   return (
     next.username === '' && next.password === '' && (next.protocol === 'https:' || next.protocol === from.protocol)
   );
@@ -94,9 +98,9 @@ function formatPlace({ origin }: URL): string {
   return `The server ${origin}`;
 }
 
-function getReason(error: unknown): string {
+function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason was given';
-  return error.cause instanceof Error ? getReason(error.cause) : error.message;
+  return error.cause instanceof Error ? describeCause(error.cause) : error.message;
 }
 
 /** The body as text. Throws INVALID_RESPONSE if it exceeds the maximum size of a listing. */

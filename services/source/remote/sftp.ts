@@ -21,7 +21,7 @@ interface Session {
 }
 
 const connectMs = 20_000;
-const maxInFolder = 1_000_000;
+const maxEntriesInFolder = 1_000_000;
 /** A server may answer keep-alives but never a request. */
 const callMs = 60_000;
 const maxListBytes = 16 * 1024 * 1024;
@@ -82,7 +82,7 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
     const root = await call<string>((done) => sftp.realpath(settings.folder, done)).catch((error: unknown) => {
       throw findCode(error) === noSuchFile
         ? new AppError('SOURCE_NOT_FOUND', `The folder '${settings.folder}' of ${host} does not exist.`, {}, error)
-        : listError(`The folder '${settings.folder}' of ${host}`, error);
+        : createListError(`The folder '${settings.folder}' of ${host}`, error);
     });
     return { settings, sftp, root, close };
   } catch (error) {
@@ -95,15 +95,16 @@ async function open(config: Record<string, unknown>, guard: AddressGuard, signal
 async function connectClient(client: Client, sock: Socket, settings: SftpSourceSettings): Promise<SFTPWrapper> {
   const { host, port, hostKey = '', username = '', password, privateKey } = settings;
   const place = `${host}:${port}`;
-  let presented: string | undefined;
+  const expectedKey = hostKey.replace(/=+$/, '');
+  let presentedKey: string | undefined;
   const config: ConnectConfig = {
     sock,
     username,
     readyTimeout: connectMs,
     keepaliveInterval: 15_000,
     hostVerifier: (key: Buffer) => {
-      presented = `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
-      return presented === hostKey.replace(/=+$/, '');
+      presentedKey = `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
+      return presentedKey === expectedKey;
     },
     ...(password === undefined ? {} : { password }),
     ...(privateKey === undefined ? {} : { privateKey }),
@@ -112,12 +113,9 @@ async function connectClient(client: Client, sock: Socket, settings: SftpSourceS
     client.once('ready', resolve);
     // Later errors end the pending calls.
     client.on('error', (error: Error & { level?: string }) => {
-      if (presented !== undefined && presented !== hostKey.replace(/=+$/, ''))
-        reject(
-          new AppError('CONNECTION_ERROR', `${place} has the key ${presented}, not that of host_key.`, {
-            isFinal: true,
-          }),
-        );
+      const otherKey = `${place} has the key ${presentedKey}, not that of host_key.`;
+      if (presentedKey !== undefined && presentedKey !== expectedKey)
+        reject(new AppError('CONNECTION_ERROR', otherKey, { isFinal: true }));
       else if (error.level === 'client-authentication')
         reject(new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials.`));
       else reject(new AppError('CONNECTION_ERROR', `${place}: the connection failed: ${error.message}.`, {}, error));
@@ -145,7 +143,7 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
         return await readFolder(sftp, folder, signal);
       } catch (error) {
         if (findCode(error) === noSuchFile) return undefined;
-        throw listError(`The folder '${folder}' of ${settings.host}`, error);
+        throw createListError(`The folder '${folder}' of ${settings.host}`, error);
       }
     },
     async sidecar(folder) {
@@ -156,8 +154,8 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
         // A link could point to a list that someone else controls.
         if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', 'it is not a regular file');
         const parts: Uint8Array[] = [];
-        for await (const part of readFile(session, file, { name: file, signal, maxBytes: maxListBytes }, isWithin))
-          parts.push(part);
+        const limits = { name: file, signal, maxBytes: maxListBytes, mayBeLinked: !isWithin };
+        for await (const part of readFile(session, file, limits)) parts.push(part);
         return Buffer.concat(parts).toString('utf8');
       } catch (error) {
         const code = findCode(error);
@@ -181,8 +179,8 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
       });
       if (!stats) return nodes;
       nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(buildNode));
-      if (nodes.length > maxInFolder)
-        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
+      if (nodes.length > maxEntriesInFolder)
+        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxEntriesInFolder} files.`);
     }
   } finally {
     // The answer is irrelevant, and after a connection error there is none.
@@ -191,29 +189,38 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
 }
 
 function buildNode({ filename, attrs }: FileEntryWithStats): TreeNode {
-  const kinds = [
-    ['folder', attrs.isDirectory()],
-    ['file', attrs.isFile()],
-    ['link', attrs.isSymbolicLink()],
-  ] as const;
   return {
     name: filename,
-    kind: kinds.find(([, is]) => is)?.[0] ?? 'other',
+    kind: findKind(attrs),
     size: attrs.size,
     modifiedTime: new Date(attrs.mtime * 1_000).toISOString(),
   };
+}
+
+function findKind(attrs: Stats): TreeNode['kind'] {
+  if (attrs.isDirectory()) return 'folder';
+  if (attrs.isFile()) return 'file';
+  return attrs.isSymbolicLink() ? 'link' : 'other';
+}
+
+interface Reading {
+  /** The name for error messages. */
+  name: string;
+  signal: AbortSignal;
+  maxBytes?: number | undefined;
+  /** Accepts a path with links: access lists above the folder of the flow apply however they are reached. */
+  mayBeLinked?: boolean;
 }
 
 /** The server resolves its own links, so a path that changes when resolved contains a link. */
 async function* readFile(
   { sftp, settings, root }: Session,
   file: string,
-  { name, signal, maxBytes }: { name: string; signal: AbortSignal; maxBytes?: number | undefined },
-  isBelow = true,
+  { name, signal, maxBytes, mayBeLinked = false }: Reading,
 ): AsyncGenerator<Uint8Array> {
   try {
     const real = await call<string>((done) => sftp.realpath(file, done));
-    if (isBelow && real !== file)
+    if (!mayBeLinked && real !== file)
       throw new AppError('SOURCE_UNREADABLE', `'${name}' leads through a link, which is not followed.`);
     const stats = await call<Stats>((done) => sftp.lstat(file, done));
     if (!stats.isFile()) throw new AppError('SOURCE_UNREADABLE', `'${name}' is not a regular file below ${root}.`);
@@ -251,7 +258,7 @@ function getPlace({ settings, root }: Session, file: string): string {
   return path.posix.join(root, ...names);
 }
 
-function listError(place: string, error: unknown): AppError {
+function createListError(place: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (findCode(error) === permissionDenied)
     return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed.`, {}, error);

@@ -47,7 +47,7 @@ interface Walk {
 }
 
 /** Files whose rights are read at once. */
-const rightsTogether = 200;
+const pageSize = 200;
 /** If the rights of a folder apply and it cannot be listed, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
@@ -71,9 +71,9 @@ export async function* walkTree(
   if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.pathOf(tree.root)}' does not exist.`);
   // Lists above the folder apply too, so that a flow cannot bypass them by naming a subfolder.
   const above: AccessRules[] = [];
-  for (let at = tree.root; at !== '/';) {
-    at = path.posix.dirname(at);
-    const rules = await readStoredRules(at, () => tree.sidecar(at));
+  for (let folder = tree.root; folder !== '/';) {
+    folder = path.posix.dirname(folder);
+    const rules = await readStoredRules(folder, () => tree.sidecar(folder));
     if (rules) above.push(rules);
   }
   let count = 0;
@@ -100,28 +100,23 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const folderRules = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
   const rules = folderRules ? [folderRules, ...above] : above;
-  const sorted = [...sortNodes(walk, nodes)].filter((node) => follows(node, after));
+  const sorted = sortNodes(walk, nodes).filter((node) => isRemaining(node, after));
   const isListed = (node: TreeNode) =>
     node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
-  for (let start = 0; start < sorted.length; start += rightsTogether) {
-    const portion = sorted.slice(start, start + rightsTogether);
-    const files = portion.filter(isListed).map(({ name }) => path.posix.join(folder, name));
-    const lists = await rights?.accessOf(files);
-    for (const node of portion) {
+  for (let start = 0; start < sorted.length; start += pageSize) {
+    const page = sorted.slice(start, start + pageSize);
+    const files = page.filter(isListed).map(({ name }) => path.posix.join(folder, name));
+    const accessByFile = await rights?.accessOf(files);
+    for (const node of page) {
       signal.throwIfAborted();
       const file = path.posix.join(folder, node.name);
-      if (!isPlainName(node.name))
-        yield addAccess(
-          describeIncomplete(walk, folder, 'an entry of the folder has a name that is not valid'),
-          folder,
-          {
-            rules,
-            access: rights && nobody,
-          },
-        );
-      else if (isListed(node)) {
-        const access = lists?.get(file);
-        if (!lists || access) yield addAccess(addCursor(buildEntry(walk, file, node)), file, { rules, access });
+      if (!isPlainName(node.name)) {
+        const entry = describeIncomplete(walk, folder, 'an entry of the folder has a name that is not valid');
+        yield addAccess(entry, folder, { rules, access: rights && nobody });
+      } else if (isListed(node)) {
+        const access = accessByFile?.get(file);
+        // With rights, a file without any no longer exists.
+        if (!accessByFile || access) yield addAccess(addCursor(buildEntry(walk, file, node)), file, { rules, access });
       } else if (node.kind === 'folder' && settings.recursive && entersFolder(walk, file))
         yield* enterFolder(walk, {
           folder: file,
@@ -134,7 +129,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
 }
 
 /** True for a node that the listing has not passed completely. */
-function follows({ name, kind }: TreeNode, after: readonly string[] | undefined): boolean {
+function isRemaining({ name, kind }: TreeNode, after: readonly string[] | undefined): boolean {
   const [afterName, ...below] = after ?? [];
   if (afterName === undefined || name > afterName) return true;
   // A folder is listed when the names before it are; a file in place of the folder was not listed.
@@ -151,12 +146,16 @@ function entersFolder({ tree, filter }: Walk, folder: string): boolean {
 }
 
 /** Each name once, sorted, without access lists and hidden names. */
-function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): Iterable<TreeNode> {
-  const treeNodes = new Map<string, TreeNode>();
-  for (const node of nodes.toSorted((treeNode, other) => compareText(treeNode.name, other.name)))
-    if (node.name !== sidecarName && !treeNodes.has(node.name) && !(settings.ignoreHidden && node.name.startsWith('.')))
-      treeNodes.set(node.name, node);
-  return treeNodes.values();
+function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): TreeNode[] {
+  const seen = new Set<string>();
+  return nodes
+    .toSorted((node, other) => compareText(node.name, other.name))
+    .filter(({ name }) => {
+      const isHidden = settings.ignoreHidden && name.startsWith('.');
+      if (name === sidecarName || isHidden || seen.has(name)) return false;
+      seen.add(name);
+      return true;
+    });
 }
 
 async function* enterFolder(
@@ -200,6 +199,7 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
   const extension = path.posix.extname(node.name).slice(1).toLowerCase();
   const { size = 0, modifiedTime = '', version } = node;
   const { maxFileBytes = Infinity } = settings;
+  const tooLarge = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     source: tree.source,
     relativePath: relative,
@@ -212,14 +212,7 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
     ...(version === undefined ? {} : { version }),
     ...(node.kind === 'link' ? { skip: 'Symbolic links are not followed' } : {}),
     ...(node.kind === 'other' ? { skip: 'Not a regular file' } : {}),
-    ...(size > maxFileBytes
-      ? {
-          failure: {
-            code: 'SOURCE_TOO_LARGE',
-            message: `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`,
-          },
-        }
-      : {}),
+    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
   };
 }
 
@@ -232,9 +225,9 @@ function addAccess(
   try {
     if (access instanceof AppError) throw access;
     if (access) return { ...entry, ...access };
-    for (const rule of rules) {
-      const access = rule.listOf(file);
-      if (access) return { ...entry, ...access };
+    for (const folderRules of rules) {
+      const listed = folderRules.listOf(file);
+      if (listed) return { ...entry, ...listed };
     }
     return entry;
   } catch (error) {

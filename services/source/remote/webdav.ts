@@ -34,10 +34,10 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
     const server = open(config, guard);
     try {
       const url = createFileUrl(server, file);
-      const response = await server.requests.send(request(server, url), signal);
+      const response = await server.requests.send(buildRequest(server, url), signal);
       if (!response.ok) {
         await response.body?.cancel();
-        throw readError(file, response.status);
+        throw createReadError(file, response.status);
       }
       const announced = Number(response.headers.get('content-length') ?? 0);
       const { maxFileBytes: maxBytes } = server.settings;
@@ -76,12 +76,12 @@ function open(config: Record<string, unknown>, guard: AddressGuard): Server {
   return { requests: createRequests(guard), settings, base, root };
 }
 
-function request({ settings }: Server, url: URL, more: Partial<RemoteRequest> = {}): RemoteRequest {
+function buildRequest({ settings }: Server, url: URL, parts: Partial<RemoteRequest> = {}): RemoteRequest {
   const { username, password, token } = settings;
   const basic = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
   const authorization = token === undefined ? basic : `Bearer ${token}`;
-  const isNamed = token !== undefined || username !== undefined;
-  return { url, ...more, headers: { ...(isNamed ? { authorization } : {}), ...more.headers } };
+  const hasCredentials = token !== undefined || username !== undefined;
+  return { url, ...parts, headers: { ...(hasCredentials ? { authorization } : {}), ...parts.headers } };
 }
 
 function buildTree(server: Server, signal: AbortSignal): Tree {
@@ -93,7 +93,7 @@ function buildTree(server: Server, signal: AbortSignal): Tree {
     list: (folder) => listFolder(server, folder, signal),
     sidecar: async (folder) => {
       const url = new URL(`${base.origin}${encodePath(path.posix.join(folder, sidecarName))}`);
-      const response = await server.requests.send(request(server, url), signal);
+      const response = await server.requests.send(buildRequest(server, url), signal);
       const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
       const isWithin = folder === root || folder.startsWith(`${root}/`);
       if (response.ok && (isWithin || !isPage)) return await readText(response, maxListBytes);
@@ -109,29 +109,28 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   const { requests, base, root } = server;
   const url = new URL(`${base.origin}${encodePath(folder)}`.replace(/\/?$/, '/'));
   const headers = { depth: '1', 'content-type': 'application/xml' };
-  const response = await requests.send(request(server, url, { method: 'PROPFIND', headers, body: properties }), signal);
+  const propfind = buildRequest(server, url, { method: 'PROPFIND', headers, body: properties });
+  const response = await requests.send(propfind, signal);
   if (response.status !== 207) {
     await response.body?.cancel();
     if (response.status === 404 || response.status === 410) return undefined;
-    throw listError(`The folder '${url.href}'`, response.status);
+    throw createListError(`The folder '${url.href}'`, response.status);
   }
   const answer = readXml(await readText(response, maxListingBytes));
   if (answer.name !== 'multistatus')
     throw new AppError('INVALID_RESPONSE', `'${url.href}' is not a WebDAV folder: the answer is <${answer.name}>.`);
   const nodes: TreeNode[] = [];
+  const folderNames = findNames(url.pathname) ?? [];
   let isFile = false;
   for (const child of answer.children) {
-    if (child.name !== 'response') continue;
-    const names = parseNames(findChild(child, 'href')?.text ?? '');
-    const baseNames = findNames(url.pathname) ?? [];
+    const names = child.name === 'response' ? parseNames(findChild(child, 'href')?.text ?? '') : undefined;
+    if (!names || !folderNames.every((name, level) => name === names[level])) continue;
     const facts = child.children.find((part) => part.name === 'propstat' && isOk(findChild(part, 'status')?.text));
     const isCollection = findChild(facts, 'prop', 'resourcetype', 'collection') !== undefined;
-    if (names?.length === baseNames.length && baseNames.every((name, at) => name === names[at]))
-      isFile ||= facts !== undefined && !isCollection;
-    const name = names?.at(-1);
-    const isChild = names?.length === baseNames.length + 1 && baseNames.every((part, at) => part === names[at]);
+    const [name, ...others] = names.slice(folderNames.length);
+    if (name === undefined) isFile ||= facts !== undefined && !isCollection;
     // An entry that the account may not see may be a folder; entering it shows that.
-    if (isChild && name !== undefined) nodes.push(buildNode(name, isCollection || !facts, findChild(facts, 'prop')));
+    else if (others.length === 0) nodes.push(buildNode(name, isCollection || !facts, findChild(facts, 'prop')));
   }
   if (isFile && folder === root)
     throw new AppError('SOURCE_NOT_FOUND', `'${url.href}' is a file; folder_url must name a folder.`);
@@ -190,7 +189,7 @@ function createFileUrl({ base, root }: Server, file: string): URL {
   return new URL(`${base.origin}${encodePath(place)}`);
 }
 
-function listError(place: string, status: number): AppError {
+function createListError(place: string, status: number): AppError {
   if (status === 401)
     return new AppError('SOURCE_SIGN_IN_FAILED', `${place}: the server does not accept these credentials (401).`);
   if (status === 403) return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed (403).`);
@@ -199,7 +198,7 @@ function listError(place: string, status: number): AppError {
   return new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: the server answered ${status}.`);
 }
 
-function readError(file: string, status: number): AppError {
+function createReadError(file: string, status: number): AppError {
   if (status === 404 || status === 410) return new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: the server answered ${status}.`);
 }

@@ -5,6 +5,7 @@ import { type MediawikiSettings, readMediawikiSettings } from '../../../model/so
 import type { AddressGuard } from '../../net/address-guard';
 import { createFileFilter } from '../file-filter';
 import { readPages } from '../items/json-api';
+import { withinSentence } from '../items/json-api';
 import { limitBytes } from '../limit-bytes';
 import { getMediaType } from '../media-types';
 import { readWhole } from '../read-parts';
@@ -46,10 +47,12 @@ const FileFacts = Type.Object({
 type Page = (typeof Page)['static'];
 type File = (typeof File)['static'];
 
+/** The namespace of articles. */
+const mainNamespace = '0';
 /** The namespace of the descriptions of uploaded files. */
 const fileNamespace = '6';
 const maxDocuments = 10_000_000;
-const readMs = 10 * 60_000;
+const readTimeoutMs = 10 * 60_000;
 
 /** A wiki named in a flow. */
 interface Wiki {
@@ -99,9 +102,9 @@ async function* walkWiki(wiki: Wiki, signal: AbortSignal, after: Cursor | undefi
   const filter = createFileFilter(settings);
   const lastIndex = after === undefined ? -1 : settings.namespaces.indexOf(after[0]);
   let listed = 0;
-  for (const [at, namespace] of settings.namespaces.entries()) {
-    if (at < lastIndex) continue;
-    const from = at === lastIndex ? after?.[1] : undefined;
+  for (const [namespaceIndex, namespace] of settings.namespaces.entries()) {
+    if (namespaceIndex < lastIndex) continue;
+    const from = namespaceIndex === lastIndex ? after?.[1] : undefined;
     const entries = namespace === fileNamespace ? listFiles(wiki, from) : listPages(wiki, namespace, from);
     for await (const entry of entries) {
       signal.throwIfAborted();
@@ -130,7 +133,7 @@ async function* listPages(wiki: Wiki, namespace: string, from: string | undefine
     prop: 'info|revisions',
     inprop: 'url',
     rvprop: 'timestamp',
-    ...(from === undefined ? {} : { gapfrom: from.slice(from.indexOf(':', namespace === '0' ? from.length : 0) + 1) }),
+    ...(from === undefined ? {} : { gapfrom: omitNamespace(from, namespace) }),
   };
   const pages = readPages(api.place, async (next) => {
     const answer = await api.ask({ ...query, ...readContinue(next) }, Pages);
@@ -138,7 +141,7 @@ async function* listPages(wiki: Wiki, namespace: string, from: string | undefine
   });
   const listed = new Set<number>();
   for await (const pageBatch of pages)
-    for (const page of pageBatch.toSorted(compare)) {
+    for (const page of pageBatch.toSorted(comparePages)) {
       // An answer may be continued for more about the same pages.
       if (listed.has(page.pageid) || page.title === from) continue;
       listed.add(page.pageid);
@@ -163,15 +166,20 @@ async function* listFiles(wiki: Wiki, from: string | undefined): AsyncGenerator<
     for (const file of fileBatch) if (file.name !== from) yield toFileEntry(wiki, file);
 }
 
+/** `Help:Contents` without `Help:`. Titles in the main namespace have no prefix, but may contain a colon. */
+function omitNamespace(title: string, namespace: string): string {
+  return namespace === mainNamespace ? title : title.slice(title.indexOf(':') + 1);
+}
+
 function readContinue(next: string | undefined): Record<string, string> {
-  const input = next === undefined ? {} : (JSON.parse(next) as Record<string, string | number>);
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
+  const parameters = next === undefined ? {} : (JSON.parse(next) as Record<string, string | number>);
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
 }
 
 /** The order of the wiki, so that a listing continues where it was: titles as it stores them, by their bytes. */
-function compare(a: Page, b: Page): number {
-  const [first, second] = [a, b].map(({ title }) => Buffer.from(title.replaceAll(' ', '_')));
-  return Buffer.compare(first!, second!);
+function comparePages(page: Page, other: Page): number {
+  const encode = (title: string) => Buffer.from(title.replaceAll(' ', '_'));
+  return Buffer.compare(encode(page.title), encode(other.title));
 }
 
 function toPageEntry({ source, start }: Wiki, namespace: string, page: Page): SourceEntry {
@@ -224,15 +232,16 @@ function toWebUrl(url: string | undefined): { web_url?: string } {
 async function* readDocument(wiki: Wiki, file: string): AsyncGenerator<Uint8Array> {
   const { api, settings, start } = wiki;
   const limits = { name: file, maxBytes: settings.maxFileBytes };
-  const [, kind, id = ''] =
-    /^(page|file)\/([^/]+)(?:\/[^/]*)?$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
+  // `page/ID/TITLE` or `file/NAME`.
+  const address = file.startsWith(start) ? file.slice(start.length) : '';
+  const [, kind, id = ''] = /^(page|file)\/([^/]+)(?:\/[^/]*)?$/.exec(address) ?? [];
   try {
     if (kind === 'page' && /^\d{1,15}$/.test(id)) {
       yield* limitBytes([Buffer.from(await readPage(api, id))], limits);
       return;
     }
     if (kind !== 'file')
-      throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${api.place.replace('The', 'the')}.`);
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${withinSentence(api.place)}.`);
     const response = await fetchFile(api, decodeURIComponent(id));
     const { status } = response;
     if (!response.ok) {
@@ -266,5 +275,5 @@ async function fetchFile(api: WikiApi, name: string): Promise<Response> {
   const url = query.pages[0]?.imageinfo?.[0]?.url;
   if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url))
     throw new AppError('SOURCE_GONE', `The file '${name}' no longer exists.`);
-  return await api.fetch(new URL(url), readMs);
+  return await api.fetch(new URL(url), readTimeoutMs);
 }

@@ -3,8 +3,10 @@ import { AppError } from '../../../model/errors';
 import { parseJson } from '../../../model/json';
 import type { MediawikiSettings } from '../../../model/source/online/mediawiki-source';
 import { parse } from '../../../model/validate';
+import { addQuery } from '../../cloud/cloud-store';
 import type { AddressGuard } from '../../net/address-guard';
 import { retryAfterMs } from '../../pacing/retry-after';
+import { withinSentence } from '../items/json-api';
 import { createRequests, readText, type RemoteRequest } from '../remote/requests';
 
 /** The API of a wiki, signed in for one listing or one document. */
@@ -59,8 +61,7 @@ export async function openWiki(
     body?: Readonly<Record<string, string>>,
   ): Promise<Static<Schema>> => {
     const url = new URL(base);
-    for (const [name, value] of Object.entries({ format: 'json', formatversion: '2', ...query }))
-      url.searchParams.set(name, value);
+    addQuery(url, { format: 'json', formatversion: '2', ...query });
     const form = body && {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -77,8 +78,8 @@ export async function openWiki(
   try {
     if (token === undefined && username !== undefined && password !== undefined) {
       const { query } = await call({ action: 'query', meta: 'tokens', type: 'login' }, LoginToken);
-      const input = { lgname: username, lgpassword: password, lgtoken: query.tokens.logintoken };
-      const { login } = await call({ action: 'login' }, Login, input);
+      const form = { lgname: username, lgpassword: password, lgtoken: query.tokens.logintoken };
+      const { login } = await call({ action: 'login' }, Login, form);
       if (login.result !== 'Success')
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept name and password.`);
     }
@@ -113,8 +114,7 @@ async function readAnswer<Schema extends TSchema>(
   if (!response.ok || answer === undefined)
     throw new AppError('SOURCE_NOT_FOUND', `${place} has no API at this address (${status}).`);
   const code = findCode(answer);
-  if (code === undefined)
-    return parse(schema, answer, `The answer of ${place.replace('The', 'the')}`, 'INVALID_RESPONSE');
+  if (code === undefined) return parse(schema, answer, `The answer of ${withinSentence(place)}`, 'INVALID_RESPONSE');
   throw toError(code, place, retryAfterMs(response.headers.get('retry-after') ?? undefined));
 }
 
@@ -133,7 +133,7 @@ function toError(code: string, place: string, retryMs = defaultWaitMs): AppError
   if (code === 'missingtitle' || code === 'nosuchpageid' || code === 'nosuchrevid')
     return new AppError('SOURCE_GONE', `${place} no longer has the page${word}.`);
   if (code === 'readapidenied' || code === 'mwoauth-invalid-authorization')
-    return new AppError('SOURCE_SIGN_IN_FAILED', `${place} is read only by accounts that it accepts${word}.`);
+    return new AppError('SOURCE_SIGN_IN_FAILED', `${place} can be read only with an account that it accepts${word}.`);
   if (code === 'permissiondenied')
     return new AppError('SOURCE_NOT_ALLOWED', `${place} does not allow this to the account${word}.`);
   return new AppError('EXTERNAL_SERVICE_ERROR', `${place} refused a request${word}.`);

@@ -30,7 +30,11 @@ const isResponse = 0x1;
 const answerMs = 60_000;
 /** Larger than any requested response. */
 const maxMessageBytes = 1024 * 1024;
+/** The number of requests that the server is asked to allow at a time, and the most that are sent. */
 const wantedCredits = 32;
+const maxCredits = 512;
+/** The id of messages that the server sends unasked, such as the break of a lease. */
+const unsolicitedId = 0xffff_ffff_ffff_ffffn;
 
 interface Waiting {
   command: number;
@@ -52,7 +56,7 @@ export class SmbConnection {
   readonly #place: string;
   readonly #waiting = new Map<bigint, Waiting>();
   readonly #queue: (() => void)[] = [];
-  #next = 0n;
+  #nextId = 0n;
   #credits = 1;
   #received = Buffer.alloc(0);
   #ended: Error | undefined;
@@ -73,10 +77,10 @@ export class SmbConnection {
   /** The reply, whatever its status. Throws CONNECTION_ERROR if there is none, and INVALID_RESPONSE if it is not valid. */
   async send(command: number, body: Buffer): Promise<Reply> {
     while (this.#credits === 0 && !this.#ended) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    if (this.#ended) throw this.#failure(this.#ended);
+    if (this.#ended) throw this.#createFailure(this.#ended);
     this.#credits -= 1;
-    const id = this.#next;
-    this.#next += 1n;
+    const id = this.#nextId;
+    this.#nextId += 1n;
     const reply = new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(
         () => this.#end(new Error(`there was no answer within ${answerMs / 1_000} s`)),
@@ -84,14 +88,16 @@ export class SmbConnection {
       );
       this.#waiting.set(id, { command, resolve, reject, timer });
     });
-    this.#socket.write(this.#frame(Buffer.concat([this.#header(command, id), body])));
+    this.#socket.write(this.#writeFrame(Buffer.concat([this.#writeHeader(command, id), body])));
     return await reply;
   }
 
-  #header(command: number, id: bigint): Buffer {
+  /** [MS-SMB2] 2.2.1.2. */
+  #writeHeader(command: number, id: bigint): Buffer {
     const header = Buffer.alloc(headerBytes);
     messageId.copy(header);
     header.writeUInt16LE(headerBytes, 4);
+    // The charge: each request uses one credit.
     header.writeUInt16LE(1, 6);
     header.writeUInt16LE(command, 12);
     header.writeUInt16LE(wantedCredits, 14);
@@ -101,7 +107,7 @@ export class SmbConnection {
     return header;
   }
 
-  #frame(message: Buffer): Buffer {
+  #writeFrame(message: Buffer): Buffer {
     let sent = message;
     if (this.protection && this.isEncrypted) sent = this.protection.encrypt(message);
     else this.protection?.sign(message);
@@ -118,19 +124,19 @@ export class SmbConnection {
       if (this.#received.length < 4 + length) return;
       const message = this.#received.subarray(4, 4 + length);
       this.#received = this.#received.subarray(4 + length);
-      this.#take(message);
+      this.#handle(message);
     }
   }
 
-  #take(message: Buffer): void {
+  #handle(message: Buffer): void {
     const isEnvelope = message.subarray(0, 4).equals(envelopeId);
     const plain = isEnvelope ? this.protection?.decrypt(message) : message;
     const isMessage = plain !== undefined && plain.length >= headerBytes + 2 && plain.subarray(0, 4).equals(messageId);
     if (!isMessage || (this.isEncrypted && !isEnvelope)) return this.#end(createInvalidError(this.#place));
     const id = plain.readBigUInt64LE(24);
     const status = plain.readUInt32LE(8);
-    // Another client's lease or lock was broken; this client has none.
-    if (id === 0xffff_ffff_ffff_ffffn) return;
+    // This client holds no leases or locks that the server could break.
+    if (id === unsolicitedId) return;
     const waiting = this.#waiting.get(id);
     const isAnswer = waiting?.command === plain.readUInt16LE(12) && (plain.readUInt32LE(16) & isResponse) !== 0;
     if (!waiting || !isAnswer) return this.#end(createInvalidError(this.#place));
@@ -145,7 +151,7 @@ export class SmbConnection {
   }
 
   #grant(credits: number): void {
-    this.#credits = Math.min(this.#credits + credits, 512);
+    this.#credits = Math.min(this.#credits + credits, maxCredits);
     for (let free = this.#credits; free > 0; free -= 1) this.#queue.shift()?.();
   }
 
@@ -155,13 +161,13 @@ export class SmbConnection {
     this.#socket.destroy();
     for (const waiting of this.#waiting.values()) {
       clearTimeout(waiting.timer);
-      waiting.reject(this.#failure(error));
+      waiting.reject(this.#createFailure(error));
     }
     this.#waiting.clear();
     for (const resume of this.#queue.splice(0)) resume();
   }
 
-  #failure(error: Error): AppError {
+  #createFailure(error: Error): AppError {
     if (error instanceof AppError) return error;
     return new AppError('CONNECTION_ERROR', `${this.#place}: the connection failed: ${error.message}.`, {}, error);
   }

@@ -29,16 +29,23 @@ export interface Handle {
 
 /** Access that a request needs. */
 export const accessRights = { readData: 0x1, readAttributes: 0x80, readControl: 0x20000 } as const;
-const [folderOnly, fileOnly, noLink] = [0x1, 0x40, 0x200000] as const;
+/** Options and parameters of CREATE ([MS-SMB2] 2.2.13). */
+const createOptions = { folderOnly: 0x1, fileOnly: 0x40, openLinkItself: 0x200000 } as const;
+const impersonation = 2;
+const shareWithAll = 7;
+const openExisting = 1;
 const isDirectory = 0x10;
 const isReparsePoint = 0x400;
 /** Mount points, links to other servers and symbolic links; other reparse points are files that the server keeps elsewhere. */
 const linkTags: ReadonlySet<number> = new Set([0xa0000003, 0x8000000a, 0x80000012, 0xa000000c, 0xa000001d]);
+/** Kinds of information: a security descriptor with owner, group and access list; names, sizes and times of a folder. */
 const securityInfo = 3;
 const ownerGroupAndList = 7;
 const idBothDirectory = 0x25;
+/** The size of a piece that is read at a time. */
 const portionBytes = 64 * 1024;
-const entryHead = 104;
+/** The length of an entry of a folder without its name ([MS-FSCC] 2.4.21). */
+const entryHeadBytes = 104;
 
 /** Opens an existing file or folder by its path within the share. Throws SmbError. */
 export async function openFile(
@@ -47,27 +54,30 @@ export async function openFile(
   { access, kind }: { access: number; kind?: 'folder' | 'file' },
 ): Promise<Handle> {
   const name = Buffer.from(path.split('/').filter(Boolean).join('\\'), 'utf16le');
+  let options: number = createOptions.openLinkItself;
+  if (kind === 'folder') options |= createOptions.folderOnly;
+  if (kind === 'file') options |= createOptions.fileOnly;
   const body = Buffer.alloc(56);
   body.writeUInt16LE(57, 0);
-  body.writeUInt32LE(2, 4);
+  body.writeUInt32LE(impersonation, 4);
   body.writeUInt32LE(access, 24);
-  body.writeUInt32LE(7, 32);
-  body.writeUInt32LE(1, 36);
-  body.writeUInt32LE(noLink | (kind === 'folder' ? folderOnly : 0) | (kind === 'file' ? fileOnly : 0), 40);
+  body.writeUInt32LE(shareWithAll, 32);
+  body.writeUInt32LE(openExisting, 36);
+  body.writeUInt32LE(options, 40);
   body.writeUInt16LE(headerBytes + 56, 44);
   body.writeUInt16LE(name.length, 46);
   const reply = await requireSuccess(connection, commands.create, Buffer.concat([body, name, Buffer.alloc(1)]), 88);
   return { id: Buffer.from(reply.body.subarray(64, 80)), size: Number(reply.body.readBigUInt64LE(48)) };
 }
 
-/** Opens, uses and closes. */
+/** Opens a file or folder like `openFile`, and closes it after `use`. */
 export async function withFile<T>(
   connection: SmbConnection,
   path: string,
-  input: Parameters<typeof openFile>[2],
+  request: Parameters<typeof openFile>[2],
   use: (handle: Handle) => Promise<T>,
 ): Promise<T> {
-  const handle = await openFile(connection, path, input);
+  const handle = await openFile(connection, path, request);
   try {
     return await use(handle);
   } finally {
@@ -106,11 +116,11 @@ function readEntries(bytes: Buffer): SmbFile[] {
   const files: SmbFile[] = [];
   for (let at = 0; ;) {
     const entry = bytes.subarray(at);
-    const length = entry.length >= entryHead ? entry.readUInt32LE(60) : 0;
-    if (length === 0 || entryHead + length > entry.length) throw createInvalidError();
+    const length = entry.length >= entryHeadBytes ? entry.readUInt32LE(60) : 0;
+    if (length === 0 || entryHeadBytes + length > entry.length) throw createInvalidError();
     const attributes = entry.readUInt32LE(56);
     files.push({
-      name: entry.toString('utf16le', entryHead, entryHead + length),
+      name: entry.toString('utf16le', entryHeadBytes, entryHeadBytes + length),
       isFolder: (attributes & isDirectory) !== 0,
       isLink: (attributes & isReparsePoint) !== 0 && linkTags.has(entry.readUInt32LE(64)),
       size: Number(entry.readBigUInt64LE(40)),
@@ -118,7 +128,7 @@ function readEntries(bytes: Buffer): SmbFile[] {
     });
     const next = entry.readUInt32LE(0);
     if (next === 0) return files;
-    if (next < entryHead) throw createInvalidError();
+    if (next < entryHeadBytes) throw createInvalidError();
     at += next;
   }
 }
@@ -177,9 +187,12 @@ function getOutput({ message, body }: Reply): Buffer {
   return message.subarray(start, start + length);
 }
 
+/** Milliseconds from 1601 to 1970. */
+const epochOffsetMs = 11_644_473_600_000;
+
 /** From 100-nanosecond intervals since 1601; empty for a time that is not set. */
 function toIsoTime(time: bigint): string {
-  const date = new Date(Number(time / 10_000n) - 11_644_473_600_000);
+  const date = new Date(Number(time / 10_000n) - epochOffsetMs);
   return time === 0n || Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 

@@ -20,7 +20,7 @@ const version = Buffer.from([10, 0, 0, 0, 0, 0, 0, 15]);
 const [endOfList, flagsOf, timestamp, targetName] = [0, 6, 7, 9] as const;
 const providesMic = 2;
 const micAt = 72;
-const headBytes = 88;
+const headerBytes = 88;
 
 /** The first message of NTLM ([MS-NLMP] 2.2.1.1). */
 export function writeNegotiate(): Buffer {
@@ -46,16 +46,16 @@ export function answerChallenge(
   const target = writeInfo([
     ...info.filter(({ kind }) => kind !== targetName && kind !== flagsOf),
     ...(time ? [{ kind: flagsOf, value: Buffer.from([providesMic, 0, 0, 0]) }] : []),
-    { kind: targetName, value: getUtf16(`cifs/${host}`) },
+    { kind: targetName, value: encodeUtf16(`cifs/${host}`) },
   ]);
-  const hash = hashMd4(getUtf16(account.password));
-  const key = getHmacMd5(hash, getUtf16(account.username.toUpperCase() + account.domain));
+  const hash = hashMd4(encodeUtf16(account.password));
+  const key = computeHmacMd5(hash, encodeUtf16(account.username.toUpperCase() + account.domain));
   const head = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]), time ?? encodeNow(), random, Buffer.alloc(4)]);
   const blob = Buffer.concat([head, target, Buffer.alloc(4)]);
-  const proof = getHmacMd5(key, Buffer.concat([serverChallenge, blob]));
-  const sessionKey = getHmacMd5(key, proof);
+  const proof = computeHmacMd5(key, Buffer.concat([serverChallenge, blob]));
+  const sessionKey = computeHmacMd5(key, proof);
   const message = writeAuthenticate(account, Buffer.concat([proof, blob]));
-  if (time) getHmacMd5(sessionKey, Buffer.concat([negotiate, challenge, message])).copy(message, micAt);
+  if (time) computeHmacMd5(sessionKey, Buffer.concat([negotiate, challenge, message])).copy(message, micAt);
   return { message, sessionKey };
 }
 
@@ -94,15 +94,15 @@ function writeInfo(info: readonly TargetInfo[]): Buffer {
 }
 
 function writeAuthenticate({ domain, username }: NtlmAccount, response: Buffer): Buffer {
-  const head = Buffer.alloc(headBytes);
+  const head = Buffer.alloc(headerBytes);
   signature.copy(head);
   head.writeUInt32LE(3, 8);
-  let end = headBytes;
+  let end = headerBytes;
   const fields: [number, Buffer][] = [
     [12, Buffer.alloc(24)],
     [20, response],
-    [28, getUtf16(domain)],
-    [36, getUtf16(username)],
+    [28, encodeUtf16(domain)],
+    [36, encodeUtf16(username)],
     [44, Buffer.alloc(0)],
     [52, Buffer.alloc(0)],
   ];
@@ -117,18 +117,18 @@ function writeAuthenticate({ domain, username }: NtlmAccount, response: Buffer):
   return Buffer.concat([head, ...fields.map(([, value]) => value)]);
 }
 
-/** 100-nanosecond intervals since 1601. */
+/** The current time in 100-nanosecond intervals since 1601. */
 function encodeNow(): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE((BigInt(Date.now()) + 11_644_473_600_000n) * 10_000n);
   return bytes;
 }
 
-function getHmacMd5(key: Buffer, data: Buffer): Buffer {
+function computeHmacMd5(key: Buffer, data: Buffer): Buffer {
   return createHmac('md5', key).update(data).digest();
 }
 
-function getUtf16(text: string): Buffer {
+function encodeUtf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le');
 }
 

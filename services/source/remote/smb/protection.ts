@@ -11,6 +11,7 @@ export interface Protection {
 }
 
 const signatureAt = 48;
+const signatureBytes = 16;
 const isSignedFlag = 0x8;
 const envelopeHead = 52;
 const nonceBytes = 11;
@@ -22,26 +23,27 @@ export const envelopeId = Buffer.from([0xfd, 0x53, 0x4d, 0x42]);
 
 /** AES-CMAC and AES-CCM from dialect 3.0 on, HMAC-SHA256 without encryption before. */
 export function createProtection(key: Buffer, dialect: number, sessionId: bigint): Protection {
-  const isNew = dialect >= dialect3;
-  const signing = isNew ? deriveKey(key, 'SMB2AESCMAC\0', 'SmbSign\0') : key;
-  const [outer, inner] = [deriveKey(key, 'SMB2AESCCM\0', 'ServerIn \0'), deriveKey(key, 'SMB2AESCCM\0', 'ServerOut\0')];
-  const getSignature = (message: Buffer) => {
-    const blank = Buffer.from(message);
-    blank.fill(0, signatureAt, signatureAt + 16);
-    return isNew
-      ? computeAesCmac(signing, blank)
-      : createHmac('sha256', signing).update(blank).digest().subarray(0, 16);
+  const isDialect3 = dialect >= dialect3;
+  const signingKey = isDialect3 ? deriveKey(key, 'SMB2AESCMAC\0', 'SmbSign\0') : key;
+  const encryptionKey = deriveKey(key, 'SMB2AESCCM\0', 'ServerIn \0');
+  const decryptionKey = deriveKey(key, 'SMB2AESCCM\0', 'ServerOut\0');
+  const computeSignature = (message: Buffer) => {
+    const unsigned = Buffer.from(message);
+    unsigned.fill(0, signatureAt, signatureAt + signatureBytes);
+    return isDialect3
+      ? computeAesCmac(signingKey, unsigned)
+      : createHmac('sha256', signingKey).update(unsigned).digest().subarray(0, signatureBytes);
   };
   return {
     sign(message) {
       message.writeUInt32LE((message.readUInt32LE(16) | isSignedFlag) >>> 0, 16);
-      getSignature(message).copy(message, signatureAt);
+      computeSignature(message).copy(message, signatureAt);
     },
     isSigned: (message) =>
       (message.readUInt32LE(16) & isSignedFlag) !== 0 &&
-      timingSafeEqual(getSignature(message), message.subarray(signatureAt, signatureAt + 16)),
-    encrypt: (message) => encrypt(message, outer, sessionId),
-    decrypt: (envelope) => decrypt(envelope, inner, sessionId),
+      timingSafeEqual(computeSignature(message), message.subarray(signatureAt, signatureAt + signatureBytes)),
+    encrypt: (message) => encrypt(message, encryptionKey, sessionId),
+    decrypt: (envelope) => decrypt(envelope, decryptionKey, sessionId),
   };
 }
 

@@ -5,6 +5,7 @@ import { computeWindowsList } from '../../../../model/source/rights/windows-righ
 import type { SmbSourceSettings } from '../../../../model/source/smb-source';
 import { trimSlashes } from '../../../../model/trim-slashes';
 import type { IdentityMaps } from '../../../identity/maps';
+import { type CoveredFolder, createNamingFinder, sortCoveredFolders } from '../../covered-folders';
 import { joinRights } from '../../join-rights';
 import type { EntryAccess } from '../../source';
 import type { TreeRights } from '../tree';
@@ -12,11 +13,6 @@ import type { SmbConnection } from './connection';
 import { readDescriptor } from './descriptor';
 import { accessRights, isGone, readSecurity, SmbError, withFile } from './files';
 import { describeStatus } from './status';
-
-interface Place {
-  folder: string;
-  map: string;
-}
 
 /** The rights of a folder; undefined if no identity map covers it. */
 type FindRights = (folder: string) => Promise<TreeRights | undefined>;
@@ -31,40 +27,32 @@ export async function openSmbRights(
   maps: Pick<IdentityMaps, 'list' | 'members'> | undefined,
 ): Promise<FindRights> {
   const places = maps ? readPlaces(await maps.list(), settings) : [];
-  const namings = new Map<string, Promise<Naming>>();
-  const findNaming = (map: string) => {
-    const namingPromise = namings.get(map) ?? maps!.members(map).then((members) => ({ map, members }));
-    namings.set(map, namingPromise);
-    return namingPromise;
-  };
-  const rightsByFolder = new Map<string, Promise<RightsList | AppError>>();
-  const findPassing = async (folder: string, map: string) => {
-    const key = `${map}\n${folder}`;
-    const folderRights =
-      rightsByFolder.get(key) ?? readRights(connection, { file: folder, kind: 'traverse' }, await findNaming(map));
-    rightsByFolder.set(key, folderRights);
-    return folderRights;
+  const findNaming = createNamingFinder(maps);
+  const passingByFolder = new Map<string, Promise<RightsList | AppError>>();
+  const findPassing = async (folder: string, naming: Naming) => {
+    const key = `${naming.map}\n${folder}`;
+    const passing = passingByFolder.get(key) ?? readRights(connection, { file: folder, kind: 'traverse' }, naming);
+    passingByFolder.set(key, passing);
+    return passing;
   };
   return async (folder) => {
     const place = places.find((place) => isBelow(folder.toLowerCase(), place.folder));
     if (!place) return undefined;
     const naming = await findNaming(place.map);
-    const through =
-      settings.traversal === 'bypass'
-        ? []
-        : await Promise.all(listFoldersDownTo(folder).map((value) => findPassing(value, place.map)));
-    const unknown = through.find((item) => item instanceof AppError);
+    const passedFolders = settings.traversal === 'bypass' ? [] : listFoldersDownTo(folder);
+    const passing = await Promise.all(passedFolders.map((passed) => findPassing(passed, naming)));
+    const unknown = passing.find((list) => list instanceof AppError);
+    const through = passing.filter((list): list is RightsList => !(list instanceof AppError));
     return {
       async accessOf(files) {
-        const rightsById = new Map<string, EntryAccess | AppError>();
+        const accessByFile = new Map<string, EntryAccess | AppError>();
         await Promise.all(
           files.map(async (file) => {
             const rights = unknown ?? (await readRights(connection, { file, kind: 'read' }, naming).catch(skipGone));
-            if (rights)
-              rightsById.set(file, rights instanceof AppError ? rights : joinRights(rights, through as RightsList[]));
+            if (rights) accessByFile.set(file, rights instanceof AppError ? rights : joinRights(rights, through));
           }),
         );
-        return rightsById;
+        return accessByFile;
       },
     };
   };
@@ -73,24 +61,15 @@ export async function openSmbRights(
 function readPlaces(
   maps: readonly { map_id: string; places: readonly string[] }[],
   { host, port, share }: SmbSourceSettings,
-): Place[] {
-  const places = maps.flatMap(({ map_id: map, places: mapPlaces }) =>
-    mapPlaces.flatMap((place): Place[] => {
+): CoveredFolder[] {
+  const covered = maps.flatMap(({ map_id: map, places }) =>
+    places.flatMap((place): CoveredFolder[] => {
       const [, server = '', name = '', rest = ''] = /^smb:\/\/([^/]+)\/([^/]+)(.*)$/s.exec(place.toLowerCase()) ?? [];
       const isSame = server.replace(/:445$/, '') === `${host}:${port}`.toLowerCase().replace(/:445$/, '');
       return isSame && name === share.toLowerCase() ? [{ folder: trimSlashes(rest) || '/', map }] : [];
     }),
   );
-  places.sort((place, other) => other.folder.length - place.folder.length);
-  for (const [at, place] of places.entries()) {
-    const other = places.slice(0, at).find(({ folder, map }) => folder === place.folder && map !== place.map);
-    if (other)
-      throw new AppError(
-        'SOURCE_RIGHTS_UNKNOWN',
-        `The identity maps '${other.map}' and '${place.map}' both cover '${place.folder}' of the share '${share}'.`,
-      );
-  }
-  return places;
+  return sortCoveredFolders(covered, share);
 }
 
 function isBelow(folder: string, place: string): boolean {
@@ -99,9 +78,7 @@ function isBelow(folder: string, place: string): boolean {
 
 /** The folder and those above it, down from the root of the share. */
 function listFoldersDownTo(folder: string): string[] {
-  const folders = [folder];
-  for (let at = folder; at !== '/';) folders.push((at = path.posix.dirname(at)));
-  return folders.toReversed();
+  return folder === '/' ? [folder] : [...listFoldersDownTo(path.posix.dirname(folder)), folder];
 }
 
 /** ACCESS_LIST_INVALID for a file whose permissions cannot be read: nobody may read it. */

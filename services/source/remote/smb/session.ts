@@ -34,7 +34,7 @@ export async function openShare(socket: Socket, settings: SmbSourceSettings): Pr
     await signIn(connection, settings, { dialect, place });
     connection.isEncrypted = mayEncrypt;
     const reply = await connection.send(commands.treeConnect, writeTreeConnect(`\\\\${host}\\${share}`));
-    if (reply.status !== statuses.success) throw shareError(`The share '${share}' of ${place}`, reply.status);
+    if (reply.status !== statuses.success) throw createShareError(`The share '${share}' of ${place}`, reply.status);
     if (reply.body.length < 16 || reply.body[2] !== diskShare)
       throw new AppError('SOURCE_NOT_FOUND', `The share '${share}' of ${place} has no files.`);
     connection.treeId = reply.message.readUInt32LE(36);
@@ -67,15 +67,15 @@ async function signIn(
   { host, account }: SmbSourceSettings,
   { dialect, place }: { dialect: number; place: string },
 ): Promise<void> {
-  const first = writeNegotiate();
-  const challenge = await connection.send(commands.sessionSetup, writeSessionSetup(first));
-  if (challenge.status !== statuses.moreProcessing) throw signInError(place, challenge.status);
+  const negotiate = writeNegotiate();
+  const challenge = await connection.send(commands.sessionSetup, writeSessionSetup(negotiate));
+  if (challenge.status !== statuses.moreProcessing) throw createSignInError(place, challenge.status);
   connection.sessionId = challenge.message.readBigUInt64LE(40);
-  const { message, sessionKey } = answerChallenge(getToken(challenge), account, { negotiate: first, host });
+  const { message, sessionKey } = answerChallenge(readToken(challenge), account, { negotiate, host });
   const reply = await connection.send(commands.sessionSetup, writeSessionSetup(message));
-  if (reply.status !== statuses.success) throw signInError(place, reply.status);
+  if (reply.status !== statuses.success) throw createSignInError(place, reply.status);
   // The server does not know the account, and would show what guests may see.
-  if (reply.body.readUInt16LE(2) & guestOrNobody) throw signInError(place, statuses.logonFailure);
+  if (reply.body.readUInt16LE(2) & guestOrNobody) throw createSignInError(place, statuses.logonFailure);
   const protection = createProtection(sessionKey, dialect, connection.sessionId);
   // Only a server that knows the password can sign.
   if (!protection.isSigned(reply.message))
@@ -92,7 +92,7 @@ function writeSessionSetup(token: Buffer): Buffer {
   return Buffer.concat([body, token]);
 }
 
-function getToken({ message, body }: Reply): Buffer {
+function readToken({ message, body }: Reply): Buffer {
   if (body.length < 8) return Buffer.alloc(0);
   const start = body.readUInt16LE(4);
   return message.subarray(start, start + body.readUInt16LE(6));
@@ -107,13 +107,13 @@ function writeTreeConnect(path: string): Buffer {
   return Buffer.concat([body, name]);
 }
 
-function signInError(place: string, status: number): AppError {
+function createSignInError(place: string, status: number): AppError {
   return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials${describeStatus(status)}.`);
 }
 
-function shareError(value: string, status: number): AppError {
-  if (status === statuses.badNetworkName) return new AppError('SOURCE_NOT_FOUND', `${value} does not exist.`);
+function createShareError(share: string, status: number): AppError {
+  if (status === statuses.badNetworkName) return new AppError('SOURCE_NOT_FOUND', `${share} does not exist.`);
   if (status === statuses.accessDenied)
-    return new AppError('SOURCE_NOT_ALLOWED', `${value} is closed to this account${describeStatus(status)}.`);
-  return new AppError('EXTERNAL_SERVICE_ERROR', `${value} cannot be opened${describeStatus(status)}.`);
+    return new AppError('SOURCE_NOT_ALLOWED', `${share} is closed to this account${describeStatus(status)}.`);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `${share} cannot be opened${describeStatus(status)}.`);
 }

@@ -21,7 +21,7 @@ interface Session {
   signal: AbortSignal;
 }
 
-const maxInFolder = 1_000_000;
+const maxEntriesInFolder = 1_000_000;
 const maxListBytes = 16 * 1024 * 1024;
 const readable = accessRights.readData | accessRights.readAttributes;
 
@@ -35,12 +35,8 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
     const settings = readSmbSettings(config);
     if (settings.host === '' || settings.share === '')
       throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'smb needs host and share.');
-    if (
-      settings.folder
-        .split('/')
-        .slice(1)
-        .some((name) => settings.folder !== '/' && !isSmbName(name))
-    )
+    const [, ...names] = settings.folder.split('/');
+    if (settings.folder !== '/' && !names.every(isSmbName))
       throw new AppError(
         'OPERATOR_CONFIGURATION_INVALID',
         `folder is '${settings.folder}'; names on Windows shares cannot contain : * ? " < > | or a backslash.`,
@@ -57,7 +53,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       throw error;
     }
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+  const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const session = await open(config, signal);
     try {
       const { maxFileBytes } = session.settings;
@@ -84,7 +80,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
   return {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
-    ...readWhole(readBytes),
+    ...readWhole(readParts),
   };
 }
 
@@ -95,8 +91,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
 async function findFolder({ connection, settings: { folder, host } }: Session): Promise<string> {
   let actualPath = '/';
   for (const name of folder.split('/').filter(Boolean)) {
-    const input = name.toLowerCase();
-    const match = await findFile(connection, actualPath, (file) => file.name.toLowerCase() === input);
+    const match = await findFile(connection, actualPath, (file) => file.name.toLowerCase() === name.toLowerCase());
     if (!match?.isFolder || match.isLink)
       throw new AppError('SOURCE_NOT_FOUND', `The folder '${folder}' of ${host} does not exist, or is a link.`);
     actualPath = path.posix.join(actualPath, match.name);
@@ -131,8 +126,11 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
           for await (const files of readFolder(connection, handle)) {
             signal.throwIfAborted();
             nodes.push(...files.map(buildNode));
-            if (nodes.length > maxInFolder)
-              throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
+            if (nodes.length > maxEntriesInFolder)
+              throw new AppError(
+                'SOURCE_TOO_LARGE',
+                `The folder '${folder}' has more than ${maxEntriesInFolder} files.`,
+              );
           }
           return nodes;
         });
@@ -145,12 +143,13 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
       const file = path.posix.join(folder, sidecarName);
       const isWithin = folder === root || folder.startsWith(root === '/' ? '/' : `${root}/`);
       const parts: Uint8Array[] = [];
+      let size = 0;
       try {
         // A link could point to a list that someone else controls, and is not followed.
         for await (const part of streamBytes(connection, file)) {
           parts.push(part);
-          if (parts.reduce((sum, { length }) => sum + length, 0) > maxListBytes)
-            throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
+          size += part.length;
+          if (size > maxListBytes) throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
         }
         return Buffer.concat(parts).toString('utf8');
       } catch (error) {
@@ -174,7 +173,7 @@ function isSmbName(name: string): boolean {
 
 async function* streamBytes(connection: SmbConnection, file: string): AsyncGenerator<Uint8Array> {
   const handle = await openFile(connection, file, { access: readable, kind: 'file' });
-  // The end of the connection closes it.
+  // Not closed here: the file is closed with the connection.
   yield* readBytes(connection, handle);
 }
 
