@@ -21,7 +21,7 @@ export function getDefaultUser(): string {
 }
 
 /** A start takes half a minute on a slow machine, and longer only where servers are downloaded first. */
-const startMs = 60_000;
+const maxStartMs = 60_000;
 
 /**
  * Finds the servers: those of a `docloom up` in the data folder, which may still be starting, else those in the environment, else
@@ -34,11 +34,10 @@ export async function connectServers(
 ): Promise<ServerConnection> {
   const dataDir = getDataFolder(process.env);
   if (isHeld(dataDir) && !findRunningStack(dataDir)) log(`${describeHolder(dataDir)} Waiting for it.`);
-  const running = await readStack(dataDir, startMs);
+  const running = await readStack(dataDir, maxStartMs);
   if (running) return readGivenServer({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
   if (isHeld(dataDir)) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
-  if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])
-    return readGivenServer(process.env, 'the environment');
+  if (namesServers(process.env)) return readGivenServer(process.env, 'the environment');
   log(
     `Docloom is not running in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
   );
@@ -53,10 +52,13 @@ export async function connectServers(
   return { env, config: readConfig(env), origin: 'servers started for this command', close: () => stack.stop() };
 }
 
-/** Refuses a command that can only read what an installation holds, in a folder that has none: a new one would be empty. */
+/**
+ * Throws SERVICE_UNAVAILABLE if neither the data folder nor the environment names an installation. For commands that only read:
+ * starting servers for them would create an empty installation.
+ */
 export function requireInstallation(): void {
   const dataDir = getDataFolder(process.env);
-  if (existsSync(dataDir) || (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])) return;
+  if (existsSync(dataDir) || namesServers(process.env)) return;
   throw new AppError(
     'SERVICE_UNAVAILABLE',
     `There is no installation in ${dataDir}: change to the folder in which \`docloom up\` was started, set DOCLOOM_DATA to its data folder, or name the API of another machine with --server.`,
@@ -82,6 +84,10 @@ export async function readDatabaseConfig(): Promise<Config> {
 export function getTemporalPage(config: Config, workflowId: string): string {
   const { TEMPORAL_UI_ADDRESS: ui, TEMPORAL_NAMESPACE: namespace } = config;
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
+}
+
+function namesServers(env: Record<string, string | undefined>): boolean {
+  return Boolean(env['TEMPORAL_ADDRESS'] && env['MONGODB_URL']);
 }
 
 function readGivenServer(env: Record<string, string | undefined>, origin: string): ServerConnection {

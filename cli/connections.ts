@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
+import { countNouns } from '../model/count-nouns';
 import { sealedCollections } from '../services/connection/sealed';
 import { connectMongo } from '../services/storage/mongo';
 import { type Rotated, rotateSecrets } from '../services/storage/rotation';
@@ -30,7 +31,7 @@ export function createConnectionsCommand(): Command {
       const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
       try {
         const rotated = await rotateSecrets(mongo, sealedCollections);
-        process.stdout.write(options.json ? `${JSON.stringify({ collections: rotated })}\n` : describe(rotated));
+        process.stdout.write(options.json ? `${JSON.stringify({ collections: rotated })}\n` : formatRotation(rotated));
         process.exitCode = rotated.some(({ failed }) => failed.length > 0) ? exitCodes.failed : exitCodes.completed;
       } finally {
         await mongo.close();
@@ -39,13 +40,14 @@ export function createConnectionsCommand(): Command {
   return command;
 }
 
+/** Number of failed records that are listed; the rest are counted. */
 const maxShown = 20;
 
-function describe(rotated: readonly Rotated[]): string {
+function formatRotation(rotated: readonly Rotated[]): string {
   const width = Math.max(...rotated.map(({ collection }) => collection.length));
   const rows = rotated.map(
     ({ collection, records, changed }) =>
-      `  ${collection.padEnd(width)}  ${changed} of ${records} record${records === 1 ? '' : 's'} re-encrypted\n`,
+      `  ${collection.padEnd(width)}  ${changed} of ${countNouns(records, 'record')} re-encrypted\n`,
   );
   const failed = rotated.flatMap(({ collection, failed }) => failed.map((item) => ({ collection, ...item })));
   if (failed.length === 0)

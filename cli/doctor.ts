@@ -5,15 +5,6 @@ import { readStack } from '../embedded/stack';
 import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
 
-function describeModels(models: readonly ModelFinding[]): string {
-  if (models.length === 0) return '';
-  const lines = models.map(({ stage, place, problem }) => {
-    if (place === undefined) return `  none    ${stage}: rules are used`;
-    return problem === undefined ? `  ok      ${stage}: ${place}` : `  broken  ${stage}: ${problem}`;
-  });
-  return `Models of pages\n${lines.join('\n')}\n\n`;
-}
-
 /** `docloom doctor`: reports the tools and servers on this machine, and how to get missing ones. */
 export function createDoctorCommand(): Command {
   return new Command('doctor')
@@ -41,4 +32,13 @@ export function createDoctorCommand(): Command {
       }
       process.exitCode = diagnosis.ok ? exitCodes.completed : exitCodes.failed;
     });
+}
+
+function describeModels(models: readonly ModelFinding[]): string {
+  if (models.length === 0) return '';
+  const lines = models.map(({ stage, place, problem }) => {
+    if (place === undefined) return `  none    ${stage}: rules are used`;
+    return problem === undefined ? `  ok      ${stage}: ${place}` : `  broken  ${stage}: ${problem}`;
+  });
+  return `Models of pages\n${lines.join('\n')}\n\n`;
 }

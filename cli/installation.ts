@@ -46,7 +46,8 @@ export function createInstallationCommand(): Command {
   return command;
 }
 
-interface Shown {
+/** Which installation each part belongs to, as `--json` prints it; null for a part that belongs to none yet. */
+interface InstallationReport {
   database: string | null;
   store: string | null;
   index: string | null;
@@ -54,7 +55,7 @@ interface Shown {
   belongs_together: boolean;
 }
 
-async function readInstallation({ records, store, index }: Places): Promise<Shown> {
+async function readInstallation({ records, store, index }: Places): Promise<InstallationReport> {
   const [record, inStore, inIndex] = await Promise.all([records.find(), store.read(), index.read()]);
   const identities = [record?.identity, inStore, inIndex].filter((item) => item !== undefined);
   return {
@@ -66,14 +67,17 @@ async function readInstallation({ records, store, index }: Places): Promise<Show
   };
 }
 
-function describe({ database, store, index, places, belongs_together }: Shown): string {
+function describe({ database, store, index, places, belongs_together }: InstallationReport): string {
   const rows = [
     ['the database (MONGODB_URL)', database],
     [places.store, store],
     [places.index, index],
   ];
-  const lines = rows.map(([place, identity]) => `  ${identity ?? 'none yet'.padEnd(12)}  ${place}\n`).join('');
-  return `${lines}${belongs_together ? 'They belong together.' : 'They do not belong together; see docloom installation accept --help.'}\n`;
+  const lines = rows.map(([place, identity]) => `  ${(identity ?? 'none yet').padEnd(12)}  ${place}\n`).join('');
+  const conclusion = belongs_together
+    ? 'They belong together.'
+    : 'They do not belong together; see docloom installation accept --help.';
+  return `${lines}${conclusion}\n`;
 }
 
 async function accept({ records, store, index }: Places, part: Part): Promise<string> {

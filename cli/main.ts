@@ -9,13 +9,13 @@ export async function main(argv: string[]): Promise<void> {
   // `docloom help run` means `docloom run --help`.
   const args = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
   const entry = commands.find(({ name }) => name === args[0]);
-  const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : getOverview(commands);
+  const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : createOverview(commands);
   if (args.length === 0) return program.outputHelp();
   const succeeded = await createRunCommand(program, entry ? args.slice(1) : args);
   if (!succeeded && entry?.isServer) process.exit();
 }
 
-function getOverview(entries: readonly CommandEntry[]): Command {
+function createOverview(entries: readonly CommandEntry[]): Command {
   const program = new Command('docloom').description(
     'Turns piles of documents into searchable, structured knowledge, durably.',
   );

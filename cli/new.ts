@@ -26,8 +26,8 @@ export function createNewCommand(): Command {
       const file = path.join(folder, `${name}.mjs`);
       const test = path.join(folder, `${name}.test.mjs`);
       await mkdir(folder, { recursive: true });
-      await write(file, writeOperatorTemplate(name));
-      await write(test, writeOperatorTestTemplate(name));
+      await writeNewFile(file, writeOperatorTemplate(name));
+      await writeNewFile(test, writeOperatorTestTemplate(name));
       process.stdout.write(
         json
           ? `${JSON.stringify({ files: [file, test] })}\n`
@@ -38,7 +38,7 @@ export function createNewCommand(): Command {
   return command;
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function writeNewFile(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: 'wx' }).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it exists already' : (error as Error).message;
     throw new AppError('CONFLICT', `${file} cannot be written: ${reason}.`, {}, error);

@@ -31,13 +31,8 @@ export function createOperatorsCommand(): Command {
 function requireOperator(name: string): OperatorDefinition {
   const operator = findOperator(name);
   if (operator) return operator;
-  throw new AppError(
-    'NOT_FOUND',
-    `There is no operator '${name}'${suggestName(
-      name,
-      operators.map((operator) => operator.name),
-    )}`,
-  );
+  const names = operators.map((operator) => operator.name);
+  throw new AppError('NOT_FOUND', `There is no operator '${name}'${suggestName(name, names)}`);
 }
 
 function buildDefinition({

@@ -6,6 +6,7 @@ import { getCacheFolder, getDataFolder, getModelsFolder, packageRoot } from '../
 import { formatBytes } from '../embedded/progress';
 import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
+import { countNouns } from '../model/count-nouns';
 import { AppError } from '../model/errors';
 import { modelPacks } from '../model/llm/model-packs';
 import { getBuiltinEmbedding } from '../services/embedding/builtin';
@@ -40,13 +41,13 @@ export function createQuickstartCommand(): Command {
         say(describeEmbedder(config.DOCLOOM_MODELS_FOLDER));
         const flow = await readFlowFile(path.join(packageRoot, 'samples', 'flows', 'quickstart.json'));
         say(`\nRunning the flow '${flow.flow_name}' over samples/documents for alice\n`);
-        const place = { env: stack.env, config, origin: stack.dataDir, close: stop };
-        const report = await runFlowFile(flow, place, { user: 'alice' });
+        const servers = { env: stack.env, config, origin: stack.dataDir, close: stop };
+        const report = await runFlowFile(flow, servers, { user: 'alice' });
         say(`\n${formatReport(report)}`);
         say(explain(report));
         await searchAsUsers(stack, say);
         sayNext(started, say);
-        const ok = asExpected(report);
+        const ok = isAsExpected(report);
         if (json)
           process.stdout.write(`${JSON.stringify({ ok, report, addresses: buildAddresses(stack) }, null, 2)}\n`);
         if (!ok) process.exitCode = exitCodes.failed;
@@ -119,9 +120,9 @@ function explain({ totals, failures, operators }: RunReport): string {
   return `${expectedFailure} is encrypted on purpose, to show how a failed document is reported. Run this again: unchanged documents are skipped.\n`;
 }
 
-function asExpected({ status, failures, totals }: RunReport): boolean {
-  const onlyTheExpected = failures.every(({ name }) => name === expectedFailure);
-  return status.startsWith('COMPLETED') && onlyTheExpected && totals.failed <= 1;
+function isAsExpected({ status, failures, totals }: RunReport): boolean {
+  const isEachExpected = failures.every(({ name }) => name === expectedFailure);
+  return status.startsWith('COMPLETED') && isEachExpected && totals.failed <= 1;
 }
 
 /** Logs in through the directory and searches over HTTP, like any client. */
@@ -131,7 +132,7 @@ async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Pr
     const { access_token } = await createClient({ baseUrl: stack.apiAddress }).login(username, `${username}-secret`);
     const client = createClient({ baseUrl: stack.apiAddress, token: access_token });
     const { documents, total } = await client.documents.search({ query, limit: 3 });
-    say(`${username} searches for '${query}': ${total} ${total === 1 ? 'result' : 'results'}`);
+    say(`${username} searches for '${query}': ${countNouns(total, 'result')}`);
     for (const { title, content, metadata } of documents) {
       say(`  ${title} (${String(metadata['name'])}): ${content.replace(/\s+/g, ' ').slice(0, 90)}`);
     }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { countNouns } from '../model/count-nouns';
 import type { SearchRequestBody } from '../model/search/wire';
 import { connectReaders } from '../services/login/readers';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
@@ -6,6 +7,7 @@ import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
 import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { connectServers, getDefaultUser, requireInstallation } from './connect';
+import { appendValue } from './convert/option-values';
 import { parseWholeNumber } from './convert/whole-number';
 import { connectServer, serverFlag } from './server/connect';
 import { findRemoteAddress } from './server/remote';
@@ -40,7 +42,7 @@ export function createSearchCommand(): Command {
         .default('text'),
     )
     .option('--index <name>', 'only this index, by name or alias (default: all that flows have filled)')
-    .option('--graph <id>', 'a graph of documents for the mode graph; repeatable', collect, [])
+    .option('--graph <id>', 'a graph of documents for the mode graph; repeatable', appendValue, [])
     .addOption(
       new Option('--store <store>', 'where to search (default: opensearch)').choices(['opensearch', 'pgvector']),
     )
@@ -58,12 +60,12 @@ export function createSearchCommand(): Command {
     });
 }
 
-interface Found {
+interface SearchOutcome {
   response: SearchResponse;
   username: string;
 }
 
-async function searchHere(requested: SearchRequest, { user, index }: SearchOptions): Promise<Found> {
+async function searchHere(requested: SearchRequest, { user, index }: SearchOptions): Promise<SearchOutcome> {
   const request = index === undefined ? requested : { ...requested, scope: { indexes: [index] } };
   requireInstallation();
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
@@ -81,7 +83,7 @@ async function searchHere(requested: SearchRequest, { user, index }: SearchOptio
   }
 }
 
-async function searchThere(request: SearchRequestBody, options: SearchOptions): Promise<Found> {
+async function searchThere(request: SearchRequestBody, options: SearchOptions): Promise<SearchOutcome> {
   const isHere = findRemoteAddress(options) === undefined;
   // Without a name, a token of this machine would have the rights of an administrator.
   const { client } = await connectServer(isHere ? { user: options.user ?? getDefaultUser() } : options);
@@ -99,14 +101,14 @@ function formatHint(
 ): string {
   if (total > 0 || json) return '';
   const other = user === undefined && remote === undefined ? ' Search as another user with --user NAME.' : '';
-  // Whether the index exists is not told: its name may say what others have in it.
+  // Does not say whether the index exists: its name may reveal what others store in it.
   const elsewhere = index === undefined ? '' : ` Only the index '${index}' was searched; omit --index to search all.`;
   return `A search finds only documents whose access list names the user, here '${username}'.${other}${elsewhere}\n`;
 }
 
 /** Formats hits for people: title, location, beginning of the text. */
 function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
-  const lines = [`${total} ${total === 1 ? 'result' : 'results'} for ${user}`];
+  const lines = [`${countNouns(total, 'result')} for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
     const pages =
       Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0
@@ -122,8 +124,4 @@ function formatHits({ documents, total, offset }: SearchResponse, user: string):
 
 function getName(metadata: Record<string, unknown>, id: string): string {
   return typeof metadata['name'] === 'string' ? metadata['name'] : id;
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { countNouns } from '../model/count-nouns';
 import type { FlowDefinition } from '../model/flow/flow';
 import { type FlowAlert, validateFlow } from '../model/flow/validation';
 import { operators } from '../operators/index';
@@ -26,28 +27,6 @@ interface Finding {
 interface Findings {
   errors: Finding[];
   warnings: Finding[];
-}
-
-/** Problems that the query engine finds in queries without other errors. */
-async function findQueryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
-  const sql = createSqlRunner();
-  try {
-    const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
-    return await createQueryCheck({ sql, operators }).findProblems(flow, wrong, new AbortController().signal);
-  } finally {
-    await sql.close();
-  }
-}
-
-async function findHere(flow: FlowDefinition): Promise<Findings> {
-  const { errors, warnings } = validateFlow(flow, operators);
-  return { errors: [...errors, ...(await findQueryProblems(flow, errors))], warnings };
-}
-
-/** Asks the api, whose settings, connections and rights decide what the flow can reach. */
-async function findThere(flow: FlowDefinition, options: ValidateOptions): Promise<Findings> {
-  const { client } = await connectServer(options);
-  return client.flows.validate(flow, { deep: options.deep ?? false });
 }
 
 /** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server without `--deep` or `--server`. */
@@ -79,14 +58,38 @@ export function createValidateCommand(): Command {
     });
 }
 
+async function findHere(flow: FlowDefinition): Promise<Findings> {
+  const { errors, warnings } = validateFlow(flow, operators);
+  return { errors: [...errors, ...(await findQueryProblems(flow, errors))], warnings };
+}
+
+/** Problems that the query engine finds in queries without other errors. */
+async function findQueryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
+  const sql = createSqlRunner();
+  try {
+    const namesWithErrors = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
+    return await createQueryCheck({ sql, operators }).findProblems(flow, namesWithErrors, new AbortController().signal);
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Asks the api, whose settings, connections and rights decide what the flow can reach. */
+async function findThere(flow: FlowDefinition, options: ValidateOptions): Promise<Findings> {
+  const { client } = await connectServer(options);
+  return client.flows.validate(flow, { deep: options.deep ?? false });
+}
+
 function format({ errors, warnings }: Findings): string {
-  const formatLine = (kind: string) => (alert: Finding) =>
-    `${kind} ${alert.message_code ?? 'PROBLEM'}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}`;
-  const count = (findings: readonly Finding[], noun: string) =>
-    `${findings.length} ${noun}${findings.length === 1 ? '' : 's'}`;
+  const formatLine = (kind: string, { message_code, message, pointer }: Finding) =>
+    `${kind} ${message_code ?? 'PROBLEM'}: ${message}${pointer ? ` (at ${pointer})` : ''}`;
+  const warningCount = countNouns(warnings.length, 'warning');
   const verdict =
-    errors.length === 0
-      ? `valid, ${count(warnings, 'warning')}`
-      : `invalid: ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
-  return `${[...errors.map(formatLine('error  ')), ...warnings.map(formatLine('warning')), verdict].join('\n')}\n`;
+    errors.length === 0 ? `valid, ${warningCount}` : `invalid: ${countNouns(errors.length, 'error')}, ${warningCount}`;
+  const lines = [
+    ...errors.map((finding) => formatLine('error  ', finding)),
+    ...warnings.map((finding) => formatLine('warning', finding)),
+    verdict,
+  ];
+  return `${lines.join('\n')}\n`;
 }

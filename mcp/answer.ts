@@ -4,7 +4,7 @@ import { AppError } from '../model/errors';
 import type { Content } from './tool';
 
 /** Maximum characters of one answer: about 12,000 tokens, a small part of a model's context. */
-const maxAnswer = 48_000;
+const maxAnswerLength = 48_000;
 
 /** Members of inputs that read a long text in portions. */
 export const portion = {
@@ -38,21 +38,21 @@ export function getPortion(
 ): Content[] {
   const part = text.slice(offset, offset + max_characters);
   const end = offset + part.length;
-  const where = { ...facts, offset, characters: text.length, next_offset: end < text.length ? end : null };
+  const header = { ...facts, offset, characters: text.length, next_offset: end < text.length ? end : null };
   return [
-    { type: 'text', text: JSON.stringify(where) },
+    { type: 'text', text: JSON.stringify(header) },
     { type: 'text', text: part },
   ];
 }
 
-/** Truncates a text to `max` characters, with a mark. */
+/** Truncates a text to `maxLength` characters and marks it as truncated. */
 export function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)} […]`;
 }
 
 /** An answer whose texts together fit the limit; images do not count. */
 export function fitBlocks(blocks: readonly Content[]): Content[] {
-  let left = maxAnswer;
+  let left = maxAnswerLength;
   return blocks.map((block) => {
     if (block.type === 'image') return block;
     const text =

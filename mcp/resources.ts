@@ -4,10 +4,10 @@ import type { ToolContext } from './tool';
 import { readDocument } from './tools/documents';
 
 const prefix = 'docloom://documents/';
-/** Documents of one page of the list. */
+/** Documents per page of the list. */
 const pageSize = 50;
-/** The most characters of a resource; get_document reads on. */
-const longestResource = 100_000;
+/** Maximum characters of a resource; get_document can read the rest. */
+const maxResourceLength = 100_000;
 
 /** The templates of resource addresses. */
 export const resourceTemplates = [
@@ -55,8 +55,8 @@ export async function readResource(uri: string, { api, signal }: ToolContext) {
       `There is no resource '${cut(uri, 200)}'; expected ${prefix}{document_id}.`,
     );
   const { text } = await readDocument(api, id, signal);
-  const [facts, part] = getPortion(text, { max_characters: longestResource }, { document_id: id });
-  const contents = text.length > longestResource ? [part, facts] : [part];
+  const [facts, part] = getPortion(text, { max_characters: maxResourceLength }, { document_id: id });
+  const contents = text.length > maxResourceLength ? [part, facts] : [part];
   return {
     contents: contents.flatMap((block) =>
       block?.type === 'text' ? [{ uri, mimeType: 'text/markdown', text: block.text }] : [],

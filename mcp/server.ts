@@ -78,13 +78,15 @@ type TaskMethod = 'tasks/get' | 'tasks/result' | 'tasks/cancel';
 type TaskHandler = (request: { params: { taskId: string } }, context: ServerContext) => Promise<Result>;
 
 /** The methods of tasks. The library checks their requests, but its types leave them out. */
-function serveTasks(server: Server, contextOf: (context: ServerContext) => ToolContext): void {
+function serveTasks(server: Server, toToolContext: (context: ServerContext) => ToolContext): void {
   const handle = server.setRequestHandler.bind(server) as unknown as (method: TaskMethod, handler: TaskHandler) => void;
-  handle('tasks/get', ({ params }, context) => withRefusals(readTask(tools, params.taskId, contextOf(context))));
+  handle('tasks/get', ({ params }, context) => withRefusals(readTask(tools, params.taskId, toToolContext(context))));
   handle('tasks/result', ({ params }, context) =>
-    withRefusals(readTaskResult(tools, params.taskId, contextOf(context))),
+    withRefusals(readTaskResult(tools, params.taskId, toToolContext(context))),
   );
-  handle('tasks/cancel', ({ params }, context) => withRefusals(cancelTask(tools, params.taskId, contextOf(context))));
+  handle('tasks/cancel', ({ params }, context) =>
+    withRefusals(cancelTask(tools, params.taskId, toToolContext(context))),
+  );
 }
 
 const taskParams = fromJsonSchema<{ taskId: string }>({
@@ -94,12 +96,12 @@ const taskParams = fromJsonSchema<{ taskId: string }>({
 });
 
 /** The methods of the extension for tasks, to clients that declare it. */
-function serveTaskExtension(server: Server, contextOf: (context: ServerContext) => ToolContext): void {
-  const answers = { 'tasks/get': readDetailedTask, 'tasks/cancel': requestCancel, 'tasks/update': ignoreInput };
-  for (const [method, answer] of Object.entries(answers))
+function serveTaskExtension(server: Server, toToolContext: (context: ServerContext) => ToolContext): void {
+  const handlers = { 'tasks/get': readDetailedTask, 'tasks/cancel': requestCancel, 'tasks/update': ignoreInput };
+  for (const [method, handle] of Object.entries(handlers))
     server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, context): Promise<Result> => {
       requireTaskClient(context);
-      return withRefusals<Result>(answer(tools, taskId, contextOf(context)));
+      return withRefusals<Result>(handle(tools, taskId, toToolContext(context)));
     });
 }
 
@@ -150,7 +152,7 @@ function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, 
   );
 }
 
-/** Errors of resources and tasks become errors of the protocol. */
+/** Turns the errors of resources and tasks into errors of the protocol. */
 async function withRefusals<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

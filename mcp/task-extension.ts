@@ -46,7 +46,7 @@ export function findTaskSubscriptionError(message: unknown) {
   return { jsonrpc: '2.0' as const, ...(isId && { id }), error: { code, message: text, data } };
 }
 
-/** Answers such messages of a transport that is being served, before they reach the library. */
+/** Answers these subscriptions of a transport that is being served, before they reach the library. */
 export function refuseTaskSubscriptions(transport: Transport): void {
   const receive = transport.onmessage;
   transport.onmessage = (message, extra) => {
@@ -68,8 +68,8 @@ const createTaskClientError = () =>
 export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown, context: ToolContext) {
   const { taskId, createdAt, id } = await startWork(tool.name, tool.work, input, context);
   const grace = AbortSignal.timeout(graceMs);
-  const waiting = { ...context, signal: AbortSignal.any([context.signal, grace]) };
-  const result = await readResult(tool.work, id, waiting);
+  const limitedContext = { ...context, signal: AbortSignal.any([context.signal, grace]) };
+  const result = await readResult(tool.work, id, limitedContext);
   if (!grace.aborted) return result;
   const state = await tool.work.read(id, context);
   if (state.status !== 'working') return readResult(tool.work, id, context);
@@ -77,7 +77,7 @@ export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown
   return { resultType: 'task', content: [], ...describeExtended(taskId, createdAt, state) };
 }
 
-/** The state of a task; when it has ended, with the result. A tool that failed is a completed task, as the extension demands. */
+/** The state of a task, with the result once it has ended. The extension counts a task whose tool failed as completed. */
 export async function readDetailedTask(tools: readonly Tool[], taskId: string, context: ToolContext) {
   const { work, createdAt, id } = findWork(tools, taskId);
   const state = await work.read(id, context);
@@ -95,14 +95,14 @@ export async function requestCancel(tools: readonly Tool[], taskId: string, cont
   return {};
 }
 
-/** Answers input for a task. No task asks for any, so the answer only says that the task exists. */
+/** Accepts input for a task and ignores it, because no task asks for any. Throws NOT_FOUND if there is no such task. */
 export async function ignoreInput(tools: readonly Tool[], taskId: string, context: ToolContext) {
   const { work, id } = findWork(tools, taskId);
   await work.read(id, context);
   return {};
 }
 
-/** The members of the other revision, two of them under new names. */
+/** A task as the extension describes it: two members have other names than in revision 2025-11-25. */
 function describeExtended(taskId: string, createdAt: number, state: WorkState) {
   const { ttl: ttlMs, pollInterval: pollIntervalMs, ...task } = describeTask(taskId, createdAt, state);
   return { ...task, ttlMs, pollIntervalMs };

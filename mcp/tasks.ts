@@ -20,6 +20,8 @@ export const taskCapability = { cancel: {}, requests: { tools: { call: {} } } };
 
 /** How often clients should ask for the state of a task. */
 const pollMs = 2_000;
+/** The latest moment that a `Date` can hold (ECMAScript, Time Values). */
+const maxDateMs = 8.64e15;
 
 /**
  * Starts long work. The id of its task names the tool, the moment, and the work, so that any api process can answer for it
@@ -84,13 +86,12 @@ export function describeTask(taskId: string, createdAt: number, { status, messag
   };
 }
 
-/** The work that an id of a task names. Fails for ids that no tool has made. */
+/** The work that a task id names. Throws NOT_FOUND for an id that no tool can have issued. */
 export function findWork(tools: readonly Tool[], taskId: string) {
-  const [name = '', created = '', ...rest] = taskId.split('/');
+  const [name = '', created = '', ...idParts] = taskId.split('/');
   const work = tools.find((tool) => tool.name === name)?.work;
   const createdAt = Number.parseInt(created, 36);
-  // The latest moment that a date can hold.
-  if (!work || !/^[0-9a-z]{1,11}$/.test(created) || createdAt > 8.64e15)
+  if (!work || !/^[0-9a-z]{1,11}$/.test(created) || createdAt > maxDateMs)
     throw new AppError('NOT_FOUND', `There is no task '${cut(taskId, 100)}'.`);
-  return { work, createdAt, id: rest.join('/') };
+  return { work, createdAt, id: idParts.join('/') };
 }

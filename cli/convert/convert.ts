@@ -16,6 +16,7 @@ import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import { createConverter } from '../../services/conversion/converter';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
+import { mapInParallel } from '../../services/pacing/map-in-parallel';
 import { getPart } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
@@ -116,18 +117,18 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
   const sources = file
     ? nameAfter(file, givenOptions.output, documents)
     : nameTargets(documents, { folder, extensions });
-  await makeFolder(folder);
-  const prepared = prepare(options);
+  await prepareOutputFolder(folder);
+  const settings = readSharedSettings(options);
   const converter = await openConverter(options, sources.length);
   const started = performance.now();
   const progress = createConvertProgress(process.stderr, sources.length);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
-  const work: Work = { ...prepared, converter, progress, signal: stopping.signal };
+  const work: Work = { ...settings, converter, progress, signal: stopping.signal };
   const converted: ConvertedFile[][] = [];
   try {
-    await runInParallel(sources, options.jobs, async (source, index) => {
+    await mapInParallel(sources, options.jobs, async (source, index) => {
       converted[index] = await convertSource(source, work);
       progress.done();
     });
@@ -143,13 +144,7 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
   const files = converted.flat();
   const totals = computeTotals(files, (performance.now() - started) / 1_000);
   if (toStdout) {
-    for (const { outputs: written } of files)
-      for (const file of written) {
-        const text = await readFile(file);
-        process.stdout.write(text);
-        // On a terminal the prompt starts on a new line; a pipe gets exactly the bytes of the file.
-        if (process.stdout.isTTY && text.at(-1) !== 10) process.stdout.write('\n');
-      }
+    await printOutputs(files);
     if (totals.succeeded === 0) process.stderr.write(formatReport(files, totals));
   } else if (options.json) {
     process.stdout.write(`${JSON.stringify({ totals, documents: files }, null, 2)}\n`);
@@ -160,8 +155,17 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
     totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
 }
 
-/** Done first, so that no conversion is wasted. */
-async function makeFolder(folder: string): Promise<void> {
+async function printOutputs(files: readonly ConvertedFile[]): Promise<void> {
+  for (const file of files.flatMap(({ outputs }) => outputs)) {
+    const text = await readFile(file);
+    process.stdout.write(text);
+    // On a terminal the prompt starts on a new line; a pipe gets exactly the bytes of the file.
+    if (process.stdout.isTTY && text.at(-1) !== '\n'.charCodeAt(0)) process.stdout.write('\n');
+  }
+}
+
+/** Throws INVALID_CONFIGURATION if nothing can be written there: checked first, so that no conversion is wasted. */
+async function prepareOutputFolder(folder: string): Promise<void> {
   await createFolder(path.resolve(folder))
     .then(() => access(folder, constants.W_OK))
     .catch((error: unknown) => {
@@ -175,7 +179,7 @@ async function makeFolder(folder: string): Promise<void> {
     });
 }
 
-/** Worker threads of this process, or the api of another machine. */
+/** Converts in worker threads of this process, or with `--server` at the API of another machine. */
 async function openConverter(
   options: Options,
   documents: number,
@@ -208,7 +212,7 @@ interface Work {
   converter: DocumentExporter;
   progress: Pick<ConvertProgress, 'pages'>;
   options: Options;
-  asked: ConvertOptions;
+  convertOptions: ConvertOptions;
   vision: VisionPlan | undefined;
   /** The models that may be used; undefined when another machine converts. */
   models: VisionSettings | undefined;
@@ -216,39 +220,18 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** Settings shared by all files. Another machine uses its own settings. */
-function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'models' | 'modelsFolder'> {
+/** Settings shared by all files. Another machine uses its own models. */
+function readSharedSettings(
+  options: Options,
+): Pick<Work, 'options' | 'convertOptions' | 'vision' | 'models' | 'modelsFolder'> {
+  const convertOptions = exportOptions(options);
   if (options.server !== undefined)
-    return {
-      options,
-      asked: exportOptions(options),
-      vision: undefined,
-      models: undefined,
-      modelsFolder: undefined,
-    };
+    return { options, convertOptions, vision: undefined, models: undefined, modelsFolder: undefined };
   const config = readConfig(process.env);
-  const exportRequest = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
-  const models = buildVisionSettings(exportRequest, options, config);
-  const vision = findVisionPlan(exportRequest, models);
-  return { options, asked: exportRequest, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
-}
-
-/** Calls `work` for each item, at most `count` at a time. Stops at the first error. */
-async function runInParallel<Item>(
-  items: readonly Item[],
-  count: number,
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const take = async () => {
-    while (next < items.length) {
-      const index = next;
-      next += 1;
-      await work(items[index] as Item, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, take));
+  const models = buildVisionSettings(convertOptions, options, config);
+  const vision = findVisionPlan(convertOptions, models);
+  return { options, convertOptions, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
 /** Converts a source and, for an archive or with `--attachments`, the files within it. */
@@ -280,18 +263,18 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const started = performance.now();
   const base = { source: item.label, format: null, pages: 0, outputs: [], replaced: 0 };
   const measureSeconds = () => Math.round(performance.now() - started) / 1_000;
-  const outputFiles = getOutputFiles(item, options);
-  const there = Object.values(outputFiles).filter((file) => existsSync(file));
-  if (options.skipExisting && there.length > 0)
-    return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} already exists.`] };
+  const targetFiles = getTargetFiles(item, options);
+  const existing = Object.values(targetFiles).filter((file) => existsSync(file));
+  if (options.skipExisting && existing.length > 0)
+    return { ...base, status: 'skipped', seconds: 0, messages: [`${existing.join(', ')} already exists.`] };
   // The content of a file within a file is available, and identifies the format of `LICENSE`.
   if (!item.isRequired && item.folder !== undefined && !isKnown(item.name, work)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is unknown.'] };
   }
   try {
     const exported = await work.converter.exportDocument({
-      ...exportRequest(item, work),
-      outputFiles,
+      ...buildExportRequest(item, work),
+      outputFiles: targetFiles,
       onPages: (pages) => work.progress.pages(toPrintable(item.label), pages),
     });
     await writeArtifacts(item, options, exported);
@@ -300,16 +283,16 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const isRefused = exported.status === 'skipped' && item.isRequired && options.from === undefined;
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
-    const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
+    const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => targetFiles[name] as string);
     const coverage = {
       ...(exported.coverage && exported.coverage.length > 0 ? { coverage: exported.coverage } : {}),
       ...(exported.textShare ? { page_text: exported.textShare } : {}),
     };
-    const replaced = outputs.filter((file) => there.includes(file)).length;
+    const replaced = outputs.filter((file) => existing.includes(file)).length;
     return { ...base, status, format, pages, seconds: measureSeconds(), outputs, replaced, messages, ...coverage };
   } catch (error) {
     // A terminated thread leaves partial files behind.
-    for (const file of Object.values(outputFiles)) await rm(getPart(file), { force: true }).catch(() => undefined);
+    for (const file of Object.values(targetFiles)) await rm(getPart(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: measureSeconds(), messages: [`${message} (${code})`] };
@@ -318,13 +301,14 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   }
 }
 
-function exportRequest({ name, folder, load }: Item, { options, asked, models, modelsFolder, signal, ...work }: Work) {
+function buildExportRequest({ name, folder, load }: Item, work: Work) {
+  const { options, convertOptions, models, modelsFolder, signal } = work;
   const vision = models ? addSpeech(work.vision, models, { name }) : work.vision;
   return {
     name,
     ...(folder === undefined ? {} : { folder }),
     load,
-    options: asked,
+    options: convertOptions,
     ...(vision ? { vision } : {}),
     ...(options.to?.includes('chunks') ? { chunking: buildChunking(options) } : {}),
     ...(modelsFolder === undefined ? {} : { modelsFolder }),
@@ -343,8 +327,8 @@ function isKnown(file: string, { models }: Pick<Work, 'models'>): boolean {
   );
 }
 
-/** The output files of a source, by format. */
-function getOutputFiles(source: Pick<Item, 'target'>, { output, to = ['md'] }: Options): Record<string, string> {
+/** The files to write for a source, by format. */
+function getTargetFiles(source: Pick<Item, 'target'>, { output, to = ['md'] }: Options): Record<string, string> {
   const target = path.join(output, source.target);
   return Object.fromEntries(to.map((format) => [format, target + outputFiles[format].extension]));
 }

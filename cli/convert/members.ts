@@ -29,7 +29,7 @@ export interface MemberOptions {
   memberSize: number;
 }
 
-const bytesOfMb = 1024 * 1024;
+const bytesPerMb = 1024 * 1024;
 
 /** The options of `docloom convert` for archives, attachments and embedded documents. */
 export function createMemberOptions(): Option[] {
@@ -43,16 +43,16 @@ export function createMemberOptions(): Option[] {
       .default(defaultMemberLimits.maxDepth),
     new Option('--member-size <mb>', 'maximum megabytes that are extracted from one file')
       .argParser(parseWholeNumber(1))
-      .default(defaultMemberLimits.maxExpandedBytes / bytesOfMb),
+      .default(defaultMemberLimits.maxExpandedBytes / bytesPerMb),
   ];
 }
 
-/** Converts them to limits. */
+/** The limits that these options set; all others keep their defaults. */
 export function buildMemberLimits({ memberDepth, memberSize }: MemberOptions): MemberLimits {
-  return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesOfMb };
+  return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesPerMb };
 }
 
-/** True if a file of that name may hold others. Content decides when it is opened. */
+/** True if a file of that name may contain others. Whether it does is known only once it is opened. */
 export function mayHoldFiles(name: string, embedded: boolean): boolean {
   return isArchiveName(name) || (embedded && findHolderKind(name) !== undefined);
 }
@@ -74,24 +74,24 @@ interface MemberWork {
 export async function convertMembers(item: Item, work: MemberWork): Promise<ConvertedFile[]> {
   const bytes = await item.load().catch((error: unknown) => asAppError(error, 'CONVERSION_FAILED'));
   if (bytes instanceof AppError) return [toFailedFile(item.label, bytes)];
-  const isBox = isArchive(item.name, bytes);
-  const outcomes = isBox ? [] : [await work.convert(item)];
+  const isArchiveFile = isArchive(item.name, bytes);
+  const ownResult = isArchiveFile ? [] : [await work.convert(item)];
   const files: ConvertedFile[] = [];
   try {
     const { embedded, limits, password } = work;
-    const choice = { embedded, limits, ...(password === undefined ? {} : { password }) };
-    const members = membersOf({ name: item.name, bytes }, choice);
-    await takeAll(members, work, async (member, index) => {
+    const options = { embedded, limits, ...(password === undefined ? {} : { password }) };
+    const members = membersOf({ name: item.name, bytes }, options);
+    await forEachMember(members, work, async (member, index) => {
       files[index] = await convertMember(item, member, work);
     });
   } catch (error) {
     if (work.signal.aborted) throw error;
     // The document itself reports why it cannot be read.
-    if (isBox) return [...files, toFailedFile(item.label, asAppError(error, 'CONVERSION_FAILED'))];
+    if (isArchiveFile) return [...files, toFailedFile(item.label, asAppError(error, 'CONVERSION_FAILED'))];
   }
-  if (isBox && files.length === 0)
+  if (isArchiveFile && files.length === 0)
     return [{ ...createEmptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
-  return [...outcomes, ...files];
+  return [...ownResult, ...files];
 }
 
 async function convertMember(parent: Item, member: Member, work: MemberWork): Promise<ConvertedFile> {
@@ -108,26 +108,26 @@ async function convertMember(parent: Item, member: Member, work: MemberWork): Pr
   });
 }
 
-/** Calls `take` for each member, with at most `jobs` members extracted at a time. */
-async function takeAll(
+/** Calls `handle` for each member, with at most `jobs` members extracted at a time. */
+async function forEachMember(
   members: AsyncGenerator<Member>,
   { jobs, signal }: MemberWork,
-  take: (member: Member, index: number) => Promise<void>,
+  handle: (member: Member, index: number) => Promise<void>,
 ): Promise<void> {
   let count = 0;
-  const run = async () => {
+  const handleNext = async () => {
     for (;;) {
       const { value, done } = await members.next();
       if (done) return;
       signal.throwIfAborted();
       const index = count;
       count += 1;
-      await take(value, index);
+      await handle(value, index);
     }
   };
   // Members that are being converted are finished, even if the next one cannot be extracted.
-  const runs = await Promise.allSettled(Array.from({ length: Math.max(1, jobs) }, run));
-  for (const result of runs) if (result.status === 'rejected') throw result.reason;
+  const results = await Promise.allSettled(Array.from({ length: Math.max(1, jobs) }, handleNext));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 function toFailedFile(source: string, { code, message }: AppError): ConvertedFile {

@@ -48,7 +48,7 @@ export function createModelOptions(): Option[] {
   ];
 }
 
-/** Converts them to options of a conversion. */
+/** The members of a conversion request that these command-line options set. */
 export function buildConversionOptions(options: ModelOptions): Partial<ConvertOptions> {
   return {
     pipeline: options.pipeline,
@@ -78,8 +78,7 @@ export function buildVisionSettings(
     ...(speechUrl === undefined ? {} : { DOCLOOM_SPEECH_URL: speechUrl }),
     ...(speechModel === undefined ? {} : { DOCLOOM_SPEECH_MODEL: speechModel }),
   });
-  const [first] = listWantedTasks(convertOptions);
-  if (first && !settings.server)
+  if (listWantedTasks(convertOptions).length > 0 && !settings.server)
     throw new AppError(
       'INVALID_CONFIGURATION',
       'No vision model is named: give --model-url, or set DOCLOOM_VISION_URL to the chat completions URL of one, such as http://127.0.0.1:8000/v1/chat/completions.',

@@ -1,15 +1,16 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses first and last page. */
+/** Parses `3`, `1-5`, or `7-` (to the last page), as the first and the last page. */
 export function parsePageRange(text: string): [number, number] {
-  const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
-  const from = Number(first ?? 0);
-  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  const [, first = '0', dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
+  const from = Number(first);
+  const openEnd = dash ? Number.MAX_SAFE_INTEGER : from;
+  const to = last ? Number(last) : openEnd;
   if (from < 1 || to < from) throw new InvalidArgumentError('It must be a page such as 3 or pages such as 1-5.');
   return [from, to];
 }
 
-/** Parses a list of known words, by commas or by several options. */
+/** Creates the parser of an option that takes some of `allowed`, separated by commas or in repeated options. */
 export function createListParser<Value extends string>(allowed: readonly Value[]) {
   return (text: string, before: Value[] = []): Value[] => {
     const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
@@ -19,7 +20,12 @@ export function createListParser<Value extends string>(allowed: readonly Value[]
   };
 }
 
-/** Adds words, by commas or by several options. */
+/** Parses an option that may be repeated; a value may contain commas. */
+export function appendValue(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+/** Parses an option that takes any words, separated by commas or in repeated options. */
 export function appendWords(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
 }

@@ -75,14 +75,14 @@ function createLines(
   keep: Keep,
   now: () => number,
 ): ConvertProgress {
-  let written = now();
+  let lastLineAt = now();
   return {
     done: () => undefined,
     pages(document, pages) {
       keep(document, pages);
       const sum = sumPages(reading.values());
-      if (!sum || now() - written < lineEveryMs) return;
-      written = now();
+      if (!sum || now() - lastLineAt < lineEveryMs) return;
+      lastLineAt = now();
       const what = sum.documents === 1 ? [...reading.keys()][0] : `${sum.documents} documents`;
       stream.write(`${what}: ${sum.done} of ${sum.total} pages\n`);
     },

@@ -9,7 +9,7 @@ import { type DocumentExporter, createEmptyExport, type ExportedDocument } from 
 import { writeOutput } from '../../threads/conversion/write-output';
 
 /** Limits of a result archive, so that a faulty server cannot exhaust the memory. */
-const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
+export const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
 
 /** The server answers earlier when the task has ended. */
 const pollSeconds = 2;
@@ -34,7 +34,7 @@ export function createRemoteExporter(client: ConversionClient, timeoutSeconds: n
       };
       const { task_id: id } = await client.submit({ files: [{ name, content }], options, target: { kind: 'zip' } });
       try {
-        const task = await follow(client, id, signal, onPages);
+        const task = await waitForTask(client, id, signal, onPages);
         if (task.task_status !== 'success') return toFailedExport(task);
         const outcome = await client.result(id);
         if (outcome.type !== 'archive')
@@ -49,7 +49,7 @@ export function createRemoteExporter(client: ConversionClient, timeoutSeconds: n
 }
 
 /** Waits for the end of the task, and reports its pages on the way. */
-async function follow(
+async function waitForTask(
   client: Pick<ConversionClient, 'poll'>,
   id: string,
   signal: AbortSignal,

@@ -1,3 +1,4 @@
+import { countNouns } from '../../model/count-nouns';
 import type { ExportedDocument } from '../../services/conversion/export';
 
 /** The result for one file. */
@@ -66,12 +67,10 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
     `${seconds.toFixed(2)} s`,
     outputs.length > 0 ? `-> ${outputs.map(toPrintable).join(', ')}` : '',
   ]);
-  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const alignedRows = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
   const lines = listed.flatMap(({ messages }, index) => [
-    (rows[index] ?? [])
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
+    alignedRows[index]?.trimEnd(),
     ...messages.map((message) => `        ${toPrintable(message)}`),
   ]);
   const { documents, succeeded, partially_succeeded, failed, skipped, replaced, pages, seconds } = totals;
@@ -80,8 +79,8 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
     partially_succeeded > 0 ? `${partially_succeeded} partly` : '',
     failed > 0 ? `${failed} failed` : '',
     skipped > 0 ? `${skipped} skipped` : '',
-    replaced > 0 ? `${replaced} ${replaced === 1 ? 'file' : 'files'} replaced` : '',
-    `${pages} ${pages === 1 ? 'page' : 'pages'}`,
+    replaced > 0 ? `${countNouns(replaced, 'file')} replaced` : '',
+    countNouns(pages, 'page'),
     `${seconds.toFixed(1)} s`,
   ];
   return `${[...lines, counts.filter(Boolean).join(', ')].join('\n')}\n`;

@@ -20,29 +20,27 @@ export type NamedSource = ConvertSource & { target: string };
  * folder keep their subfolder. Skips hidden files and folders, and everything below `except`, the output folder.
  */
 export async function findSources(inputs: readonly string[], except?: string): Promise<ConvertSource[]> {
-  const convertSources = new Map<string, ConvertSource>();
-  for (const name of inputs) {
-    const sources = await readSources(name, except);
-    for (const source of sources) {
+  const byPath = new Map<string, ConvertSource>();
+  for (const input of inputs)
+    for (const source of await findInputFiles(input, except)) {
       const key = path.resolve(source.path);
-      if (!convertSources.has(key)) convertSources.set(key, source);
+      if (!byPath.has(key)) byPath.set(key, source);
     }
-  }
-  return [...convertSources.values()];
+  return [...byPath.values()];
 }
 
-async function readSources(name: string, except: string | undefined): Promise<ConvertSource[]> {
-  // Standard input.
+/** The files of one argument: a file, a folder, a pattern, or `-` for standard input. */
+async function findInputFiles(name: string, except: string | undefined): Promise<ConvertSource[]> {
   if (name === '-') return [{ path: name, folder: '.', isNamed: true }];
-  const facts = await stat(name).catch(() => undefined);
-  if (facts?.isDirectory()) {
+  const stats = await stat(name).catch(() => undefined);
+  if (stats?.isDirectory()) {
     return (await listFilesBelow(name, except)).map((file) => ({
       path: path.join(name, file),
       folder: path.dirname(file),
       isNamed: false,
     }));
   }
-  if (facts) return [{ path: name, folder: '.', isNamed: true }];
+  if (stats) return [{ path: name, folder: '.', isNamed: true }];
   const { base, isGlob } = picomatch.scan(name.replaceAll('\\', '/'));
   if (!isGlob) throw new AppError('SOURCE_NOT_FOUND', `There is no file or folder '${name}'.`);
   const root = base === '' ? '.' : base;
@@ -87,29 +85,27 @@ export function nameTargets(
     extensions.some((extension) =>
       originals.has(getRealPath(path.join(folder, `${target}.${extension}`)).toLowerCase()),
     );
-  const shortenPath = ({ path: file, folder: below }: ConvertSource) =>
-    path.join(below, file === '-' ? 'stdin' : path.parse(file).name);
+  const shortNames = sources.map(({ path: file, folder: below }) =>
+    path.join(below, file === '-' ? 'stdin' : path.parse(file).name),
+  );
   const counts = new Map<string, number>();
-  for (const source of sources) {
-    const key = shortenPath(source).toLowerCase();
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  for (const name of shortNames) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
   const taken = new Set<string>();
-  return sources.map((source) => {
-    const isAlone = counts.get(shortenPath(source).toLowerCase()) === 1;
-    const isFree = isAlone && !isOriginal(shortenPath(source));
-    const wantedPath = isFree ? shortenPath(source) : path.join(source.folder, path.basename(source.path));
-    let target = wantedPath;
+  return sources.map((source, index) => {
+    const shortName = shortNames[index] as string;
+    const isFree = counts.get(shortName.toLowerCase()) === 1 && !isOriginal(shortName);
+    const preferred = isFree ? shortName : path.join(source.folder, path.basename(source.path));
+    let target = preferred;
     for (let number = 2; taken.has(target.toLowerCase()) || isOriginal(target); number++)
-      target = `${wantedPath}-${number}`;
+      target = `${preferred}-${number}`;
     taken.add(target.toLowerCase());
     return { ...source, target };
   });
 }
 
 /** True if both paths lead to the same file. Ignores letter case, as some file systems do. */
-export function isSameFile(value: string, other: string): boolean {
-  return getRealPath(value).toLowerCase() === getRealPath(other).toLowerCase();
+export function isSameFile(file: string, other: string): boolean {
+  return getRealPath(file).toLowerCase() === getRealPath(other).toLowerCase();
 }
 
 /** The path with symbolic links resolved; for a missing file, resolves its nearest existing folder. */

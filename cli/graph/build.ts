@@ -62,7 +62,8 @@ export function formatOption(): Option {
 
 async function build(templateName: string, inputFile: string, options: Options): Promise<void> {
   const template = await loadTemplate(templateName, options.schema);
-  const fileOptions = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
+  const fileOptions =
+    options.options === undefined ? {} : parseBuildOptions(await readJsonFile(options.options, 'options'));
   const instances = listInstances(await readJsonFile(inputFile, 'input'), inputFile);
   const graph = buildGraph(template, instances, { ...fileOptions, profile: options.profile });
   const problems = fileOptions.isChecked === false ? [] : graphProblems(graph);
@@ -94,7 +95,7 @@ function listInstances(value: GraphValue, file: string): Attributes[] {
 }
 
 /** Option names: ours, and those of the Python library's converter and pipeline. */
-const names: Record<string, 'reverseEdges' | 'cleanUp' | 'bounds' | 'isChecked'> = {
+const optionNames: Record<string, 'reverseEdges' | 'cleanUp' | 'bounds' | 'isChecked'> = {
   reverse_edges: 'reverseEdges',
   add_reverse_edges: 'reverseEdges',
   clean_up: 'cleanUp',
@@ -104,13 +105,13 @@ const names: Record<string, 'reverseEdges' | 'cleanUp' | 'bounds' | 'isChecked'>
   validate_graph: 'isChecked',
 };
 
-function buildOptions(value: GraphValue): BuildOptions & { isChecked?: boolean } {
-  if (!isRecord(value)) throw new ConfigurationError('The options must be an object', {});
-  const flat: Attributes = { ...value, ...(isRecord(value['converter']) ? value['converter'] : {}) };
+function parseBuildOptions(given: GraphValue): BuildOptions & { isChecked?: boolean } {
+  if (!isRecord(given)) throw new ConfigurationError('The options must be an object', {});
+  const flat: Attributes = { ...given, ...(isRecord(given['converter']) ? given['converter'] : {}) };
   const options: BuildOptions & { isChecked?: boolean } = {};
   const problems: string[] = [];
   for (const [name, value] of Object.entries(flat)) {
-    const fieldName = names[name];
+    const fieldName = optionNames[name];
     if (!fieldName) {
       if (name !== 'converter') process.stderr.write(`docloom: ignored unknown option '${name}'\n`);
     } else if (typeof value === 'boolean') options[fieldName] = value;

@@ -27,8 +27,8 @@ export function createGraphDiffCommand(): Command {
 }
 
 function listLines(difference: ReturnType<typeof diffGraphs>): string[] {
-  const getEdge = (sign: string) => (name: EdgeName) =>
-    `${sign} edge ${String(name.source)} -${name.label}-> ${String(name.target)}`;
+  const formatEdge = (sign: string, { source, label, target }: EdgeName) =>
+    `${sign} edge ${String(source)} -${label}-> ${String(target)}`;
   return [
     ...difference.removedNodes.map((id) => `- node ${String(id)}`),
     ...difference.addedNodes.map((id) => `+ node ${String(id)}`),
@@ -37,8 +37,8 @@ function listLines(difference: ReturnType<typeof diffGraphs>): string[] {
         ({ attribute, before, after }) => `~ node ${String(id)} ${attribute}: ${jsonText(before)} → ${jsonText(after)}`,
       ),
     ),
-    ...difference.removedEdges.map(getEdge('-')),
-    ...difference.addedEdges.map(getEdge('+')),
-    ...difference.changedEdges.map(getEdge('~')),
+    ...difference.removedEdges.map((edge) => formatEdge('-', edge)),
+    ...difference.addedEdges.map((edge) => formatEdge('+', edge)),
+    ...difference.changedEdges.map((edge) => formatEdge('~', edge)),
   ];
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { ConfigurationError, type GraphTemplate, templateFrom } from '../../graph';
 
 const suffixes = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
-const part = /^[A-Za-z_$][\w$-]*$/;
+/** The name of a folder, module or export: excludes `..` and separators, which could leave the folder. */
+const namePattern = /^[A-Za-z_$][\w$-]*$/;
 
 /**
  * Loads a template by dotted path: `shop.invoice.Template` is the export `Template` of `shop/invoice.ts` or `.js` in the folder,
@@ -14,7 +15,7 @@ const part = /^[A-Za-z_$][\w$-]*$/;
 export async function loadDottedTemplate(value: string, folder: string): Promise<GraphTemplate> {
   const parts = value.split('.');
   const name = parts.pop() ?? '';
-  if (![...parts, name].every((candidate) => part.test(candidate)))
+  if (![...parts, name].every((part) => namePattern.test(part)))
     throw new ConfigurationError(`The template path '${value}' has parts that are not names`, { template: value });
   const exported = (await loadModule(getModuleFile(value, parts, folder), value))[name];
   if (exported === undefined)
@@ -52,7 +53,7 @@ function getModuleFile(value: string, parts: readonly string[], folder: string):
 
 async function loadModule(file: string, value: string): Promise<Record<string, unknown>> {
   try {
-    return await withResolution(async () => {
+    return await withBundledModules(async () => {
       if (/\.[cm]?ts$/.test(file)) return compileTemplate(file);
       return (await import(file)) as Record<string, unknown>;
     });
@@ -96,7 +97,7 @@ async function compileTemplate(file: string): Promise<Record<string, unknown>> {
 }
 
 // The folder of a template may lack zod and docloom, so ours are used.
-async function withResolution<T>(work: () => Promise<T>): Promise<T> {
+async function withBundledModules<T>(work: () => Promise<T>): Promise<T> {
   const resolver = Module as unknown as { _resolveFilename: Resolve };
   const { _resolveFilename: resolve } = resolver;
   resolver._resolveFilename = (request, ...rest) => {

@@ -6,6 +6,7 @@ import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
 import type { GraphFormat } from '../../model/graph/graph-build';
 import { GraphOptions, type GraphReply } from '../../model/graph/wire';
 import { writeOutput } from '../../threads/conversion/write-output';
+import { archiveLimits } from '../convert/remote-exporter';
 import { connectServer } from '../server/connect';
 import type { Server } from '../server/remote';
 import { isFile, readJsonFile } from './files';
@@ -21,7 +22,6 @@ export interface RemoteExtraction {
   formats: readonly GraphFormat[] | undefined;
 }
 
-const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
 const textSource = /\.(md|markdown|txt)$/i;
 
 /** Uploads the document, lets the api build its graph, and writes the files of the graph to a folder here. */
@@ -32,16 +32,16 @@ export async function extractThere(extraction: RemoteExtraction): Promise<{ grap
   const bytes = await readFile(source);
   const server = await connectServer(extraction);
   const text = textSource.test(source) ? { text: bytes.toString('utf8') } : undefined;
-  const begun = await server.client.graphs.create({
-    ...(text ?? { task_id: await convert(server, path.basename(source), bytes) }),
+  const started = await server.client.graphs.create({
+    ...(text ?? { task_id: await convertThere(server, path.basename(source), bytes) }),
     template,
     options: { ...extraction.options, ...(formats ? { formats: [...formats] } : {}) },
   });
-  const graph = await awaitEnd(server, begun.id);
+  const graph = await waitForGraph(server, started.id);
   return { graph, files: await download(server, graph.id, output) };
 }
 
-/** Options of the local library that the API lacks would otherwise be refused without a hint. */
+/** Throws VALIDATION_ERROR for options that only the local library has: the API would refuse them without a hint. */
 function refuseLocalOptions(options: Record<string, unknown>): void {
   const wrong = Object.keys(options).filter((name) => !(name in GraphOptions.properties));
   if (wrong.length > 0)
@@ -51,7 +51,7 @@ function refuseLocalOptions(options: Record<string, unknown>): void {
     );
 }
 
-/** The text of a file; the API reads no modules. */
+/** The template as the API takes it. A dotted path is refused, because the API loads no modules. */
 async function readTemplate(value: string): Promise<string | Record<string, unknown>> {
   if (/\.ya?ml$/i.test(value)) return readFile(value, 'utf8');
   if (await isFile(value)) return (await readJsonFile(value, 'template')) as Record<string, unknown>;
@@ -62,7 +62,7 @@ async function readTemplate(value: string): Promise<string | Record<string, unkn
   );
 }
 
-async function convert({ conversion }: Server, name: string, content: Uint8Array): Promise<string> {
+async function convertThere({ conversion }: Server, name: string, content: Uint8Array): Promise<string> {
   const { task_id: id } = await conversion.submit({ files: [{ name, content }], options: { to_formats: ['json'] } });
   const stop = cancelOnInterrupt(() => conversion.cancel(id));
   try {
@@ -74,7 +74,7 @@ async function convert({ conversion }: Server, name: string, content: Uint8Array
   }
 }
 
-async function awaitEnd({ client }: Server, id: string): Promise<GraphReply> {
+async function waitForGraph({ client }: Server, id: string): Promise<GraphReply> {
   const stop = cancelOnInterrupt(() => client.graphs.remove(id));
   try {
     const graph = await client.graphs.finished(id, stop.signal);

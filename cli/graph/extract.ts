@@ -120,19 +120,19 @@ export function createGraphExtractCommand(): Command {
 async function extract(source: string, options: Options): Promise<void> {
   const { profile, format = defaultFormats } = options;
   if (options.server !== undefined) return extractAt(options.server, source, options);
-  // The peer adds the stage to every error.
-  const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
+  // The Python library names the stage in every error.
+  const atStage = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
   const pipeline = await loadPipelineOptions(options);
-  const read = await at('Input Normalization', () => readDocument(source, pipeline));
-  const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
-  const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
+  const input = await atStage('Input Normalization', () => readDocument(source, pipeline));
+  const template = await atStage('Template Loading', () => loadTemplate(options.template, options.schema));
+  const context = await atStage('Extraction', () => run({ source, input, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
   const output = options.output ?? path.join('outputs', buildRunFolder(path.basename(source), new Date()));
   const result = { graph, profile, formats: format, sourceModels: models.length };
   const files = await writeGraphFiles(output, { ...result, extraction: buildFacts(context, pipeline) });
   files.push(
     ...(await writeEvidence(context, output)),
-    ...(await writeDocument(read.document, { ...options, output })),
+    ...(await writeDocument(input.document, { ...options, output })),
   );
   if (options.json) {
     const counts = { node_count: graph.nodes.size, edge_count: graph.edges.size };
@@ -178,25 +178,23 @@ function buildFacts({ contract, dense_stats }: PipelineContext, { extraction_con
 
 interface Work {
   source: string;
-  read: Read;
+  input: InputDocument;
   template: GraphTemplate;
   pipeline: Partial<PipelineOptions>;
 }
 
-async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
+async function run({ source, input, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
   const opened = await openModel(options, pipeline);
-  const counted =
-    pipeline.backend === 'llm'
-      ? { countTokens: await createTokenCounter(buildModelChoice(options, pipeline), process.env) }
-      : {};
+  const countTokens =
+    pipeline.backend === 'llm' ? await createTokenCounter(buildModelChoice(options, pipeline), process.env) : undefined;
   return runPipeline({
-    source: read.text ?? read.document,
+    source: input.text ?? input.document,
     template,
     options: pipeline,
     ...(opened ? { model: opened.model } : {}),
-    ...counted,
+    ...(countTokens ? { countTokens } : {}),
     sourceName: path.basename(source),
-    documentId: read.id,
+    documentId: input.id,
     convertedAt: new Date().toISOString().slice(0, 19),
   }).finally(() => opened?.close());
 }
@@ -217,8 +215,9 @@ function buildModelChoice(
   return { ...options, provider, modelId: options.modelId ?? options.model ?? model_override };
 }
 
-interface Read {
+interface InputDocument {
   document: DoclingDocument;
+  /** Only for Markdown and plain text. */
   text?: string;
   /** The id of the document in ledgers: a hash of its bytes. */
   id: string;
@@ -228,7 +227,7 @@ interface Read {
 const pageScale = 2;
 
 // Plain text and Markdown keep their lines, which contain the labels; parsing would join them into paragraphs.
-async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<Read> {
+async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<InputDocument> {
   if (/^https?:/i.test(source))
     throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
   const bytes = await readNamedFile(source, 'source');
@@ -263,20 +262,23 @@ async function loadPipelineOptions(options: Options): Promise<Partial<PipelineOp
     processing_mode: options.processingMode,
     extraction_contract: options.extractionContract,
     use_chunking: options.chunking ? undefined : false,
-    chunk_max_tokens: options.chunkMaxTokens === undefined ? undefined : Number(options.chunkMaxTokens),
-    context_limit: options.contextLimit === undefined ? undefined : Number(options.contextLimit),
-    max_output_tokens: options.maxOutputTokens === undefined ? undefined : Number(options.maxOutputTokens),
+    chunk_max_tokens: toNumber(options.chunkMaxTokens),
+    context_limit: toNumber(options.contextLimit),
+    max_output_tokens: toNumber(options.maxOutputTokens),
     dense_dedupe: options.denseDedupe,
     debug: options.debug,
-    parallel_workers: options.parallelWorkers === undefined ? undefined : Number(options.parallelWorkers),
+    parallel_workers: toNumber(options.parallelWorkers),
     gleaning_enabled: options.gleaning ? undefined : false,
     provenance: options.provenance,
     reverse_edges: options.reverseEdges,
     profile: options.profile,
   };
-  const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  return { ...file, ...set };
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  return { ...file, ...given };
 }
+
+// The pipeline checks its options and reports anything that is not a whole number.
+const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
 async function writeEvidence(context: PipelineContext, folder: string): Promise<string[]> {
   const { provenance, extracted_models, dense_stats, trace_data } = context;
@@ -295,7 +297,7 @@ async function writeEvidence(context: PipelineContext, folder: string): Promise<
   return written;
 }
 
-/** Writes the document according to the flags of the specification; the peer uses other names for the same files. */
+/** Writes the document as the options ask. With the profile `peer`, the files have the names of the Python library. */
 async function writeDocument(read: DoclingDocument, options: Options & { output: string }): Promise<string[]> {
   // Page images were only needed for the model.
   const pages = Object.entries(read.pages).map(([number, { image: _image, ...page }]) => [number, page] as const);

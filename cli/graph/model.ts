@@ -42,15 +42,11 @@ export async function createTokenCounter(
 
 /** Opens the chosen model, with hosts and allowed addresses from the environment. The caller must close it. */
 export function openGraphModel(
-  { provider = 'local_api', modelId: name, apiBase, apiKey }: ModelChoice,
+  { provider = 'local_api', modelId, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
 ): { model: LanguageModel; close(): void } {
-  if (name === undefined)
-    throw new ConfigurationError('The backend llm needs a model: give its name with --model-id', {
-      option: '--model-id',
-    });
   const provider_config = {
-    model_id: name,
+    model_id: requireModelId(modelId, 'llm'),
     ...(apiBase === undefined ? {} : { api_base: apiBase }),
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
   };
@@ -65,13 +61,10 @@ const visionTimeoutMs = 300_000;
 
 /** Opens the chosen vision model over the OpenAI protocol, by default on the configured local host. The caller must close it. */
 export function openPictureModel(
-  { modelId: name, apiBase, apiKey }: ModelChoice,
+  { modelId, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
 ): { model: LanguageModel; close(): void } {
-  if (name === undefined)
-    throw new ConfigurationError('The backend vlm needs a model: give its name with --model-id', {
-      option: '--model-id',
-    });
+  const name = requireModelId(modelId, 'vlm');
   const config = readConfig(env);
   const vision = createVision(buildNetworkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);
@@ -88,4 +81,11 @@ export function openPictureModel(
   const never = new AbortController().signal;
   const model = visionModel((question, signal = never) => vision.ask(endpoint, question, signal));
   return { model, close: () => vision.close() };
+}
+
+function requireModelId(modelId: string | undefined, backend: string): string {
+  if (modelId !== undefined) return modelId;
+  throw new ConfigurationError(`The backend ${backend} needs a model: give its name with --model-id`, {
+    option: '--model-id',
+  });
 }

@@ -6,9 +6,9 @@ import { exitCodes } from '../exit-codes';
 import { toAppError, isInterruption, isMisuse } from '../report-error';
 
 /**
- * Runs the action of a graph command. Prints errors of the library as one line (that of a model host as the host gave it), or with `--json` as the object
- * `{ok: false, error, code, message, details}` on standard output. The exit code is 2 for invalid input and 1 for other
- * failures.
+ * Runs the action of a graph command. Prints errors of the library on standard error, those of a model host in the host's words;
+ * with `--json` also as the object `{ok: false, error, code, message, details}` on standard output. The exit code is 2 for
+ * invalid input and 1 for other failures.
  */
 export async function reportOutcome(isJson: boolean | undefined, action: () => Promise<void>): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function reportOutcome(isJson: boolean | undefined, action: () => P
   }
 }
 
-/** The error of an api that refused a request of the command. */
+/** The error that an API answered to a request of the command. */
 function findRefusal(error: unknown): AppError | undefined {
   return error instanceof ApiError ? toAppError(error) : undefined;
 }
@@ -56,7 +56,8 @@ function formatErrorLines(error: unknown, { code, message, details }: AppError):
 
 /** Prints a value as JSON, like all commands with `--json`. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, getJsonSafe, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(value, toJsonSafe, 2)}\n`);
 }
 
-const getJsonSafe = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+// JSON.stringify throws for a bigint.
+const toJsonSafe = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

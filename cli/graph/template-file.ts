@@ -14,9 +14,9 @@ export const templateHelp =
   'a .json or .yaml file, the name of a document class such as invoice, or a dotted path module.Template';
 
 /**
- * Loads a template named on the command line: a `.json` or `.yaml` file, a document class, or a dotted path
- * `module.Template` from the working folder. `schemaFile`, or `NAME.schema.json` next to `NAME.json`, is used for the schema hash. Throws a ConfigurationError
- * with all problems.
+ * Loads a template named on the command line: a `.json` or `.yaml` file, a document class, or a dotted path `module.Template`
+ * from the working folder. The schema hash is computed from `schemaFile`, else from `NAME.schema.json` next to `NAME.json`.
+ * Throws a ConfigurationError with all problems.
  */
 export async function loadTemplate(source: string, schemaFile?: string): Promise<GraphTemplate> {
   const isNamed = /\.(json|ya?ml)$/i.test(source);

@@ -15,6 +15,7 @@ import {
   templateToFile,
   templateToYaml,
 } from '../../graph';
+import { countNouns } from '../../model/count-nouns';
 import { readNamedFile, writePieces } from './files';
 import { type ModelChoice, createModelOptions, openGraphModel } from './model';
 import { reportOutcome, printJson } from './outcome';
@@ -50,7 +51,7 @@ export function createGraphTemplateCommand(): Command {
     .option('--json', 'print JSON')
     .action((sources: string[], options: Options) =>
       reportOutcome(options.json, () =>
-        options.describe ? describe(requireOneSource(sources, '--describe'), options) : make(sources, options),
+        options.describe ? describe(requireOneSource(sources, '--describe'), options) : derive(sources, options),
       ),
     );
   for (const option of createModelOptions()) command.addOption(option);
@@ -67,15 +68,17 @@ async function describe(source: string, { output, json }: Options): Promise<void
   } else if (!output) process.stdout.write(text);
 }
 
-async function make(sources: readonly string[], options: Options): Promise<void> {
+async function derive(sources: readonly string[], options: Options): Promise<void> {
   const { output, json, class: type } = options;
   const template =
     type === undefined ? await draftTemplate(sources, options) : await loadShippedTemplate(type, sources);
-  if ((template.classes.get(template.root)?.fields.length ?? 0) === 0)
-    throw new ConfigurationError(
-      `The ${sources.length === 1 ? `sample '${sources[0]}' has` : `${sources.length} samples have`} nothing labelled${sources.length === 1 ? '' : ' in common'}: no 'Label: value', no table with headings`,
-      { path: sources.join(', ') },
-    );
+  if (!template.classes.get(template.root)?.fields.length) {
+    const finding =
+      sources.length === 1
+        ? `The sample '${sources[0]}' has nothing labelled`
+        : `The ${sources.length} samples have nothing labelled in common`;
+    throw new ConfigurationError(`${finding}: no 'Label: value', no table with headings`, { path: sources.join(', ') });
+  }
   const isJson = output?.toLowerCase().endsWith('.json') ?? json;
   const text = isJson ? `${JSON.stringify(templateToFile(template), null, 2)}\n` : templateToYaml(template);
   if (output) await writePieces(output, [text]);
@@ -98,7 +101,7 @@ function formatSummary(template: GraphTemplate, samples: number): string {
     const identity = idFields.length > 0 ? `, known by ${idFields.join(', ')}` : '';
     return `  ${name}${identity}: ${fieldNames.join(', ')}\n`;
   });
-  return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
+  return `From ${countNouns(samples, 'sample')}:\n${lines.join('')}`;
 }
 
 async function loadShippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
@@ -118,11 +121,11 @@ async function draftTemplate(sources: readonly string[], options: Options): Prom
   if (sources.length === 0)
     throw new ConfigurationError('Expected a sample document, or --class with the name of a document class');
   if (sources.length === 1 && first.toLowerCase().endsWith('.json')) {
-    const instance = getInstance((await readNamedFile(first, 'sample')).toString('utf8'));
+    const instance = parseInstance((await readNamedFile(first, 'sample')).toString('utf8'));
     if (instance) return templateFromInstance(instance, root ?? kindOf([getStem(first)]));
   }
   const samples: TemplateSample[] = [];
-  for (const source of sources) samples.push({ name: getStem(source), markdown: await findMarkdown(source) });
+  for (const source of sources) samples.push({ name: getStem(source), markdown: await readMarkdown(source) });
   const draft = templateFromSamples(samples, root);
   if (modelId === undefined) return draft;
   const opened = openGraphModel({ ...options, modelId }, process.env);
@@ -135,7 +138,7 @@ async function draftTemplate(sources: readonly string[], options: Options): Prom
 
 const getStem = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');
 
-async function findMarkdown(source: string): Promise<string> {
+async function readMarkdown(source: string): Promise<string> {
   const bytes = await readNamedFile(source, 'sample');
   if (/\.(md|markdown|txt)$/i.test(source)) return bytes.toString('utf8');
   const { convertBytes } = await import('../../formats');
@@ -145,7 +148,7 @@ async function findMarkdown(source: string): Promise<string> {
 }
 
 // A DoclingDocument is a document, not an instance.
-function getInstance(text: string) {
+function parseInstance(text: string) {
   try {
     const value = parseJsonText(text);
     const item = Array.isArray(value) ? (value[0] ?? null) : value;

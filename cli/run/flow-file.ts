@@ -22,13 +22,17 @@ export async function readFlowFile(
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${formatPlace(error, text)}.`);
+    throw new AppError(
+      'FLOW_INVALID_DATA',
+      `The flow file '${file}' is not JSON: ${describeSyntaxError(error, text)}.`,
+    );
   }
   const flow = parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA');
   return paths === 'resolved' ? resolvePaths(flow, path.dirname(path.resolve(file))) : flow;
 }
 
-function formatPlace(error: unknown, text: string): string {
+/** The message of JSON.parse; where it has only an offset, with line and column. */
+function describeSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /position (\d+)/.exec(message)?.[1];
   if (position === undefined) return message;

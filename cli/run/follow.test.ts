@@ -11,22 +11,24 @@ const run = {
 };
 
 /** Follows a run whose record is what `answers` return, one for each poll. */
-async function followWith(answers: (() => Partial<RunRecord>)[]) {
+async function followWith(answers: (() => Partial<RunRecord>)[], engine = 'RUNNING') {
   const said: string[] = [];
+  const released: string[] = [];
   const view: ProgressView = { update: () => undefined, say: (line) => void said.push(line), stop: () => undefined };
   const record = run as unknown as RunRecord;
   const ended = await follow(record, {
-    runs: { status: async () => 'RUNNING', cancel: async () => undefined } as never,
+    runs: { status: async () => engine, cancel: async () => undefined } as never,
     runsStore: {
       get: async () => ({ ...record, ...answers.shift()?.() }),
-      update: async () => record,
+      update: async (_id, change) => ({ ...record, ...change }),
+      releaseJob: async (_jobId, runId) => void released.push(runId),
       operatorStats: async () => [],
     },
     view,
     page: 'http://ui/r1',
     quiet: false,
   });
-  return { ended, said };
+  return { ended, said, released };
 }
 
 const fail = (code: 'DATABASE_UNAVAILABLE' | 'JOB_RUN_NOT_FOUND') => () => {
@@ -48,4 +50,10 @@ test('an outage of the database is announced once, and the run is followed to it
 
 test('any other failure ends the command', async () => {
   await expect(followWith([fail('JOB_RUN_NOT_FOUND')])).rejects.toMatchObject({ code: 'JOB_RUN_NOT_FOUND' });
+});
+
+test('a run that ended in Temporal without a record becomes final, and releases its job', async () => {
+  const { ended, released } = await followWith([], 'TERMINATED');
+  expect(ended.status).toBe('CRASHED');
+  expect(released).toEqual(['r1']);
 });

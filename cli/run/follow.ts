@@ -1,17 +1,19 @@
 import { AppError, errorCatalogue } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
-import { getSettledMessage, settleState } from '../../model/run/settle';
 import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run-record';
 import type { Runs } from '../../services/run/runs';
+import { settleRun } from '../../services/run/settle-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { cancelOnSignal } from './cancel-on-signal';
 import { buildProgress, type ProgressView } from './progress';
 
 const pollMs = 250;
+/** Temporal is asked only at every eighth poll, to detect a crash that nobody could record. */
+const pollsPerCheck = 8;
 
 interface Follow {
   runs: Pick<Runs, 'status' | 'cancel'>;
-  runsStore: Pick<RunsStore, 'get' | 'update' | 'operatorStats'>;
+  runsStore: Pick<RunsStore, 'get' | 'update' | 'releaseJob' | 'operatorStats'>;
   view: ProgressView | undefined;
   /** The page of the run in the Temporal UI. */
   page: string;
@@ -32,8 +34,10 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
     for (let polls = 1; ; polls += 1) {
       try {
         let current = (await runsStore.get(run.job_run_id)) ?? run;
-        // Asks Temporal only every few polls, to detect a crash that nobody could record.
-        if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
+        if (!isFinal(current.status) && polls % pollsPerCheck === 0) {
+          const engine = await runs.status(getWorkflowId(current));
+          current = await settleRun(runsStore, current, { engine, now: new Date() });
+        }
         const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
         view?.update(buildProgress(current, stats));
         if (isFinal(current.status)) return current;
@@ -50,16 +54,4 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
     view?.stop();
     cancel.dispose();
   }
-}
-
-async function settle(
-  run: RunRecord,
-  runs: Pick<Runs, 'status'>,
-  runsStore: Pick<RunsStore, 'update'>,
-): Promise<RunRecord> {
-  const engine = await runs.status(getWorkflowId(run));
-  const state = settleState(run.status, engine, Date.now() - Date.parse(run.created_at));
-  if (state === run.status) return run;
-  const change = { status: state, message: getSettledMessage(state, engine), ended_at: new Date().toISOString() };
-  return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
 }

@@ -30,7 +30,7 @@ export interface ProgressStream {
  * document, one per ten seconds), and one for the end.
  */
 export function createProgressView(stream: ProgressStream, now: () => number = Date.now): ProgressView {
-  return stream.isTTY ? drawProgress(stream, now) : log(stream, now);
+  return stream.isTTY ? createDrawnView(stream, now) : createLogView(stream, now);
 }
 
 /** Rates cover only this period, so that a pause is visible soon. */
@@ -38,10 +38,13 @@ const rateWindowMs = 20_000;
 /** After this time, the view explains why a queued run has not started. */
 const patienceMs = 10_000;
 const barLength = 24;
+/** Least time between two logged lines, and between two that differ in page counts only. */
+const linePauseMs = 1_000;
+const pageLinePauseMs = 10_000;
 
 type Samples = { at: number; done: number }[];
 
-function drawProgress(stream: ProgressStream, now: () => number): ProgressView {
+function createDrawnView(stream: ProgressStream, now: () => number): ProgressView {
   const samples = new Map<string, Samples>();
   const since = createSince(now);
   let drawn: string[] = [];
@@ -69,37 +72,36 @@ function drawProgress(stream: ProgressStream, now: () => number): ProgressView {
   };
 }
 
-function log(stream: ProgressStream, now: () => number): ProgressView {
+function createLogView(stream: ProgressStream, now: () => number): ProgressView {
   const since = createSince(now);
-  let last = '';
-  let lastCounts = '';
-  /** Text that arrived too soon after the last line. */
+  let last = { text: '', counts: '', at: 0 };
+  /** Text that came too soon after the last line. */
   let held: string | undefined;
-  let at = 0;
   const write = (text: string, counts: string) => {
-    [last, lastCounts, held, at] = [text, counts, undefined, now()];
+    last = { text, counts, at: now() };
+    held = undefined;
     stream.write(`${text}\n`);
   };
   return {
     update(run) {
       const { operators, expected } = run;
       const waiting = findWait(run, since(run), now());
-      const failed = listFailed(run);
+      const failed = countFailed(run);
       const describe = (withPages: boolean) => {
-        const counts = operators.map(({ name, documents, pages }) => {
+        const facts = operators.map(({ name, documents, pages }) => {
           const total = expected === undefined ? '?' : Math.max(expected, documents);
           return `${name} ${documents}/${total}${withPages ? formatPages(pages) : ''}`;
         });
-        const facts = [...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(
-          ', ',
-        );
-        return facts === '' ? run.status : `${run.status} ${facts}`;
+        if (failed > 0) facts.push(`${failed} failed`);
+        if (waiting) facts.push(waiting);
+        return `${run.status} ${facts.join(', ')}`.trimEnd();
       };
-      const [text, counts] = [describe(true), describe(false)];
-      const pauseMs = counts === lastCounts ? 10_000 : 1_000;
-      if (text === last) held = undefined;
-      else if (now() - at >= pauseMs) write(text, counts);
-      else if (counts !== lastCounts) held = counts;
+      const text = describe(true);
+      const counts = describe(false);
+      const pauseMs = counts === last.counts ? pageLinePauseMs : linePauseMs;
+      if (text === last.text) held = undefined;
+      else if (now() - last.at >= pauseMs) write(text, counts);
+      else if (counts !== last.counts) held = counts;
     },
     say: (line) => void stream.write(`${line}\n`),
     stop() {
@@ -123,12 +125,12 @@ function countExpectedDocuments(run: RunRecord, operators: readonly OperatorStat
   return sources.reduce((sum, stats) => sum + (stats?.out ?? 0), 0);
 }
 
-function listFailed({ operators }: RunProgress): number {
+function countFailed({ operators }: RunProgress): number {
   return operators.reduce((sum, { failed }) => sum + failed, 0);
 }
 
 function formatState(run: RunProgress, waiting: string | undefined): string {
-  const failed = listFailed(run);
+  const failed = countFailed(run);
   return [run.status, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join('  ');
 }
 
@@ -140,8 +142,9 @@ function formatOperator(
   const failed = failures > 0 ? `  ${failures} failed` : '';
   if (expected === undefined) return `${name} ${'·'.repeat(barLength)} ${done} documents${failed}`;
   const total = Math.max(expected, done);
-  const begun = pages && pages.total > 0 ? (pages.done / pages.total) * pages.documents : 0;
-  const filled = total === 0 ? 0 : Math.floor((Math.min(total, done + begun) / total) * barLength);
+  // Documents being converted count by the share of their pages that is done.
+  const partlyDone = pages && pages.total > 0 ? (pages.done / pages.total) * pages.documents : 0;
+  const filled = total === 0 ? 0 : Math.floor((Math.min(total, done + partlyDone) / total) * barLength);
   const bar = total === 0 ? '·'.repeat(barLength) : '█'.repeat(filled) + '░'.repeat(barLength - filled);
   const isGoing = rate !== undefined && rate > 0 && done < total;
   const speed = isGoing ? `  ${rate.toFixed(1)}/s  ${Math.ceil((total - done) / rate)} s left` : '';
@@ -153,7 +156,7 @@ function formatPages(pages: PagesOfDocuments | undefined): string {
   return pages ? ` (${pages.done}/${pages.total} pages)` : '';
 }
 
-/** Documents per second over the recent period; undefined before the second sample. */
+/** Adds a sample; returns the documents per second over the recent period, undefined before the second sample. */
 function computeRate(samples: Map<string, Samples>, name: string, sample: Samples[number]): number | undefined {
   const recentSamples = [...(samples.get(name) ?? []), sample].filter(({ at }) => sample.at - at <= rateWindowMs);
   samples.set(name, recentSamples);
@@ -162,7 +165,7 @@ function computeRate(samples: Map<string, Samples>, name: string, sample: Sample
   return ((sample.done - first.done) / (sample.at - first.at)) * 1_000;
 }
 
-/** When the run entered its current state and message. Shown as time of day; ISO 8601 is for programs. */
+/** Creates a function that returns when a run entered its current state and message. */
 function createSince(now: () => number): (run: RunProgress) => number {
   let lastState = '';
   let at = 0;
@@ -177,7 +180,8 @@ function createSince(now: () => number): (run: RunProgress) => number {
 
 /** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
 function findWait({ status, message }: RunProgress, since: number, at: number): string | undefined {
-  const from = `since ${new Date(since).toTimeString().slice(0, 8)}`;
+  const timeOfDay = new Date(since).toTimeString().slice(0, 8);
+  const from = `since ${timeOfDay}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;
   if (at - since < patienceMs) return undefined;

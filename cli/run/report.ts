@@ -29,20 +29,26 @@ export function buildReport(
   failures: { items: RunDocument[]; total: number },
 ): RunReport {
   const order = run.snapshot.flow.flow.map(({ name }) => name);
-  const started = Date.parse(run.started_at ?? run.created_at);
   return {
     job_run_id: run.job_run_id,
     job_id: run.job_id,
     flow_name: run.flow_name,
     status: run.status,
     message: run.message,
-    seconds: Math.max(0, (Date.parse(run.ended_at ?? new Date().toISOString()) - started) / 1_000),
+    seconds: measureSeconds(run),
     totals: run.totals,
     operators: [...operators].sort((left, right) => order.indexOf(left.name) - order.indexOf(right.name)),
     warnings: run.warnings,
     failures: failures.items,
     failures_total: failures.total,
   };
+}
+
+/** The duration of a run, up to now while it is running. */
+export function measureSeconds(run: Pick<RunRecord, 'created_at' | 'started_at' | 'ended_at'>): number {
+  const started = Date.parse(run.started_at ?? run.created_at);
+  const ended = run.ended_at ? Date.parse(run.ended_at) : Date.now();
+  return Math.max(0, (ended - started) / 1_000);
 }
 
 /** Formats the report for people: a table, the failed documents with reasons, the warnings. */
@@ -52,13 +58,14 @@ export function formatReport(report: RunReport): string {
   );
   const table = formatTable(['operator', 'in', 'out', 'failed', 'skipped', 'seconds'], rows);
   const { totals } = report;
+  const withheld = totals.withheld ? `, ${totals.withheld} withheld` : '';
   const lines = [
     `${report.flow_name}: ${report.status} in ${report.seconds.toFixed(1)} s (run ${report.job_run_id})`,
     ...(report.message ? [report.message] : []),
     '',
     ...table,
     '',
-    `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${countNouns(totals.pages, 'page')}`,
+    `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${withheld}; ${countNouns(totals.pages, 'page')}`,
   ];
   lines.push(...listModelLines(report));
   if (report.failures.length > 0)

@@ -6,7 +6,7 @@ import { connectServer } from '../server/connect';
 import type { ServerChoice } from '../server/remote';
 import { cancelOnSignal } from './cancel-on-signal';
 import { createProgressView } from './progress';
-import { maxFailures, type RunReport } from './report';
+import { maxFailures, measureSeconds, type RunReport } from './report';
 
 interface RunThereOptions extends ServerChoice {
   json?: boolean;
@@ -60,7 +60,7 @@ async function findFlow(client: Client, name: string, owner: string): Promise<Fl
 }
 
 function hasSameContent(flow: FlowDefinition, stored: FlowReply): boolean {
-  const content = ({ flow: operators, global_config, edges, description, tags, project_id }: FlowDefinition) => ({
+  const pickContent = ({ flow: operators, global_config, edges, description, tags, project_id }: FlowDefinition) => ({
     operators: operators.map(({ type, name, config = {}, depends_on = [] }) => ({ type, name, config, depends_on })),
     global_config: global_config ?? {},
     edges: edges ?? [],
@@ -68,7 +68,7 @@ function hasSameContent(flow: FlowDefinition, stored: FlowReply): boolean {
     tags: tags ?? [],
     project_id: project_id ?? stored.project_id ?? null,
   });
-  return isDeepStrictEqual(content(flow), content(stored));
+  return isDeepStrictEqual(pickContent(flow), pickContent(stored));
 }
 
 function buildProgress({ status, message, operators, progress }: RunEvent) {
@@ -78,8 +78,6 @@ function buildProgress({ status, message, operators, progress }: RunEvent) {
 
 function buildReport(run: JobRunReply, failed: { documents: RunReport['failures']; total: number }): RunReport {
   const { job_run_id, job_id, flow_name, status, message, totals, operators, warnings } = run;
-  const from = Date.parse(run.started_at ?? run.created_at);
-  const seconds = Math.max(0, (Date.parse(run.ended_at ?? run.created_at) - from) / 1_000);
   const { documents: failures, total: failures_total } = failed;
   return {
     job_run_id,
@@ -87,7 +85,7 @@ function buildReport(run: JobRunReply, failed: { documents: RunReport['failures'
     flow_name,
     status,
     message,
-    seconds,
+    seconds: measureSeconds(run),
     totals,
     operators,
     warnings,

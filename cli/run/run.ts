@@ -17,6 +17,7 @@ import { createConfiguredSealer } from '../../services/storage/sealer-keys';
 import { createSqlRunner } from '../../services/table/sql';
 import { readTemporalOptions } from '../../services/temporal/client';
 import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';
+import { appendValue } from '../convert/option-values';
 import { useCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
@@ -48,7 +49,7 @@ export function createRunCommand(): Command {
       '--user <name>',
       `owner of the run, who may also read documents without an access list (default: you, ${getDefaultUser()})`,
     )
-    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', collect, [])
+    .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', appendValue, [])
     .option('--force-ingest', 'ingest all documents again')
     .addHelpText(
       'after',
@@ -57,7 +58,7 @@ export function createRunCommand(): Command {
     .action(async (file: string, options: RunOptions) => {
       const report = await (findRemoteAddress(options) === undefined
         ? runHere(file, options)
-        : sendFlow(file, options));
+        : runElsewhere(file, options));
       process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
       process.exitCode = getExitCode(report.status);
     });
@@ -77,8 +78,8 @@ async function runHere(file: string, options: RunOptions): Promise<RunReport> {
   }
 }
 
-/** Relative paths mean nothing here: the api reads them. */
-async function sendFlow(file: string, options: RunOptions): Promise<RunReport> {
+/** Leaves relative paths as written, because they are those of the machine of the API. */
+async function runElsewhere(file: string, options: RunOptions): Promise<RunReport> {
   const flow = await readFlowFile(file, 'as written');
   checkParameters(flow, parseParameters(options.set));
   return runThere(flow, { ...options, overrides: getOverrides(options) });
@@ -114,7 +115,7 @@ export async function runFlowFile(
     // Before any write: a database with content but no id looks like one of an earlier version.
     await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
-    const record = await stores.flows.upsert(getFlowRecord(flow, owner));
+    const record = await stores.flows.upsert(buildFlowRecord(flow, owner));
     const { run } = await startRun(
       { operators, runsStore, runs, queryCheck: createQueryCheck({ sql, operators }) },
       {
@@ -143,7 +144,7 @@ export async function runFlowFile(
   }
 }
 
-function getFlowRecord(flow: FlowDefinition, owner: string): FlowRecord {
+function buildFlowRecord(flow: FlowDefinition, owner: string): FlowRecord {
   const now = new Date().toISOString();
   return {
     ...flow,
@@ -168,10 +169,6 @@ export function checkParameters(flow: FlowDefinition, parameters: Record<string,
     'VALIDATION_ERROR',
     `--set ${wrong.join(', ')} would change nothing: expected ${[...new Set(knownNames)].join(', ')}.`,
   );
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
 }
 
 function parseParameters(pairs: readonly string[]): Record<string, unknown> {

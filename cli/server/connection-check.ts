@@ -28,7 +28,10 @@ export function createCheckCommand(): Command {
 
 type Client = Server['client'];
 
-/** Administrators also see connections that they may not use. */
+/**
+ * Checks the first connection of that name or id that the user may use, their own before shared ones. Administrators also see
+ * connections that they may not use: those are passed over.
+ */
 async function checkByName(client: Client, name: string): Promise<ConnectionCheckReply> {
   const found: ConnectionReply[] = [];
   for (let offset = 0, total = 1; offset < total; offset += 100) {
@@ -36,18 +39,21 @@ async function checkByName(client: Client, name: string): Promise<ConnectionChec
     ({ total } = page);
     found.push(...page.items.filter((item) => item.name === name || item.connection_id === name));
   }
-  let last = new AppError('CONNECTION_NOT_FOUND', `There is no connection '${name}' that you may use.`);
+  let refusal = new AppError('CONNECTION_NOT_FOUND', `There is no connection '${name}' that you may use.`);
   for (const { connection_id: id } of found.toSorted((item, other) => Number(item.shared) - Number(other.shared)))
     try {
       return await client.connections.check(id);
     } catch (error) {
-      last = asAppError(error);
-      if (last.code !== 'FORBIDDEN') throw error;
+      refusal = asAppError(error);
+      if (refusal.code !== 'FORBIDDEN') throw error;
     }
-  throw last;
+  throw refusal;
 }
 
-function describe(name: string, { secret, hosts, sources, unchecked_sources: more }: ConnectionCheckReply): string {
+function describe(
+  name: string,
+  { secret, hosts, sources, unchecked_sources: uncheckedCount }: ConnectionCheckReply,
+): string {
   const lines = [
     `${name}\n`,
     formatLine('secret', secret),
@@ -57,7 +63,7 @@ function describe(name: string, { secret, hosts, sources, unchecked_sources: mor
       ...(code === undefined ? [] : [formatLine('source', { outcome: 'denied', code, message })]),
       ...rights.map((right) => formatLine(right.right, right)),
     ]),
-    more === 0 ? '' : `Further sources that use it: ${more}\n`,
+    uncheckedCount === 0 ? '' : `Further sources that use it: ${uncheckedCount}\n`,
   ];
   return lines.join('');
 }

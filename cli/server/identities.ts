@@ -16,24 +16,24 @@ export function createIdentitiesCommand(): Command {
   const command = new Command('identities')
     .description('Shows, writes and synchronizes the maps between accounts of sources and logins. For administrators.')
     .addHelpText('after', '\nAccounts without a login: docloom identities show MAP --state unmapped');
-  const add = (name: string, description: string) =>
+  const define = (name: string, description: string) =>
     command
       .command(name)
       .description(description)
       .option(...serverFlag)
       .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)')
       .option('--json', 'print JSON');
-  add('list', 'Lists the maps with their last sync.').action(list);
-  add('show', 'Lists the accounts of a map with their logins.')
+  define('list', 'Lists the maps with their last sync.').action(list);
+  define('show', 'Lists the accounts of a map with their logins.')
     .argument('<map>', 'name of the map')
     .option('--state <state>', `only accounts of this state: ${identityStates.join(', ')}`)
     .action(show);
-  add('set', 'Creates or replaces a map, and synchronizes it.')
+  define('set', 'Creates or replaces a map, and synchronizes it.')
     .argument('<map>', 'name of the map')
     .argument('<file.json>', 'the map: places, directory, match, pairs')
     .action(set);
-  add('sync', 'Reads the accounts and groups of a map now.').argument('<map>', 'name of the map').action(sync);
-  add('remove', 'Removes a map: its accounts no longer give access to documents.')
+  define('sync', 'Reads the accounts and groups of a map now.').argument('<map>', 'name of the map').action(sync);
+  define('remove', 'Removes a map: its accounts no longer give access to documents.')
     .argument('<map>', 'name of the map')
     .action(remove);
   return command;
@@ -50,15 +50,14 @@ async function show(map: string, options: Options): Promise<void> {
   if (options.state !== undefined && state === undefined)
     throw new AppError('VALIDATION_ERROR', `--state is '${options.state}'; expected ${identityStates.join(', ')}.`);
   const { client } = await connectServer(options);
-  const identityMaps: IdentityReply[] = [];
-  for (let total = 1; identityMaps.length < total;) {
-    const query = { ...(state ? { state } : {}), limit: 100, offset: identityMaps.length };
-    const page = await client.identityMaps.identities(map, query);
-    identityMaps.push(...page.items);
-    if (page.items.length === 0) break;
-    ({ total } = page);
+  const accounts: IdentityReply[] = [];
+  for (;;) {
+    const query = { ...(state ? { state } : {}), limit: 100, offset: accounts.length };
+    const { items, total } = await client.identityMaps.identities(map, query);
+    accounts.push(...items);
+    if (items.length === 0 || accounts.length >= total) break;
   }
-  print(options, identityMaps, () => identityMaps.map(describeAccount).join(''));
+  print(options, accounts, () => accounts.map(describeAccount).join(''));
 }
 
 async function set(map: string, file: string, options: Options): Promise<void> {
@@ -84,14 +83,15 @@ function describeAccount({ account, name, state, login, by }: IdentityReply): st
   return `${account.padEnd(12)} ${(name ?? '').padEnd(20)} ${login === null ? state : `→ ${login} (${by})`}\n`;
 }
 
-function print({ json }: Options, value: unknown, text: () => string): void {
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : text());
+function print({ json }: Options, value: unknown, formatText: () => string): void {
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : formatText());
 }
 
 function describe({ map_id, places, sync }: IdentityMapReply): string {
   const { synced_at, age_seconds, is_fresh, is_closed, error, mapped, unmapped, ambiguous, groups } = sync;
   const age = age_seconds === null ? 'never synchronized' : `synchronized ${age_seconds} s ago (${synced_at})`;
-  const state = is_closed ? 'CLOSED: nobody has an account' : is_fresh ? 'fresh' : 'older than promised';
+  const freshness = is_fresh ? 'fresh' : 'older than promised';
+  const state = is_closed ? 'CLOSED: nobody has an account' : freshness;
   return [
     `${map_id}: ${age}, ${state}\n`,
     `  ${mapped} mapped, ${unmapped} unmapped, ${ambiguous} ambiguous, ${groups} groups\n`,

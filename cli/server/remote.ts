@@ -12,7 +12,7 @@ export interface Server {
   conversion: ConversionClient;
 }
 
-/** The api to call: `server` names a remote one. `user` works only on this machine, where the signing key is readable. */
+/** The API to call: `server` names that of another machine. `user` works only on this one, where the signing key is readable. */
 export interface ServerChoice {
   server?: string;
   user?: string;

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { parseWholeNumber } from '../convert/whole-number';
-import { formatReport, formatTable } from '../run/report';
+import { formatReport, formatTable, measureSeconds } from '../run/report';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
 
@@ -78,9 +78,11 @@ function formatRuns({ list: runs, total, offset }: JobRunList): string {
     ['run', 'flow', 'owner', 'state', 'created (UTC)', 'completed', 'failed', 'documents'],
     rows,
   );
-  const waiting = runs.filter(({ status, message }) => status === 'RUNNING' && message);
-  const notes = waiting.map(({ job_run_id, message }) => `${job_run_id}: ${message}`);
-  return `${[...table, ...(total > runs.length ? [`${runs.length} of ${total}`] : []), ...notes].join('\n')}\n`;
+  const lines = [...table];
+  if (total > runs.length) lines.push(`${runs.length} of ${total}`);
+  for (const { job_run_id: id, status, message } of runs)
+    if (status === 'RUNNING' && message) lines.push(`${id}: ${message}`);
+  return `${lines.join('\n')}\n`;
 }
 
 async function show({ client }: Server, id: string, { json }: RunsOptions): Promise<void> {
@@ -94,11 +96,9 @@ async function show({ client }: Server, id: string, { json }: RunsOptions): Prom
 
 /** The report of the run. While it is running, also where to look and what it waits for. */
 function formatRun(run: JobRunReply, failures: Failures): string {
-  const from = Date.parse(run.started_at ?? run.created_at);
-  const seconds = Math.max(0, (Date.parse(run.ended_at ?? new Date().toISOString()) - from) / 1_000);
   const report = formatReport({
     ...run,
-    seconds,
+    seconds: measureSeconds(run),
     failures,
     failures_total: failures.length,
   });

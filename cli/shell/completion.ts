@@ -66,7 +66,7 @@ function formatBashScript(completions: readonly Completion[]): string {
 _docloom() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " ${findPaths(completions)} " in *" \${path:+\${path// /:}:}\${word} "*) path="\${path:+\${path} }\${word}" ;; esac
+    case " ${joinPaths(completions)} " in *" \${path:+\${path// /:}:}\${word} "*) path="\${path:+\${path} }\${word}" ;; esac
   done
   case "\${path}" in
 ${cases.join('\n')}
@@ -79,13 +79,13 @@ complete -o bashdefault -o default -F _docloom docloom
 
 /** Describes each word like the help, and also offers file names. */
 function formatZshScript(completions: readonly Completion[]): string {
-  const cases = completions.map(
-    ({ path, next }) =>
-      `    '${path}') words_of=(${next.map(({ word, summary }) => quote(`${word}${summary === '' ? '' : `:${toOneLine(summary)}`}`)).join(' ')}) ;;`,
-  );
+  const cases = completions.map(({ path, next }) => {
+    const words = next.map(({ word, summary }) => quote(summary === '' ? word : `${word}:${toOneLine(summary)}`));
+    return `    '${path}') words_of=(${words.join(' ')}) ;;`;
+  });
   return `#compdef docloom
 _docloom() {
-  local known=' ${findPaths(completions)} ' at='' word
+  local known=' ${joinPaths(completions)} ' at='' word
   local -a words_of
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ "\${known}" == *" \${at:+\${at// /:}:}\${word} "* ]]; then at="\${at:+\${at} }\${word}"; fi
@@ -108,15 +108,16 @@ function buildFishScript(completions: readonly Completion[]): string {
     const isNotBelow = children.length === 0 ? [] : [`not __fish_seen_subcommand_from ${children.join(' ')}`];
     const condition = [...isHere, ...isNotBelow].join('; and ');
     return next.map(({ word, summary }) => {
-      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-      return `complete -c docloom -n ${quote(condition)} ${what}${summary === '' ? '' : ` -d ${quote(toOneLine(summary))}`}`;
+      const option = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+      const help = summary === '' ? '' : ` -d ${quote(toOneLine(summary))}`;
+      return `complete -c docloom -n ${quote(condition)} ${option}${help}`;
     });
   });
   return `# Completes docloom in fish.\n${lines.join('\n')}\n`;
 }
 
-/** All commands as words without blanks: `graph:build`. */
-function findPaths(completions: readonly Completion[]): string {
+/** All commands, separated by blanks; words of one command by colons: `graph graph:build`. */
+function joinPaths(completions: readonly Completion[]): string {
   return completions.flatMap(({ path }) => (path === '' ? [] : [path.replaceAll(' ', ':')])).join(' ');
 }
 

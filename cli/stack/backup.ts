@@ -5,6 +5,7 @@ import { backup, type Backup } from '../../embedded/backup/backup';
 import { checkPassphrase } from '../../embedded/backup/encryption';
 import { check, restore, type Restored } from '../../embedded/backup/restore';
 import { getDataFolder } from '../../embedded/paths';
+import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 
 interface Options {
@@ -102,7 +103,7 @@ function describeRestored({ description, files, bytes, replaced }: Restored, dat
 }
 
 function countFiles(files: number, bytes: number): string {
-  return `${files} file${files === 1 ? '' : 's'} (${formatMegabytes(bytes)})`;
+  return `${countNouns(files, 'file')} (${formatMegabytes(bytes)})`;
 }
 
 function formatMegabytes(bytes: number): string {

@@ -6,7 +6,7 @@ import { findRunningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
 
 /** Longer than any usual drain. */
-const longestStopMs = 180_000;
+const maxStopMs = 180_000;
 
 /** `docloom down`: stops the `docloom up` of the data folder, like Ctrl-C, and waits until it has ended. */
 export function createDownCommand(): Command {
@@ -24,7 +24,7 @@ export function createDownCommand(): Command {
         return;
       }
       process.kill(stack.owner.pid, 'SIGTERM');
-      for (const deadline = Date.now() + longestStopMs; isRunning(stack.owner); await delay(100)) {
+      for (const deadline = Date.now() + maxStopMs; isRunning(stack.owner); await delay(100)) {
         if (Date.now() > deadline)
           throw new AppError('SERVICE_UNAVAILABLE', `Process ${stack.owner.pid} has not ended after 3 minutes.`);
       }

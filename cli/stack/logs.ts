@@ -20,30 +20,30 @@ export function createLogsCommand(): Command {
       const print = json ? printJsonLines : printLines;
       const folder = path.join(getDataFolder(process.env), 'logs');
       for (const name of listChosenLogs(folder, names)) {
-        const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
-          .trimEnd()
-          .split('\n');
-        print(name, all.filter(Boolean).slice(-lines));
+        const text = readFileSync(path.join(folder, `${name}.log`), 'utf8');
+        const logged = text.split('\n').filter(Boolean);
+        print(name, lines === 0 ? [] : logged.slice(-lines));
       }
       if (follow) await followLogs(folder, names, print);
     });
 }
 
-/** All logs, or the named ones. Throws VALIDATION_ERROR for a name without log. */
+/** All logs, or the named ones. Throws VALIDATION_ERROR for a name without a log, or if there are no logs. */
 function listChosenLogs(folder: string, names: readonly string[]): string[] {
-  const there = existsSync(folder)
+  const existing = existsSync(folder)
     ? readdirSync(folder)
         .filter((file) => file.endsWith('.log'))
         .map((file) => path.basename(file, '.log'))
         .toSorted()
     : [];
-  const wrong = names.find((name) => !there.includes(name));
-  if (wrong !== undefined || there.length === 0)
+  if (existing.length === 0) throw new AppError('VALIDATION_ERROR', `There is no log in ${folder}.`);
+  const unknown = names.find((name) => !existing.includes(name));
+  if (unknown !== undefined)
     throw new AppError(
       'VALIDATION_ERROR',
-      `There is no log ${wrong === undefined ? '' : `'${wrong}' `}in ${folder}${there.length > 0 ? `; expected ${there.join(', ')}` : ''}.`,
+      `There is no log '${unknown}' in ${folder}; expected ${existing.join(', ')}.`,
     );
-  return names.length > 0 ? [...names] : there;
+  return names.length > 0 ? [...names] : existing;
 }
 
 async function followLogs(folder: string, names: readonly string[], print: Print): Promise<never> {

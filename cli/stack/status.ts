@@ -26,7 +26,7 @@ export function createStatusCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
     .action(async (options: { server?: string; json?: boolean }) => {
       const remote = findRemoteAddress(options);
-      const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : readStatus(remote));
+      const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : readRemoteStatus(remote));
       process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
       process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
     });
@@ -38,7 +38,7 @@ interface Status {
   text: string;
 }
 
-async function readStatus(address: string): Promise<Status> {
+async function readRemoteStatus(address: string): Promise<Status> {
   const { isReady, missing } = await readReadiness(`${address}/ready`);
   const text = `${address}: ${isReady ? 'ready' : 'not ready'}\n${formatMissing('API', missing)}`;
   return { isReady, record: { api: address, missing }, text };
@@ -84,16 +84,21 @@ function listParts(stack: StackInfo) {
       pid: mark.pid,
       restarts: getRestarts(name),
       address: name === 'api' ? stack.apiAddress : '',
-      state: isRunning(mark) ? 'running' : 'ended',
+      state: describeState(isRunning(mark)),
     })),
     ...stack.servers.map(({ name, pid, address }) => ({
       name,
       pid,
       restarts: getRestarts(name),
       address,
-      state: pid === undefined ? 'given' : isRunning({ pid, started: '' }) ? 'running' : 'ended',
+      // A server named in the environment was not started here.
+      state: pid === undefined ? 'given' : describeState(isRunning({ pid, started: '' })),
     })),
   ];
+}
+
+function describeState(isProcessRunning: boolean): string {
+  return isProcessRunning ? 'running' : 'ended';
 }
 
 async function readReadiness(address: string): Promise<Readiness> {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import type { ConversionRequest, ConvertOptions, TaskDescriptor } from '../../client';
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
@@ -7,8 +8,8 @@ import { type LongWork, tool, type ToolContext, type WorkState } from '../tool';
 
 /** How long one poll waits for a change. */
 const pollSeconds = 5;
-/** Less than the 60 seconds after which common clients give a call up. */
-const longestWaitSeconds = 40;
+/** Less than the 60 seconds after which common clients give up on a call. */
+const maxWaitSeconds = 40;
 const formats = { markdown: 'md', text: 'text', html: 'html', json: 'json' } as const;
 type Output = keyof typeof formats;
 const output = Type.Optional(
@@ -47,7 +48,7 @@ export const convertDocument = tool({
       throw error;
     }
   },
-  work: readConversionWork(),
+  work: createConversionWork(),
 });
 
 /** Reads the result of a conversion in portions. */
@@ -56,7 +57,7 @@ export const getConversion = tool({
   title: 'Read a converted document',
   description: 'The result of convert_document from `offset` on, in the same output format, or its state.',
   input: Type.Object({ task_id: Type.String({ format: 'uuid' }), output, ...portion }, { additionalProperties: false }),
-  run: (work, context) => readResult(context, work),
+  run: (input, context) => readResult(context, input),
 });
 
 interface ConversionInput {
@@ -72,37 +73,37 @@ async function submit(
   { conversion }: ToolContext,
 ): Promise<string> {
   const options: Partial<ConvertOptions> = { to_formats: [formats[to]], image_export_mode: 'placeholder' };
-  return (await conversion.submit({ sources: [getSource({ url, filename, content })], options })).task_id;
+  return (await conversion.submit({ sources: [buildSource({ url, filename, content })], options })).task_id;
 }
 
-/** A conversion as a task. Its id names the output and the length of the first portion, which the result needs. */
-function readConversionWork(): LongWork<ConversionInput> {
+/** A conversion as a task. Its id is `output/characters/conversion id`: the result needs the first two. */
+function createConversionWork(): LongWork<ConversionInput> {
   return {
     async start(input, context) {
       const { output: to = 'markdown', max_characters = 12_000 } = input;
       return [to, max_characters, await submit(input, context)].join('/');
     },
     async read(id, { conversion }) {
-      return describeState(await conversion.poll(readWork(id).task_id));
+      return describeState(await conversion.poll(parseWorkId(id).task_id));
     },
     async result(id, context) {
-      const work = readWork(id);
-      const task = await awaitEnd(work.task_id, context, Number.POSITIVE_INFINITY);
+      const request = parseWorkId(id);
+      const task = await waitForTask(request.task_id, context, Number.POSITIVE_INFINITY);
       const { status, message } = describeState(task);
       if (status === 'cancelled') throw new AppError('CONVERSION_FAILED', message);
-      return showResult(task, context, work);
+      return showResult(task, context, request);
     },
     async cancel(id, { conversion }) {
-      await conversion.cancel(readWork(id).task_id);
+      await conversion.cancel(parseWorkId(id).task_id);
     },
   };
 }
 
-function readWork(id: string): Asked & { output: Output } {
+function parseWorkId(id: string): ResultRequest & { output: Output } {
   const [to = '', characters = '', task_id = ''] = id.split('/');
   const output = (Object.keys(formats) as Output[]).find((key) => key === to);
   const max_characters = Number(characters);
-  if (output === undefined || !(max_characters >= 500 && max_characters <= 40_000))
+  if (output === undefined || !Value.Check(portion.max_characters, max_characters))
     throw new AppError('CONVERSION_TASK_NOT_FOUND', 'The task does not exist.');
   return { task_id, output, max_characters };
 }
@@ -120,7 +121,7 @@ function describeState({ task_status, task_position, task_meta, error_message, f
   return { status: 'working', message: `The conversion is ${task_status}.${waiting}${pages}` };
 }
 
-function getSource({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {
+function buildSource({ url, filename, content }: { url?: string; filename?: string; content?: string }): Source {
   if (url !== undefined && content === undefined) return { kind: 'http', url, headers: {} };
   if (url === undefined && content !== undefined && filename !== undefined)
     return { kind: 'file', base64_string: content, filename };
@@ -128,35 +129,36 @@ function getSource({ url, filename, content }: { url?: string; filename?: string
 }
 type Source = NonNullable<ConversionRequest['sources']>[number];
 
-/** The task when it has ended, or as it is after the longest wait. */
-async function awaitEnd(
+/** Waits until the task has ended, or for `maxSeconds`, and returns it as it is then. */
+async function waitForTask(
   taskId: string,
   { conversion, signal, progress }: ToolContext,
-  longestSeconds: number,
+  maxSeconds: number,
 ): Promise<TaskDescriptor> {
   for (let waited = 0; ; waited += pollSeconds) {
     signal.throwIfAborted();
     const task = await conversion.poll(taskId, pollSeconds, signal);
-    if (isFinalTask(task.task_status) || waited >= longestSeconds) return task;
+    if (isFinalTask(task.task_status) || waited >= maxSeconds) return task;
     progress(waited, undefined, describeState(task).message);
   }
 }
 
-interface Asked {
+/** The portion of a result that is requested. */
+interface ResultRequest {
   task_id: string;
   output?: Output;
   offset?: number;
   max_characters?: number;
 }
 
-async function readResult(context: ToolContext, work: Asked) {
-  return showResult(await awaitEnd(work.task_id, context, longestWaitSeconds), context, work);
+async function readResult(context: ToolContext, request: ResultRequest) {
+  return showResult(await waitForTask(request.task_id, context, maxWaitSeconds), context, request);
 }
 
 async function showResult(
   task: TaskDescriptor,
   context: ToolContext,
-  { task_id, output: to = 'markdown', offset, max_characters }: Asked,
+  { task_id, output: to = 'markdown', offset, max_characters }: ResultRequest,
 ) {
   if (task.task_status === 'failure')
     throw new AppError('CONVERSION_FAILED', task.failure?.message ?? 'The conversion failed.');

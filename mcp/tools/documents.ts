@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ApiError, type Client, type DocumentReply, type SearchReply } from '../../client';
+import { ApiError, type Client, type DocumentReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
 import { cut, toDataContent, getNextOffset, definePage, portion, getPortion } from '../answer';
 import { tool } from '../tool';
@@ -10,7 +10,10 @@ const document_id = Type.String({
   description: 'The id of a document, or of one of its records, from search_documents.',
 });
 const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
-const longestHit = 1_200;
+/** Maximum characters of a passage in a list of hits. */
+const maxPassageLength = 1_200;
+/** Maximum records that are joined when a document is not kept as Markdown. */
+const maxRecords = 2_000;
 
 /** Searches what the caller may read. */
 export const searchDocuments = tool({
@@ -55,7 +58,7 @@ function buildPassage({ id, title, content, metadata, provenance, group }: Docum
     document_id: provenance?.document_id ?? metadata['document_id'] ?? id,
     record_id: id,
     title,
-    text: cut(content, longestHit),
+    text: cut(content, maxPassageLength),
     ...(provenance && provenance.pages.length > 0 ? { pages: provenance.pages } : {}),
     ...(group ? { passages_found: group.records } : {}),
   };
@@ -75,8 +78,8 @@ export const getDocument = tool({
 });
 
 /**
- * The whole document as Markdown; where that was not kept, or is not for this reader, its records that the caller may read, one
- * after the other.
+ * The whole document as Markdown. If that was not kept, or the caller may not read all of it: the records that the caller may
+ * read, one after the other.
  */
 export async function readDocument(
   api: Client,
@@ -90,14 +93,13 @@ export async function readDocument(
       throw error;
   }
   const texts: string[] = [];
-  for (let reply: SearchReply | undefined; reply?.has_more ?? true;) {
-    reply = await api.documents.chunks(id, { limit: 100, offset: texts.length });
-    texts.push(...reply.documents.map(({ content }) => content));
-    if (reply.documents.length === 0 || texts.length >= maxRecords) break;
+  for (;;) {
+    const { documents, has_more } = await api.documents.chunks(id, { limit: 100, offset: texts.length });
+    texts.push(...documents.map(({ content }) => content));
+    if (!has_more || documents.length === 0 || texts.length >= maxRecords) break;
   }
   return { text: texts.join('\n\n'), form: 'passages' };
 }
-const maxRecords = 2_000;
 
 /** Reads one page, with boxes and picture on request. */
 export const getPage = tool({

@@ -3,6 +3,11 @@ import type { GraphNode } from '../../client';
 import { cut, toDataContent, getNextOffset, definePage } from '../answer';
 import { tool } from '../tool';
 
+/** Documents, nodes or values that are listed for a node or relation. */
+const maxListed = 5;
+/** Maximum characters of a property or passage. */
+const maxTextLength = 300;
+
 /** Lists the graphs of the caller. */
 export const listGraphs = tool({
   name: 'list_graphs',
@@ -31,7 +36,7 @@ export const listGraphs = tool({
 
 const graphId = Type.String({ format: 'uuid' });
 const defineText = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
-const limit = (maximum: number, fallback: number) =>
+const defineLimit = (maximum: number, fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
 
 /** Finds nodes of a graph by class, property and text. */
@@ -48,7 +53,7 @@ export const graphNodes = tool({
       value: Type.Optional(defineText('The value of `property`.')),
       query: Type.Optional(defineText('Text in any property.')),
       after: Type.Optional(defineText('The `next` of the page before.')),
-      limit: limit(50, 10),
+      limit: defineLimit(50, 10),
     },
     { additionalProperties: false },
   ),
@@ -70,7 +75,7 @@ export const graphNeighbours = tool({
       node: defineText('The id of a node.'),
       label: Type.Optional(defineText('Only relations with this label.')),
       direction: Type.Optional(Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')])),
-      limit: limit(100, 30),
+      limit: defineLimit(100, 30),
     },
     { additionalProperties: false },
   ),
@@ -82,7 +87,7 @@ export const graphNeighbours = tool({
         label,
         direction,
         node: nameNode(other),
-        documents: support.map(({ document_id }) => document_id).slice(0, maxDocuments),
+        documents: support.map(({ document_id }) => document_id).slice(0, maxListed),
       })),
       is_cut,
     });
@@ -100,8 +105,8 @@ export const graphPaths = tool({
       graph_id: graphId,
       from: defineText('The id of a node, from graph_nodes.'),
       to: defineText('The id of another node.'),
-      max_length: limit(6, 4),
-      limit: limit(10, 3),
+      max_length: defineLimit(6, 4),
+      limit: defineLimit(10, 3),
     },
     { additionalProperties: false },
   ),
@@ -114,7 +119,7 @@ export const graphPaths = tool({
           source,
           target,
           label,
-          documents: support.map(({ document_id }) => document_id).slice(0, maxDocuments),
+          documents: support.map(({ document_id }) => document_id).slice(0, maxListed),
         })),
       })),
       is_cut,
@@ -129,7 +134,7 @@ export const graphPassages = tool({
   description:
     'Passages of documents that support the facts of a graph nearest to a question, even if they share no word with it. For questions whose answer is spread over several documents.',
   input: Type.Object(
-    { graph_id: graphId, query: defineText('The question.'), limit: limit(30, 8) },
+    { graph_id: graphId, query: defineText('The question.'), limit: defineLimit(30, 8) },
     { additionalProperties: false },
   ),
   async run({ graph_id: id, query, limit = 8 }, { api }) {
@@ -138,15 +143,13 @@ export const graphPassages = tool({
       passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({
         document_id,
         page: number,
-        text: cut(passage, 300),
-        nodes: nodes.slice(0, maxDocuments),
+        text: cut(passage, maxTextLength),
+        nodes: nodes.slice(0, maxListed),
       })),
       is_cut,
     });
   },
 });
-
-const maxDocuments = 5;
 
 /** A node with the beginning of its properties and passages. */
 function shortenNode({ id, label, properties, support, others }: GraphNode) {
@@ -154,11 +157,11 @@ function shortenNode({ id, label, properties, support, others }: GraphNode) {
     id,
     label,
     properties: cutValues(properties),
-    support: support.slice(0, maxDocuments).map(({ document_id, passages }) => ({
+    support: support.slice(0, maxListed).map(({ document_id, passages }) => ({
       document_id,
-      passages: passages.map(({ text: passage }) => cut(passage, 300)),
+      passages: passages.map(({ text: passage }) => cut(passage, maxTextLength)),
     })),
-    ...(others.length > 0 ? { other_values: others.slice(0, maxDocuments) } : {}),
+    ...(others.length > 0 ? { other_values: others.slice(0, maxListed) } : {}),
   };
 }
 
@@ -167,7 +170,7 @@ const nameNode = ({ id, label, properties }: GraphNode) => ({ id, label, propert
 function cutValues(properties: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, value]) =>
-      value === null ? [] : [[name, typeof value === 'string' ? cut(value, 300) : value]],
+      value === null ? [] : [[name, typeof value === 'string' ? cut(value, maxTextLength) : value]],
     ),
   );
 }

@@ -42,17 +42,18 @@ export function verifyAtStart(
   places: Places,
   { warn, signal }: ProofOptions,
 ): { installation: Promise<InstallationRecord>; failed: Promise<never> } {
-  const waiting = (place: string) => {
-    let places = '';
+  // Attempts are made every second; a reason is logged once.
+  const createWaitingLog = (place: string) => {
+    let lastReason = '';
     return (reason: string) => {
-      if (reason !== places) warn(`waiting for ${place}: ${reason}`);
-      places = reason;
+      if (reason !== lastReason) warn(`waiting for ${place}: ${reason}`);
+      lastReason = reason;
     };
   };
-  const proved = verifyInstallation(places, waiting('database and store'), signal);
+  const proved = verifyInstallation(places, createWaitingLog('database and store'), signal);
   const indexProved = proved.then((record) =>
     verifyIndex(record, places.index, {
-      waiting: waiting('the index'),
+      waiting: createWaitingLog('the index'),
       renewed: () => record.store_marked && warn(`${places.index.place} has not been used by this installation before`),
       signal,
     }),
@@ -60,6 +61,7 @@ export function verifyAtStart(
   const failed = new Promise<never>((_resolve, reject) => {
     indexProved.catch((error: unknown) => signal.aborted || reject(error as Error));
   });
+  // The caller may not await both promises; a rejection that nobody handles would end the process.
   failed.catch(() => undefined);
   const installation = proved.then(async (record) => {
     const patience = new Promise((resolve) => setTimeout(resolve, indexPatienceMs).unref());

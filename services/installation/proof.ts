@@ -36,23 +36,23 @@ export async function verifyInstallation(
   );
 }
 
-function refuseLaterData({ data_version: foreignPlace = 0 }: InstallationRecord): void {
-  if (foreignPlace <= dataVersion) return;
+function refuseLaterData({ data_version: storedVersion = 0 }: InstallationRecord): void {
+  if (storedVersion <= dataVersion) return;
   throw new AppError(
     'INSTALLATION_MISMATCH',
-    `A later release has migrated the database (MONGODB_URL) to version ${foreignPlace} of stored data, and this release supports version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
+    `A later release has migrated the database (MONGODB_URL) to version ${storedVersion} of stored data, and this release supports version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
   );
 }
 
 async function proveStore(record: InstallationRecord, { records, store }: Places): Promise<void> {
   // Another process may have written the mark in the meantime.
-  const storedMark = await store.read();
-  if (storedMark === undefined) {
+  const storedIdentity = await store.read();
+  if (storedIdentity === undefined) {
     if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw createNewStoreError(record, store);
     await store.write(record.identity);
-  } else if (storedMark !== record.identity) throw describeForeign(record, store, storedMark);
+  } else if (storedIdentity !== record.identity) throw createForeignStoreError(record, store, storedIdentity);
   const written = await store.read();
-  if (written !== record.identity) throw describeForeign(record, store, written ?? '');
+  if (written !== record.identity) throw createForeignStoreError(record, store, written ?? '');
   if (!record.store_marked) await records.set({ store_marked: true });
 }
 
@@ -67,16 +67,16 @@ export async function verifyIndex(
 ): Promise<void> {
   await waitForAnswer(
     async () => {
-      let indexMark = await index.read();
-      if (indexMark === undefined) {
+      let storedIdentity = await index.read();
+      if (storedIdentity === undefined) {
         await index.write(identity);
-        indexMark = await index.read();
+        storedIdentity = await index.read();
         renewed();
       }
-      if (indexMark !== identity)
+      if (storedIdentity !== identity)
         throw new AppError(
           'INSTALLATION_MISMATCH',
-          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${indexMark}. Give each installation its own SEARCH_DEFAULT_INDEX or search server; 'docloom installation accept index' hands it to this one.`,
+          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${storedIdentity}. Give each installation its own SEARCH_DEFAULT_INDEX or search server; 'docloom installation accept index' hands it to this one.`,
         );
     },
     { waiting, signal },
@@ -99,10 +99,10 @@ async function waitForAnswer<T>(
   }
 }
 
-function describeForeign({ identity }: InstallationRecord, { place }: Mark, foreignPlace: string): AppError {
+function createForeignStoreError({ identity }: InstallationRecord, { place }: Mark, foreignIdentity: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
-    `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${foreignPlace}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,
+    `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${foreignIdentity}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,
   );
 }
 
@@ -113,9 +113,9 @@ function createNewStoreError({ identity }: InstallationRecord, { place }: Mark):
   );
 }
 
-function createNewDatabaseError({ place }: Mark, foreignPlace: string): AppError {
+function createNewDatabaseError({ place }: Mark, storeIdentity: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
-    `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${foreignPlace}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,
+    `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${storeIdentity}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,
   );
 }

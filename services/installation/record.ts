@@ -42,7 +42,7 @@ const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
 export function createInstallationRecords(mongo: Mongo): InstallationRecords {
   const records = mongo.collection<Stored>('installation');
   const find = () => guard(async () => (await records.findOne({ _id: id })) ?? undefined);
-  const holds = (collection: string, filter: object = {}) =>
+  const hasDocument = (collection: string, filter: object = {}) =>
     guard(async () => (await mongo.collection(collection).findOne(filter, { projection: { _id: 1 } })) !== null);
   return {
     find,
@@ -53,9 +53,9 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
         _id: id,
         identity,
         created_at: new Date().toISOString(),
-        had_work: await holds('job_runs', { ended_at: { $ne: null } }),
+        had_work: await hasDocument('job_runs', { ended_at: { $ne: null } }),
         store_marked: false,
-        drained: !(await Promise.all(collectionsOfWork.map((name) => holds(name)))).includes(true),
+        drained: !(await Promise.all(collectionsOfWork.map((name) => hasDocument(name)))).includes(true),
       };
       try {
         await guard(() => records.insertOne(newRecord));

@@ -25,9 +25,7 @@ interface CustomModule {
   run?: (rows: readonly Row[], config: Record<string, unknown>, context: object) => unknown;
 }
 
-/** Converts to plain JSON. Functions and symbols of a schema library cannot be sent and are not needed. */
-const toPlain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
-
+/** Loads the operator, and reports its definition or the result of the call. */
 async function main(
   { file, code, call, network }: ChildTask,
   signal: AbortSignal,
@@ -46,8 +44,8 @@ async function main(
     const context = { signal, progress, operator: call.operator, run: call.run };
     say({ type: 'result', result: toPlain(await run(call.rows, call.config, context)) });
   } catch (error) {
-    const { message, code: errorCode } =
-      error instanceof Error ? (error as Error & { code?: unknown }) : { message: String(error), code: undefined };
+    const message = error instanceof Error ? error.message : String(error);
+    const { code: errorCode } = Object(error) as { code?: unknown };
     say({
       type: 'failed',
       message,
@@ -55,6 +53,11 @@ async function main(
       ...(typeof errorCode === 'string' ? { code: errorCode } : {}),
     });
   }
+}
+
+/** Converts to plain JSON. Functions and symbols of a schema library cannot be sent and are not needed. */
+function toPlain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
 /** The worker runs as the same user, so its child could kill it. */
@@ -98,11 +101,11 @@ function serve(): void {
   process.send = undefined;
   process.once('message', (task: ChildTask) => {
     process.on('message', () => controller.abort(new Error('cancelled')));
-    let last: Promise<void> = Promise.resolve();
+    let lastSent: Promise<void> = Promise.resolve();
     void main(task, controller.signal, (message) => {
-      last = say(message);
+      lastSent = say(message);
     })
-      .then(() => last)
+      .then(() => lastSent)
       .then(() => process.exit(0));
   });
   // Without a parent process, no one reads the result.

@@ -29,6 +29,8 @@ export interface Listener {
 
 /** How long a cancelled call may take to stop before its process is killed. */
 const graceMs = 1_000;
+/** Characters of standard error that are kept: enough for the message of V8 about its memory. */
+const maxErrorOutput = 4_000;
 
 /**
  * Runs the code in a separate process with an empty environment, only the declared file permissions (if Node has a permission
@@ -44,13 +46,14 @@ export function runInChildProcess(
   return new Promise((resolve, reject) => {
     const child = startChild(task.file, rights, limits.memoryMb);
     let grace: NodeJS.Timeout | undefined;
-    let lastWords = '';
-    const settle = (act: () => void) => {
+    /** The end of its standard error. */
+    let errorOutput = '';
+    const settle = (report: () => void) => {
       clearTimeout(timer);
       clearTimeout(grace);
       listener?.signal.removeEventListener('abort', cancel);
       child.kill('SIGKILL');
-      act();
+      report();
     };
     const timer = setTimeout(
       () => settle(() => reject(new Error(`it took longer than ${limits.timeoutMs / 1_000} seconds and was ended`))),
@@ -60,21 +63,21 @@ export function runInChildProcess(
       if (child.connected) child.send('cancel', () => undefined);
       grace = setTimeout(() => settle(() => reject(new Error('it was cancelled'))), graceMs);
     };
-    child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-4_000)));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutput);
+    });
     child.on('message', (message: ChildMessage) => {
       if (message.type === 'progress') listener?.progress(message.done, message.total);
       else settle(() => resolve(message));
     });
     child.once('error', (error) => settle(() => reject(error)));
-    child.once('close', (status, signal) =>
-      settle(() =>
-        reject(
-          /heap out of memory|Allocation failed/i.test(lastWords)
-            ? new Error(`it used more than ${limits.memoryMb} MB`)
-            : new Error(`its process ended with ${signal ?? status} before it gave a result`),
-        ),
-      ),
-    );
+    child.once('close', (status, signal) => {
+      const isOutOfMemory = /heap out of memory|Allocation failed/i.test(errorOutput);
+      const reason = isOutOfMemory
+        ? `it used more than ${limits.memoryMb} MB`
+        : `its process ended with ${signal ?? status} before it gave a result`;
+      settle(() => reject(new Error(reason)));
+    });
     child.send({ ...task, network: rights.network === true } satisfies ChildTask, () => undefined);
     if (listener?.signal.aborted) cancel();
     listener?.signal.addEventListener('abort', cancel, { once: true });
@@ -84,7 +87,7 @@ export function runInChildProcess(
 function startChild(file: string, rights: CustomOperatorRights, memoryMb: number): ChildProcess {
   const child = getChildFile();
   const flags = [`--max-old-space-size=${memoryMb}`, ...listPermissionFlags(file, child, rights)];
-  const prefix = rights.network ? [] : omitNetwork();
+  const prefix = rights.network ? [] : findIsolation();
   const [command, ...args] = [...prefix, process.execPath, ...flags, child];
   return spawn(command, args, {
     cwd: path.dirname(file),
@@ -118,11 +121,11 @@ function listPermissionFlags(file: string, child: string, rights: CustomOperator
 let isolation: string[] | undefined;
 
 /** A command prefix that runs a program in a network namespace without interfaces; empty when the system does not allow it. */
-function omitNetwork(): string[] {
+function findIsolation(): string[] {
   if (isolation) return isolation;
   const ways = process.platform === 'linux' ? [['--net'], ['--map-root-user', '--net']] : [];
-  const works = ways.find((flags) => spawnSync('unshare', [...flags, 'true'], { timeout: 5_000 }).status === 0);
-  isolation = works ? ['unshare', ...works] : [];
+  const usable = ways.find((flags) => spawnSync('unshare', [...flags, 'true'], { timeout: 5_000 }).status === 0);
+  isolation = usable ? ['unshare', ...usable] : [];
   return isolation;
 }
 

@@ -162,12 +162,12 @@ async function compileOperator(file: string): Promise<string> {
   }
 }
 
-interface Described {
+interface ReadOperator {
   definition: OperatorDefinition;
   rights: CustomOperatorRights;
 }
 
-async function readDefinition(file: string, code: string): Promise<Described> {
+async function readDefinition(file: string, code: string): Promise<ReadOperator> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
   const message = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
@@ -211,10 +211,10 @@ async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomR
   const metrics: Record<string, number> = {};
   for (const result of results)
     for (const [name, value] of Object.entries(result.metrics ?? {})) metrics[name] = (metrics[name] ?? 0) + value;
-  const places = new Map(rows.map(({ id }, place) => [id, place]));
-  const getPlace = (row: Row) => places.get(row.id) ?? places.get(row.document_id ?? '') ?? rows.length;
+  const positions = new Map(rows.map(({ id }, index) => [id, index]));
+  const getPosition = (row: Row) => positions.get(row.id) ?? positions.get(row.document_id ?? '') ?? rows.length;
   return {
-    rows: results.flatMap((result) => result.rows).toSorted((row, other) => getPlace(row) - getPlace(other)),
+    rows: results.flatMap((result) => result.rows).toSorted((row, other) => getPosition(row) - getPosition(other)),
     failed: results.flatMap(({ failed = [] }) => failed),
     skipped: results.flatMap(({ skipped = [] }) => skipped),
     warnings: [...new Set(results.flatMap(({ warnings = [] }) => warnings))],
@@ -225,10 +225,10 @@ async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomR
 /** Calls the operator with all rows at once. A changed or new row may then contain content of any of them. */
 async function callWithAll(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
   const result = await callWith(rows);
-  const { rows: open, combined } = await withCombinedAccess(rows, result.rows);
+  const { rows: restricted, combined } = await withCombinedAccess(rows, result.rows);
   if (combined === 0) return result;
   const warning = `The operator saw documents with different access lists; ${combined} rows that it changed can be read only by users who may read all of them.`;
-  return { ...result, rows: open, warnings: [...(result.warnings ?? []), warning] };
+  return { ...result, rows: restricted, warnings: [...(result.warnings ?? []), warning] };
 }
 
 async function call(
@@ -251,17 +251,17 @@ async function call(
   context.signal.throwIfAborted();
   if (message.type !== 'result')
     throw createFailureError(code.file, message.type === 'failed' ? message.message : 'it returned no result');
-  const wrong = listProblems(Result, message.result);
-  if (wrong.length > 0)
+  const [problem] = listProblems(Result, message.result);
+  if (problem)
     throw createFailureError(
       code.file,
-      `its result is not {rows, failed, skipped, warnings, metrics}: ${wrong[0]?.pointer ?? ''} ${wrong[0]?.message ?? ''}`,
+      `its result is not {rows, failed, skipped, warnings, metrics}: ${problem.pointer} ${problem.message}`,
     );
   const result = message.result as CustomResult;
   return {
     ...result,
     rows: restoreAccess(result.rows, rows, code.file),
-    failed: result.failed?.map((rowFailure) => ({ ...rowFailure, code: 'OPERATOR_EXECUTION_FAILED' })),
+    failed: result.failed?.map((failure) => ({ ...failure, code: 'OPERATOR_EXECUTION_FAILED' })),
   };
 }
 
@@ -272,9 +272,9 @@ function toPlainFacts(run: object): Record<string, unknown> {
 }
 
 /** Restores the access lists of the input, because the code of an operator cannot decide who may read a document. */
-function restoreAccess(rows: readonly Row[], values: readonly Row[], file: string): Row[] {
+function restoreAccess(rows: readonly Row[], inputRows: readonly Row[], file: string): Row[] {
   const documents = new Map(
-    values.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
+    inputRows.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
   );
   return rows.map((row) => {
     const origin = documents.get(row.id) ?? documents.get(row.document_id ?? '');

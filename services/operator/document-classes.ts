@@ -6,14 +6,14 @@ import { parse } from '../../model/validate';
 /** The folder of the package with one JSON file per class; the same for the sources and the built code. */
 const folder = path.join(path.dirname(require.resolve('docloom/package.json')), 'model/entity/classes');
 
-let read: readonly DocumentClass[] | undefined;
+let cached: readonly DocumentClass[] | undefined;
 
 /**
  * The bundled document classes, sorted by name and read at the first call. Throws INVALID_CONFIGURATION with the name of a
  * malformed file.
  */
 export function listDocumentClasses(): readonly DocumentClass[] {
-  read ??= readdirSync(folder)
+  cached ??= readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .toSorted()
     .map((file) =>
@@ -24,5 +24,5 @@ export function listDocumentClasses(): readonly DocumentClass[] {
         'INVALID_CONFIGURATION',
       ),
     );
-  return read;
+  return cached;
 }

@@ -28,8 +28,8 @@ export interface RunPart {
 }
 
 /**
- * Filter of a list of runs. `everyone` is set for administrators; otherwise only the user's runs and those of `projectIds` are listed. Times refer to
- * `created_at`.
+ * Filter of a list of runs. `everyone` is set for administrators; otherwise only the user's runs and those of `projectIds` are
+ * listed. Times refer to `created_at`.
  */
 export interface RunQuery {
   limit: number;

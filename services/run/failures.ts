@@ -98,19 +98,20 @@ export function createFailures(mongo: Mongo): Failures {
         if (failed.length === 0) return;
         await recordFailed(failures, run, failed);
       }),
-    list: (user, filter, page) => whenReady(() => listFailed(failures, getFilter(user, filter), page)),
+    list: (user, filter, page) => whenReady(() => listFailed(failures, buildFilter(user, filter), page)),
     get: (user, id) =>
       guard(async () => {
         const failure = await failures.findOne({ _id: id, owner: user.username });
         return failure ? { ...readStored(failure), job_id: failure.job_id } : undefined;
       }),
     findIds: (user, jobId, documentIds) => guard(() => findIds(failures, { user, jobId, documentIds })),
-    groups: (user, filter, by) => whenReady(() => countGroups(failures, getFilter(user, filter), by)),
-    setState: (user, filter, state) => whenReady(() => setState({ failures, ledger }, getFilter(user, filter), state)),
+    groups: (user, filter, by) => whenReady(() => countGroups(failures, buildFilter(user, filter), by)),
+    setState: (user, filter, state) =>
+      whenReady(() => setState({ failures, ledger }, buildFilter(user, filter), state)),
     setIgnored: (user, filter, isIgnored) =>
       whenReady(async () => {
-        const [from, to] = isIgnored ? (['failed', 'ignored'] as const) : (['ignored', 'failed'] as const);
-        return setIgnored(failures, getFilter(user, { ...filter, state: from }), to);
+        const [before, after] = isIgnored ? (['failed', 'ignored'] as const) : (['ignored', 'failed'] as const);
+        return setIgnored(failures, buildFilter(user, { ...filter, state: before }), after);
       }),
     forget: (jobId, documentIds) => whenReady(() => forget(failures, jobId, documentIds)),
     forgetJob: (jobId) =>
@@ -276,7 +277,7 @@ export function getDocumentKey(jobId: string, documentId: string): string {
   return hash('sha256', JSON.stringify([jobId, documentId]), 'base64url');
 }
 
-function getFilter(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {
+function buildFilter(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {
   return {
     ...(everyone ? {} : { owner: user.username }),
     ...(ids ? { _id: { $in: [...ids] } } : {}),

@@ -13,8 +13,8 @@ export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[
     for (const { name, inputs } of operators) {
       const stats = byName.get(name);
       if (!stats || !hasReported(stats) || !inputs.every((input) => finished.has(input))) continue;
-      const value = inputs.reduce((sum, input) => sum + (byName.get(input)?.out ?? 0), 0);
-      if (scope === 'table' || stats.in >= value) finished.add(name);
+      const inputRows = inputs.reduce((sum, input) => sum + (byName.get(input)?.out ?? 0), 0);
+      if (scope === 'table' || stats.in >= inputRows) finished.add(name);
     }
   }
   return finished;

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { type StoredAccess, toStoredAccess } from '../../model/access-list';
+import { addToList } from '../../model/multi-map';
 import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
 import { createReadableFilter } from '../storage/readable';
 import { createTombstones } from './tombstones';
@@ -81,7 +82,8 @@ interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id' | 'required_lis
   seen_run: string;
 }
 
-const page = 1_000;
+/** Entries that are deleted at a time. */
+const batchSize = 1_000;
 
 /** Stores the ledger in MongoDB. */
 export function createLedger(mongo: Mongo): Ledger {
@@ -126,7 +128,7 @@ export function createLedger(mongo: Mongo): Ledger {
     listGone: (jobId, runId, readers) =>
       whenReady(async () => {
         const gone = await entries
-          .find(getGoneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
+          .find(buildGoneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
@@ -135,8 +137,9 @@ export function createLedger(mongo: Mongo): Ledger {
     removed: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
-        for (let start = 0; start < ids.length; start += page) {
-          await entries.deleteMany({ _id: { $in: ids.slice(start, start + page).map((id) => buildKey(jobId, id)) } });
+        for (let start = 0; start < ids.length; start += batchSize) {
+          const keys = ids.slice(start, start + batchSize).map((id) => buildKey(jobId, id));
+          await entries.deleteMany({ _id: { $in: keys } });
         }
       }),
   };
@@ -154,12 +157,10 @@ function createQueries(
     });
   return {
     members: async (jobId, parentIds) => {
-      const ledgerEntries = new Map<string, LedgerEntry[]>();
+      const members = new Map<string, LedgerEntry[]>();
       for (const { job_id: _job, ...entry } of await find({ job_id: jobId, parent_id: { $in: [...parentIds] } }))
-        (ledgerEntries.get(entry.parent_id!) ?? ledgerEntries.set(entry.parent_id!, []).get(entry.parent_id!)!).push(
-          entry,
-        );
-      return ledgerEntries;
+        addToList(members, entry.parent_id!, entry);
+      return members;
     },
     find: (documentId) => find({ document_id: documentId }),
     withContent: (contentHash) => find({ content_hash: contentHash }),
@@ -171,7 +172,7 @@ function createQueries(
   };
 }
 
-function getGoneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
+function buildGoneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
   const unseen = { job_id: jobId, seen_run: { $ne: runId } };
   return readers.length === 0
     ? unseen

@@ -76,11 +76,11 @@ export function createRunResults(mongo: Mongo): ResultsStore {
     settledCounts: (runId) =>
       guard(async () => {
         const counts = { completed: 0, failed: 0, skipped: 0 };
-        const result = results.find(
+        const records = results.find(
           { run_id: runId, settled: true },
           { projection: { completed: 1, failed: 1, skipped: 1 } },
         );
-        for await (const { completed, failed, skipped } of result) {
+        for await (const { completed, failed, skipped } of records) {
           counts.completed += completed;
           counts.failed += failed;
           counts.skipped += skipped;

@@ -54,7 +54,7 @@ class MongoRuns implements RunRecords, JobLocks {
 
   create(run: RunRecord) {
     return this.whenReady(async () => {
-      const record = { ...run, job_run_id: await this.claim(run) };
+      const record = { ...run, job_run_id: await this.claimRunId(run) };
       try {
         await this.runs.insertOne(toStored(record, this.mongo.sealer));
         return record;
@@ -181,7 +181,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 
   /** The id of the run: its own, or that of an earlier request with the same idempotency key. */
-  private async claim(run: RunRecord): Promise<string> {
+  private async claimRunId(run: RunRecord): Promise<string> {
     if (run.idempotency_key === undefined) return run.job_run_id;
     const _id = getKeyId(run.owner, run.idempotency_key);
     try {
@@ -198,12 +198,14 @@ function buildFilter(user: User, query: RunQuery) {
   const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } = query;
   const { isSample, isWaiting } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
+  // These may have the same members as the filter of the user, so they are added and do not replace it.
+  const additional = [
+    ...(owner === undefined ? [] : [{ owner }]),
+    ...(isWaiting === undefined ? [] : [buildWaitFilter(isWaiting)]),
+  ];
   return {
-    ...(everyone ? {} : getReach(user, query)),
-    // All conditions apply, so that a filter never lists runs that the user may not see.
-    ...(owner === undefined && isWaiting === undefined
-      ? {}
-      : { $and: [owner === undefined ? {} : { owner }, getWaitFilter(isWaiting)] }),
+    ...(everyone ? {} : buildReachFilter(user, query)),
+    ...(additional.length > 0 ? { $and: additional } : {}),
     ...(jobId ? { job_id: jobId } : {}),
     ...(flowId ? { flow_id: flowId } : {}),
     ...(projectId ? { project_id: projectId } : {}),
@@ -214,14 +216,13 @@ function buildFilter(user: User, query: RunQuery) {
   };
 }
 
-function getReach({ username }: User, { projectIds = [] }: RunQuery) {
+function buildReachFilter({ username }: User, { projectIds = [] }: RunQuery) {
   if (projectIds.length === 0) return { owner: username };
   return { $or: [{ owner: username }, { project_id: { $in: [...projectIds] } }] };
 }
 
 /** A run that ended while it waited still has its waits. */
-function getWaitFilter(isWaiting: boolean | undefined) {
-  if (isWaiting === undefined) return {};
+function buildWaitFilter(isWaiting: boolean) {
   if (isWaiting) return { 'waiting.0': { $exists: true }, status: { $nin: final } };
   return { $or: [{ 'waiting.0': { $exists: false } }, { status: { $in: final } }] };
 }

@@ -26,15 +26,20 @@ export interface Runs {
   close(): Promise<void>;
 }
 
-const getKeyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const defineKeyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /** Search attributes that a run has from its start. */
 const searchAttributes = {
-  FlowName: getKeyword('FlowName'),
-  JobRunId: getKeyword('JobRunId'),
-  ProjectId: getKeyword('ProjectId'),
-  Owner: getKeyword('Owner'),
+  FlowName: defineKeyword('FlowName'),
+  JobRunId: defineKeyword('JobRunId'),
+  ProjectId: defineKeyword('ProjectId'),
+  Owner: defineKeyword('Owner'),
 };
+
+/** Maximum characters, within the limits of Temporal: 400 bytes for a summary, 20,000 for details, 64 for a fairness key. */
+const maxSummaryLength = 200;
+const maxDetailsLength = 1_500;
+const maxFairnessKeyLength = 64;
 
 /** Runs flows as Temporal workflows. Connects lazily. Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
 export function createRuns(options: TemporalOptions): Runs {
@@ -54,7 +59,7 @@ export function createRuns(options: TemporalOptions): Runs {
           typedSearchAttributes: createAttributes(run),
           ...describeRun(run, options.publicUrl),
           memo: buildMemo(run),
-          priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
+          priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, maxFairnessKeyLength) },
         }),
       ),
     control: (workflowId, change) => call(() => controlRun(client, workflowId, change)),
@@ -93,9 +98,10 @@ export function createWorkflowInput(run: RunRecord): RunFlowInput {
 export function describeRun(run: RunRecord, publicUrl = ''): { staticSummary: string; staticDetails: string } {
   const names = run.snapshot.flow.flow.map(({ name }) => name).join(', ');
   return {
-    staticSummary: `${getSample(run)}${run.flow_name}: ${getSources(run)}`.slice(0, 200),
+    staticSummary: `${formatSample(run)}${run.flow_name}: ${joinSources(run)}`.slice(0, maxSummaryLength),
     staticDetails:
-      `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 1_500) + describeLinks(run, publicUrl),
+      `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, maxDetailsLength) +
+      describeLinks(run, publicUrl),
   };
 }
 
@@ -104,14 +110,14 @@ export function buildMemo(run: RunRecord): Record<string, string> {
   return {
     flow: run.flow_name,
     flow_id: run.flow_id,
-    sources: getSources(run),
+    sources: joinSources(run),
     owner: run.owner,
     ...(run.project_id ? { project_id: run.project_id } : {}),
     ...(run.sample ? { sample: String(run.sample.documents) } : {}),
   };
 }
 
-/** Where the run is found outside of Temporal; paths where the address of the api is unknown. */
+/** Links to the run outside of Temporal; only paths if the address of the API is unknown. */
 function describeLinks({ job_run_id: id }: RunRecord, publicUrl: string): string {
   const record = `${publicUrl}/api/v1/job_runs/${id}`;
   const links = { Console: `${publicUrl}/console/runs/${id}`, Record: record, Report: `${record}/report` };
@@ -120,7 +126,7 @@ function describeLinks({ job_run_id: id }: RunRecord, publicUrl: string): string
     .join('\n')}`;
 }
 
-function getSample({ sample }: RunRecord): string {
+function formatSample({ sample }: RunRecord): string {
   return sample ? `Sample of ${sample.documents}: ` : '';
 }
 
@@ -133,7 +139,7 @@ function createAttributes(run: RunRecord): TypedSearchAttributes {
   ]);
 }
 
-function getSources(run: RunRecord): string {
+function joinSources(run: RunRecord): string {
   return run.snapshot.plan.sources.map(({ name }) => name).join(', ');
 }
 

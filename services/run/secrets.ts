@@ -6,7 +6,7 @@ import { buildSecretPlace } from '../../model/flow/secret-members';
 
 /** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
 const reference = new RegExp(`\\$\\{([A-Z_][A-Z0-9_]*)\\}|${connectionReference.source}`, 'g');
-const allowed = /^DOCLOOM_SECRET_[A-Z0-9_]+$/;
+const allowedName = /^DOCLOOM_SECRET_[A-Z0-9_]+$/;
 const hostsSuffix = '_HOSTS';
 const connectionPrefix = 'connection:';
 
@@ -48,45 +48,45 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
   }) as T;
 }
 
-/** A secret, the hosts to which it may be sent, and how to describe other hosts. */
-interface Found {
+/** A secret, the hosts to which it may be sent, and the beginning of the refusal of another host. */
+interface FoundSecret {
   value: string;
   hosts: readonly string[];
   unlisted: string;
 }
 
-function readEnvironment(name: string, parts: readonly string[], env: Environment): Found {
+function readEnvironment(name: string, parts: readonly string[], env: Environment): FoundSecret {
   const value = lookUp(name, env, parts);
   const hosts = (env[`${name}${hostsSuffix}`] ?? '').split(',');
   return { value, hosts, unlisted: `${name}${hostsSuffix} on the worker does not list` };
 }
 
-function readConnection(reference: string, parts: readonly string[], { connection, types = [] }: SecretUse): Found {
-  const [name = '', member] = reference.slice(connectionPrefix.length).split('.');
+function readConnection(
+  referenceName: string,
+  parts: readonly string[],
+  { connection, types = [] }: SecretUse,
+): FoundSecret {
+  const [name = '', member] = referenceName.slice(connectionPrefix.length).split('.');
   const openConnection = connection?.(name);
   if (!openConnection)
     throw new AppError(
       'CONNECTION_NOT_FOUND',
-      `The reference \${${reference}}${getPlace(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
+      `The reference \${${referenceName}}${formatPlace(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
     );
   if (!types.includes(openConnection.type))
     throw createRefusedError(
-      reference,
+      referenceName,
       parts,
       `the connection has the type '${openConnection.type}', but this operator needs ${types.join(' or ')}`,
     );
   const { secret, hosts } = openConnection;
   if (secret === undefined)
-    throw createNotFoundError(reference, parts, 'its hosts were changed, and its secret was not given again');
-  const value = typeof secret === 'string' ? (member === undefined ? secret : undefined) : secret[member ?? ''];
+    throw createNotFoundError(referenceName, parts, 'its hosts were changed, and its secret was not given again');
+  if (typeof secret === 'string' && member !== undefined)
+    throw createNotFoundError(referenceName, parts, 'its secret is one text without members');
+  const value = typeof secret === 'string' ? secret : secret[member ?? ''];
   if (value === undefined)
-    throw createNotFoundError(
-      reference,
-      parts,
-      typeof secret === 'string'
-        ? 'its secret is one text without members'
-        : 'name a member of its secret, as in ${connection:NAME.MEMBER}',
-    );
+    throw createNotFoundError(referenceName, parts, 'name a member of its secret, as in ${connection:NAME.MEMBER}');
   return { value, hosts, unlisted: `the connection '${name}' is not for the host` };
 }
 
@@ -134,21 +134,24 @@ function replaceReferences(
 }
 
 function lookUp(name: string, env: Environment, parts: readonly string[]): string {
-  if (!allowed.test(name) || name.endsWith(hostsSuffix))
+  if (!allowedName.test(name) || name.endsWith(hostsSuffix))
     throw createNotFoundError(name, parts, 'only variables that begin with DOCLOOM_SECRET_ do');
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (!value) throw createNotFoundError(name, parts, `${name} is not set in the environment of the worker`);
   return value;
 }
 
-function getPlace(parts: readonly string[]): string {
+function formatPlace(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` at /${parts.join('/')}`;
 }
 
 function createNotFoundError(name: string, parts: readonly string[], reason: string): AppError {
-  return new AppError('SECRET_NOT_FOUND', `The reference \${${name}}${getPlace(parts)} does not resolve: ${reason}.`);
+  return new AppError(
+    'SECRET_NOT_FOUND',
+    `The reference \${${name}}${formatPlace(parts)} does not resolve: ${reason}.`,
+  );
 }
 
 function createRefusedError(name: string, parts: readonly string[], reason: string): AppError {
-  return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${getPlace(parts)} is refused: ${reason}.`);
+  return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${formatPlace(parts)} is refused: ${reason}.`);
 }

@@ -51,10 +51,7 @@ export async function startRun(
   const { run: requestedRun, warnings } = makeRun(deps, request);
   await refuseQueries(requestedRun.snapshot.flow, deps.queryCheck);
   const run = await deps.runsStore.create(requestedRun);
-  if (
-    run.flow_id !== requestedRun.flow_id ||
-    (run.request_hash ?? requestedRun.request_hash) !== requestedRun.request_hash
-  ) {
+  if (!isSameRequest(run, requestedRun)) {
     throw new AppError(
       'CONFLICT',
       `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; use another key for another flow, other parameters or another re-run.`,
@@ -76,6 +73,12 @@ export async function startRun(
     throw error;
   }
   return { run, warnings };
+}
+
+/** Records of earlier versions have no hash of the request. */
+function isSameRequest(stored: RunRecord, requested: RunRecord): boolean {
+  if (stored.flow_id !== requested.flow_id) return false;
+  return stored.request_hash === undefined || stored.request_hash === requested.request_hash;
 }
 
 /**
@@ -112,9 +115,11 @@ export function makeRun(
     snapshot: {
       flow,
       plan: sample ? planSample(plan, deps.operators) : plan,
-      plan_hash: planHash(flow, deps.operators),
+      plan_hash: computePlanHash(flow, deps.operators),
     },
-    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey, request_hash: requestHash(request) }),
+    ...(idempotencyKey === undefined
+      ? {}
+      : { idempotency_key: idempotencyKey, request_hash: computeRequestHash(request) }),
     ...(rerun ? { rerun: rerun.of } : {}),
     ...(sample ? { sample } : {}),
   };
@@ -131,8 +136,8 @@ export function refuseParameters(
   const definition = buildDefinition(flow);
   const knownMessages = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
   const { errors } = validateFlow(applyOverrides(definition, overrides), operators);
-  const matches = errors.filter(({ message }) => !knownMessages.has(message));
-  if (matches.length > 0) throw createInvalidFlowError(flow, matches);
+  const newErrors = errors.filter(({ message }) => !knownMessages.has(message));
+  if (newErrors.length > 0) throw createInvalidFlowError(flow, newErrors);
 }
 
 async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {
@@ -155,15 +160,15 @@ function createInvalidFlowError(flow: FlowDefinition, alerts: readonly FlowAlert
 }
 
 /** Hash of the request. It stays the same when the request is repeated, even if the flow was changed in between. */
-function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: StartRunRequest): string {
-  const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
-  const getMembers = (values: Record<string, unknown>) =>
-    Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function computeRequestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: StartRunRequest): string {
+  const rerunKey = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
+  const sortMembers = (values: Record<string, unknown>) =>
+    Object.entries(values).toSorted(([name], [other]) => (name < other ? -1 : 1));
   const fingerprint = [
     flow.flow_id,
-    getMembers(overrides),
-    getMembers(metadata),
-    again,
+    sortMembers(overrides),
+    sortMembers(metadata),
+    rerunKey,
     ...(sample ? [sample.documents] : []),
   ];
   return hash('sha256', JSON.stringify(fingerprint)).slice(0, 32);
@@ -174,8 +179,8 @@ function buildDefinition(flow: FlowDefinition): FlowDefinition {
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }
 
-/** Hash of the configuration of all operators after the source. Reveals documents that were processed differently before. */
-function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
+/** Hash of the configuration of all operators after the source: documents with another hash were processed differently. */
+function computePlanHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   const configs = flow.flow
     .filter(({ type }) => !sources.has(type))

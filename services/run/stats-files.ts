@@ -5,6 +5,7 @@ import { compareText } from '../../model/compare-text';
 import { AppError } from '../../model/errors';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
+import { mapInParallel } from '../pacing/map-in-parallel';
 import { ignoreAbsent } from '../storage/absent-file';
 import type { RunResult } from './facts';
 import { addPart, groupOutcomesById } from './operator-totals';
@@ -49,7 +50,7 @@ type StatsFiles = ReturnType<typeof createStatsFiles>;
 
 function createStatsFiles(base: string) {
   const getFolder = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, getName(runId), kind);
-  const getPartFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
+  const getPartPath = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
     path.join(getFolder(runId, kind), `${getName(operator)}.${getName(part)}.json`);
   const readParts = async (runId: string): Promise<PartFile[]> => {
     const done = await readFolder<PartFile>(getFolder(runId, 'parts'));
@@ -73,23 +74,23 @@ function createStatsFiles(base: string) {
       if (content) yield content;
     }
   }
-  return { getFolder, partFile: getPartFile, readParts, getDocuments: readDocuments, getResults: readResults };
+  return { getFolder, getPartPath, readParts, readDocuments, readResults };
 }
 
 function createWriters(
   base: string,
-  { getFolder, partFile, readParts }: StatsFiles,
+  { getFolder, getPartPath, readParts }: StatsFiles,
 ): Pick<RunStats, 'recordPart' | 'recordProgress' | 'forgetPart' | 'recordResults' | 'removeStats'> {
   return {
     recordPart: (runId, { name: operator, type }, part, { report, documents, times: { started, ended, pages } }) =>
       guard(base, async () => {
         const file: PartFile = { operator, type, part, report, documents, started, ended, ...(pages ? { pages } : {}) };
-        await write(partFile(runId, 'parts', operator, part), file);
-        await rm(partFile(runId, 'live', operator, part), { force: true });
+        await write(getPartPath(runId, 'parts', operator, part), file);
+        await rm(getPartPath(runId, 'live', operator, part), { force: true });
       }),
     recordProgress: (runId, { name: operator, type }, part, { documents: live, pages }) =>
       guard(base, async () => {
-        const file = partFile(runId, 'live', operator, part);
+        const file = getPartPath(runId, 'live', operator, part);
         const started = (await read<PartFile>(file))?.started ?? new Date().toISOString();
         const livePages = pages ? { live_pages: pages } : {};
         await write(file, { operator, type, part, live, ...livePages, documents: [], started } satisfies PartFile);
@@ -99,7 +100,7 @@ function createWriters(
       guard(base, async () => {
         for (const file of (await readParts(runId)).filter((other) => isWithin(other.part, part)))
           for (const kind of ['parts', 'live'] as const)
-            await rm(partFile(runId, kind, file.operator, file.part), { force: true });
+            await rm(getPartPath(runId, kind, file.operator, file.part), { force: true });
       }),
     recordResults: (runId, part, results) =>
       guard(base, () =>
@@ -114,15 +115,15 @@ function createWriters(
 
 function createPartReaders(
   base: string,
-  { partFile, readParts, getDocuments }: StatsFiles,
+  { getPartPath, readParts, readDocuments }: StatsFiles,
 ): Pick<RunStats, 'partReport' | 'outcomes' | 'operatorStats' | 'documents' | 'parts' | 'partFacts'> {
   return {
     partReport: (runId, operator, part) =>
-      guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
+      guard(base, async () => (await read<PartFile>(getPartPath(runId, 'parts', operator, part)))?.report),
     outcomes: (runId, ids) =>
       guard(base, async () => {
         const wantedIds = new Set(ids);
-        return groupOutcomesById((await getDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
+        return groupOutcomesById((await readDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
       }),
     operatorStats: (runId) =>
       guard(base, async () => {
@@ -133,7 +134,7 @@ function createPartReaders(
       }),
     documents: (runId, { limit, offset, outcome }) =>
       guard(base, async () => {
-        const matches = (await getDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
+        const matches = (await readDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
         return { items: matches.slice(offset, offset + limit), total: matches.length };
       }),
     async *parts(runId) {
@@ -151,14 +152,14 @@ function createPartReaders(
   };
 }
 
-function createResultReaders({ getResults }: StatsFiles): Pick<RunStats, 'results' | 'settledCounts'> {
+function createResultReaders({ readResults }: StatsFiles): Pick<RunStats, 'results' | 'settledCounts'> {
   return {
     async *results(runId) {
-      for await (const { part, results } of getResults(runId)) for (const result of results) yield { ...result, part };
+      for await (const { part, results } of readResults(runId)) for (const result of results) yield { ...result, part };
     },
     settledCounts: async (runId) => {
       const counts = { Completed: 0, Failed: 0, Skipped: 0 };
-      for await (const { results } of getResults(runId, isSettled))
+      for await (const { results } of readResults(runId, isSettled))
         for (const { status } of results) counts[status] += 1;
       return { completed: counts.Completed, failed: counts.Failed, skipped: counts.Skipped };
     },
@@ -207,7 +208,8 @@ async function read<T>(file: string): Promise<T | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-const atATime = 32;
+/** Files that are read at the same time. */
+const maxOpenFiles = 32;
 
 async function findNames(folder: string): Promise<string[]> {
   return ((await ignoreAbsent(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
@@ -215,13 +217,9 @@ async function findNames(folder: string): Promise<string[]> {
 
 async function readFolder<T>(folder: string): Promise<T[]> {
   const names = await findNames(folder);
-  const contents: T[] = [];
-  for (let from = 0; from < names.length; from += atATime) {
-    const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
-    // A file may be deleted between listing and reading.
-    for (const item of await Promise.all(some)) if (item !== undefined) contents.push(item);
-  }
-  return contents;
+  const contents = await mapInParallel(names, maxOpenFiles, (name) => read<T>(path.join(folder, name)));
+  // A file may be deleted between listing and reading.
+  return contents.filter((content) => content !== undefined);
 }
 
 async function guard<T>(base: string, work: () => Promise<T>): Promise<T> {

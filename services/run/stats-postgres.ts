@@ -22,7 +22,7 @@ export interface PostgresSettings {
  * The collation "C" compares names byte by byte, whatever the database's default. JSON is stored as text because it may contain
  * `\u0000`.
  */
-const tables = `
+const schema = `
 CREATE TABLE IF NOT EXISTS docloom_run_parts (
   run_id text NOT NULL, operator text COLLATE "C" NOT NULL, part text COLLATE "C" NOT NULL, type text NOT NULL,
   report text, live integer, pages text, started text NOT NULL, ended text, PRIMARY KEY (run_id, operator, part));
@@ -76,7 +76,9 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
 }
 
 async function* readPartLines({ query }: Connection, runId: string): AsyncGenerator<PartLine> {
-  for (let [operator, part] = ['', '']; ;) {
+  let operator = '';
+  let part = '';
+  for (;;) {
     const lines = await query<PartLine>(
       `SELECT operator, type, part, report, live, pages, live_pages, started, ended FROM docloom_run_parts
        WHERE run_id = $1 AND (operator, part) > ($2, $3) ORDER BY operator, part LIMIT ${pageSize}`,
@@ -261,10 +263,10 @@ function createConnection(pool: Pool, address: string) {
       client.release(broken);
     }
   };
-  const ready = () =>
+  const ensureTables = () =>
     (migration ??= runTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-      await client.query(tables);
+      await client.query(schema);
     }).catch((error: unknown) => {
       migration = undefined;
       throw error;
@@ -272,12 +274,12 @@ function createConnection(pool: Pool, address: string) {
   return {
     query: <Line extends object>(text: string, values: unknown[]): Promise<Line[]> =>
       guard(async () => {
-        await ready();
+        await ensureTables();
         return (await pool.query<Line>(text, values)).rows;
       }),
     inTransaction: (work: (client: PoolClient) => Promise<void>): Promise<void> =>
       guard(async () => {
-        await ready();
+        await ensureTables();
         await runTransaction(work);
       }),
   };

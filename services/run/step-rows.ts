@@ -39,8 +39,8 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Reads the stored tables of a run. A row is visible if its access list includes the user, both then and now in the ledger.
- * Others than the owner of the run see rows only if its flow masks and withholds no text, because a later step may remove text
- * of an earlier one.
+ * Users other than the owner of the run see rows only if its flow masks and withholds no text, because a later step may remove
+ * text of an earlier one.
  */
 export function createStepRows(deps: {
   tables: Pick<TablesStore, 'parts' | 'read'>;
@@ -65,18 +65,19 @@ export function createStepRows(deps: {
       return buildPage(rows, choice, false);
     },
     async all(step, choice) {
-      const first: Row[] = [];
+      const sample: Row[] = [];
       for await (const page of iterateVisibleRows(deps, step)) {
-        first.push(...page);
-        if (first.length >= maxSampled) break;
+        sample.push(...page);
+        if (sample.length >= maxSampled) break;
       }
-      const columns = listColumns(first, choice);
-      const pages = (async function* () {
-        for await (const page of iterateVisibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
-      })();
-      return { columns, pages };
+      const columns = listColumns(sample, choice);
+      return { columns, pages: showPages(iterateVisibleRows(deps, step), columns) };
     },
   };
+}
+
+async function* showPages(pages: AsyncIterable<Row[]>, columns: string[]): AsyncGenerator<Shown[]> {
+  for await (const page of pages) yield page.map((row) => showRow(row, columns));
 }
 
 function buildPage(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
@@ -93,38 +94,39 @@ type Deps = Parameters<typeof createStepRows>[0];
 async function* iterateVisibleRows(deps: Deps, { run, operator, user }: Step): AsyncGenerator<Row[]> {
   const { job_run_id: runId } = run;
   const stored = await deps.tables.parts(runId, operator);
-  if (stored.length === 0) refuseMissing(run, operator);
+  if (stored.length === 0) refuseRemovedTables(run, operator);
   // A part that was halved after this operator wrote it exists both as a whole and in pieces.
   for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
     for (let from = 0; ; from += pageSize) {
       const rows = await deps.tables.read({ runId, operator, part }, { from, to: from + pageSize });
-      yield await readVisible(deps, rows, run, user);
+      yield await selectVisible(deps, rows, run, user);
       if (rows.length < pageSize) break;
     }
   }
 }
 
-async function readVisible(
+async function selectVisible(
   { ledger }: Deps,
   rows: readonly Row[],
   { job_id, owner }: RunRecord,
   reader: Reader,
 ): Promise<Row[]> {
-  const namedRows = rows.filter((row) => mayRead(reader, row));
-  if (namedRows.length === 0) return [];
-  const ids = [...new Set(namedRows.map(getDocument))];
-  const [entries, removed] = [await ledger.lookup(job_id, ids), await ledger.removed(job_id, ids)];
-  return namedRows.filter((row) => {
-    const id = getDocument(row);
-    const now = entries.get(id);
-    if (owner !== reader.username && now?.withholds_text !== false) return false;
+  const readableRows = rows.filter((row) => mayRead(reader, row));
+  if (readableRows.length === 0) return [];
+  const ids = [...new Set(readableRows.map(getDocumentId))];
+  const entries = await ledger.lookup(job_id, ids);
+  const removed = await ledger.removed(job_id, ids);
+  return readableRows.filter((row) => {
+    const id = getDocumentId(row);
+    const entry = entries.get(id);
+    if (owner !== reader.username && entry?.withholds_text !== false) return false;
     // Entries of earlier versions have no access list.
-    return !removed.has(id) && (now?.allowed_users === undefined || mayRead(reader, now));
+    return !removed.has(id) && (entry?.allowed_users === undefined || mayRead(reader, entry));
   });
 }
 
 /** An operator that has written nothing yet has no rows; tables that were removed are an error. */
-function refuseMissing({ job_run_id, tables_removed_at }: RunRecord, operator: string): void {
+function refuseRemovedTables({ job_run_id, tables_removed_at }: RunRecord, operator: string): void {
   if (tables_removed_at === undefined) return;
   throw new AppError(
     'TABLE_NOT_FOUND',
@@ -132,6 +134,6 @@ function refuseMissing({ job_run_id, tables_removed_at }: RunRecord, operator: s
   );
 }
 
-function getDocument({ document_id, id }: Row): string {
+function getDocumentId({ document_id, id }: Row): string {
   return document_id ?? id;
 }

@@ -10,7 +10,8 @@ export interface Tombstone {
 }
 type Stored = Tombstone & { _id: string };
 
-const page = 1_000;
+/** Documents that are looked up at a time. */
+const batchSize = 1_000;
 
 export type Tombstones = ReturnType<typeof createTombstones>;
 
@@ -36,8 +37,8 @@ export function createTombstones(mongo: Mongo) {
     among: (jobId: string, ids: readonly string[]): Promise<Set<string>> =>
       guard(async () => {
         const removedIds = new Set<string>();
-        for (let from = 0; from < ids.length; from += page) {
-          const keys = ids.slice(from, from + page).map((id) => `${jobId}/${id}`);
+        for (let from = 0; from < ids.length; from += batchSize) {
+          const keys = ids.slice(from, from + batchSize).map((id) => `${jobId}/${id}`);
           const part = await stones.find({ _id: { $in: keys } }, { projection: { document_id: 1 } }).toArray();
           for (const { document_id } of part) removedIds.add(document_id);
         }

@@ -1,7 +1,7 @@
 import type { RunRecord } from './run-record';
 
-/** The part of a name that Temporal's ids, addresses and lists can hold. */
-const longestName = 80;
+/** Longer names are truncated, so that ids stay readable in the addresses and lists of Temporal. */
+const maxNameLength = 80;
 
 /**
  * A workflow id that people can read: the flow, when the run was made, and the id of the run at the end, as in
@@ -25,5 +25,5 @@ export function getWorkflowId({ job_run_id, workflow_id }: Pick<RunRecord, 'job_
 /** Letters, digits, dots and dashes of a name; never empty. */
 export function nameInId(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
-  return plain.slice(0, longestName) || 'unnamed';
+  return plain.slice(0, maxNameLength) || 'unnamed';
 }

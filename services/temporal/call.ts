@@ -10,7 +10,7 @@ import { AppError } from '../../model/errors';
 
 const callTimeoutMs = 8_000;
 /** Errors that callers handle individually. All others are wrapped. */
-const answers = [
+const expectedErrors = [
   AppError,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -31,16 +31,16 @@ export async function callTemporal<T>(
   try {
     return await connection.withDeadline(Date.now() + callTimeoutMs, action);
   } catch (error) {
-    if (answers.some((answer) => error instanceof answer)) throw error;
-    const root = getRoot(error);
+    if (expectedErrors.some((expected) => error instanceof expected)) throw error;
+    const rootCause = findRootCause(error);
     const reason = error instanceof Error ? error.message : String(error);
-    if (isGrpcServiceError(root) && (root.code as number) === invalidArgument)
-      throw new AppError('VALIDATION_ERROR', `Temporal refuses this: ${root.details || reason}.`, {}, error);
-    if (!isGrpcServiceError(root) && !/deadline|unavailable|connect/i.test(reason)) throw error;
+    if (isGrpcServiceError(rootCause) && (rootCause.code as number) === invalidArgument)
+      throw new AppError('VALIDATION_ERROR', `Temporal refuses this: ${rootCause.details || reason}.`, {}, error);
+    if (!isGrpcServiceError(rootCause) && !/deadline|unavailable|connect/i.test(reason)) throw error;
     throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', `Temporal at ${address} does not answer: ${reason}.`, {}, error);
   }
 }
 
-function getRoot(error: unknown): unknown {
-  return error instanceof Error && error.cause ? getRoot(error.cause) : error;
+function findRootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause ? findRootCause(error.cause) : error;
 }

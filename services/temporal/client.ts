@@ -41,8 +41,8 @@ export async function queueName(
 }
 
 /**
- * The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key, or a file of
- * authorities that cannot be read.
+ * The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key, or a
+ * file of authorities that cannot be read.
  */
 export function readTemporalOptions(
   config: Config,
@@ -50,13 +50,13 @@ export function readTemporalOptions(
 ): TemporalOptions & Required<Pick<TemporalOptions, 'identity'>> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
   const records = createInstallationRecords(mongo);
-  let namespace: string | undefined;
+  let identity: string | undefined;
   return {
     address: config.TEMPORAL_ADDRESS,
     tls: readTemporalTls(config),
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
-    identity: async () => (namespace ??= (await records.ensure()).identity),
+    identity: async () => (identity ??= (await records.ensure()).identity),
     ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: trimSlashes(config.DOCLOOM_PUBLIC_URL) } : {}),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };

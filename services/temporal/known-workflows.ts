@@ -26,7 +26,7 @@ export interface KnownWorkflows {
 
 /** How long a workflow may take to end when only its last activity is left, and the pause between checks. */
 const settleMs = 5_000;
-const lookEveryMs = 100;
+const pollMs = 100;
 
 /** Connects lazily. The caller closes the connection. */
 export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
@@ -54,25 +54,19 @@ export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
-    cancel: (id) =>
-      call(async () => {
-        try {
-          await client.workflow.getHandle(id).cancel();
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        }
-      }),
+    cancel: (id) => call(() => ignoreNotFound(client.workflow.getHandle(id).cancel())),
     isRunning,
     async settle(id) {
-      for (const end = Date.now() + settleMs; Date.now() < end; await sleep(lookEveryMs))
-        if (!(await isRunning(id))) return;
-      await call(async () => {
-        try {
-          await client.workflow.getHandle(id).terminate('Its run, task or graph was removed.');
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        }
-      });
+      for (const end = Date.now() + settleMs; Date.now() < end; await sleep(pollMs)) if (!(await isRunning(id))) return;
+      const reason = 'Its run, task or graph was removed.';
+      await call(() => ignoreNotFound(client.workflow.getHandle(id).terminate(reason)));
     },
   };
+}
+
+/** A workflow that has ended is not found either. */
+async function ignoreNotFound(action: Promise<unknown>): Promise<void> {
+  await action.catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
 }

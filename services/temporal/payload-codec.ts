@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { AppError } from '../../model/errors';
+import { parseEncryptionKeys } from '../storage/encryption-keys';
 
 const encoding = 'binary/encrypted';
 const cipher = 'aes-256-gcm';
@@ -14,26 +15,13 @@ const tagBytes = 16;
  * initialisation vector, the authentication tag and the ciphertext.
  */
 export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
-  const secrets = new Map(keys.map((text) => getKey(text)).map((key) => [getId(key), key] as const));
-  const [current] = secrets;
-  if (!current) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS contains no key.');
+  const keysById = parseEncryptionKeys(keys, 'DOCLOOM_PAYLOAD_KEYS');
+  const [first] = keysById;
+  if (!first) throw new AppError('INVALID_CONFIGURATION', 'DOCLOOM_PAYLOAD_KEYS contains no key.');
   return {
-    encode: async (payloads) => payloads.map((payload) => encrypt(payload, current)),
-    decode: async (payloads) => payloads.map((payload) => decrypt(payload, secrets)),
+    encode: async (payloads) => payloads.map((payload) => encrypt(payload, first)),
+    decode: async (payloads) => payloads.map((payload) => decrypt(payload, keysById)),
   };
-}
-
-function getKey(text: string): Buffer {
-  const key = Buffer.from(text, 'base64');
-  if (key.length === 32) return key;
-  throw new AppError(
-    'INVALID_CONFIGURATION',
-    `A key of DOCLOOM_PAYLOAD_KEYS has ${key.length} bytes: expected 32 bytes in base64, as printed by 'openssl rand -base64 32'.`,
-  );
-}
-
-function getId(key: Buffer): string {
-  return hash('sha256', key).slice(0, 16);
 }
 
 function encrypt(payload: Payload, [id, key]: readonly [string, Buffer]): Payload {
@@ -46,15 +34,15 @@ function encrypt(payload: Payload, [id, key]: readonly [string, Buffer]): Payloa
   };
 }
 
-function decrypt(payload: Payload, secrets: ReadonlyMap<string, Buffer>): Payload {
+function decrypt(payload: Payload, keysById: ReadonlyMap<string, Buffer>): Payload {
   const { metadata, data } = payload;
-  if (getText(metadata?.['encoding']) !== encoding) return payload;
-  const id = getText(metadata?.['encryption-key-id']);
-  const key = secrets.get(id);
+  if (decodeText(metadata?.['encoding']) !== encoding) return payload;
+  const id = decodeText(metadata?.['encryption-key-id']);
+  const key = keysById.get(id);
   if (!key || !data)
     throw new AppError(
       'INVALID_CONFIGURATION',
-      `A payload of Temporal was encrypted with the key ${id || 'without name'}; DOCLOOM_PAYLOAD_KEYS has ${[...secrets.keys()].join(', ')}.`,
+      `A payload of Temporal was encrypted with the key ${id || 'without name'}; DOCLOOM_PAYLOAD_KEYS has ${[...keysById.keys()].join(', ')}.`,
     );
   const opening = createDecipheriv(cipher, key, data.subarray(0, ivBytes));
   opening.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
@@ -82,6 +70,6 @@ function deserialize(bytes: Buffer): Payload {
   };
 }
 
-function getText(bytes: Uint8Array | null | undefined): string {
+function decodeText(bytes: Uint8Array | null | undefined): string {
   return bytes ? Buffer.from(bytes).toString('utf8') : '';
 }

@@ -24,6 +24,7 @@ interface StoredText {
   at: string;
 }
 
+/** As in `[The query failed private:0123456789abcdef0123456789abcdef]`. */
 const reference = /\[[^[\]]*private:([0-9a-f]{32})\]/g;
 
 /**
@@ -33,21 +34,20 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
   const texts = mongo.collection<StoredText>('private_texts');
   const key = randomBytes(32);
   return {
-    async hide(text, replacement) {
-      if (text === '' || text === replacement) return text;
+    async hide(text, shown) {
+      if (text === '' || text === shown) return text;
       const _id = createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
       await guard(() => texts.updateOne({ _id }, { $set: { text, at: new Date().toISOString() } }, { upsert: true }));
-      return `[${replacement} private:${_id}]`;
+      return `[${shown} private:${_id}]`;
     },
     async reveal(value) {
-      const ids = [
-        ...new Set(findTexts(value).flatMap((text) => [...text.matchAll(reference)].map(([, id]) => id ?? ''))),
-      ];
+      const references = findTexts(value).flatMap((text) => [...text.matchAll(reference)]);
+      const ids = [...new Set(references.map(([, id = '']) => id))];
       if (ids.length === 0) return value;
       const records = await guard(() => texts.find({ _id: { $in: ids } }).toArray());
       const byId = new Map(records.map(({ _id, text }) => [_id, text]));
       return replaceTexts(value, (text) =>
-        text.replace(reference, (all, id: string) => byId.get(id) ?? all),
+        text.replace(reference, (whole, id: string) => byId.get(id) ?? whole),
       ) as typeof value;
     },
     forget: (before) => guard(async () => void (await texts.deleteMany({ at: { $lt: before.toISOString() } }))),

@@ -19,13 +19,12 @@ export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
   const { namespace } = client.options;
   const readBacklog = async (kind: QueueKind): Promise<number> => {
     const taskQueue = { name: await queueName(options, kind) };
-    const taskQueues = taskTypes.map((taskQueueType) =>
-      client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
+    const reports = await Promise.all(
+      taskTypes.map((taskQueueType) =>
+        client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
+      ),
     );
-    return (await Promise.all(taskQueues)).reduce(
-      (sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0),
-      0,
-    );
+    return reports.reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0);
   };
   return {
     counts: () =>
