@@ -11,10 +11,10 @@ export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[
   const finished = new Set(plan.sources.map(({ name }) => name).filter((name) => hasReported(byName.get(name))));
   for (const { scope, operators } of plan.stages) {
     for (const { name, inputs } of operators) {
-      const stats = byName.get(name);
-      if (!stats || !hasReported(stats) || !inputs.every((input) => finished.has(input))) continue;
+      const operator = byName.get(name);
+      if (!operator || !hasReported(operator) || !inputs.every((input) => finished.has(input))) continue;
       const inputRows = inputs.reduce((sum, input) => sum + (byName.get(input)?.out ?? 0), 0);
-      if (scope === 'table' || stats.in >= inputRows) finished.add(name);
+      if (scope === 'table' || operator.in >= inputRows) finished.add(name);
     }
   }
   return finished;

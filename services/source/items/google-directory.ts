@@ -20,7 +20,7 @@ const Member = Type.Object({
   status: Type.Optional(Type.String()),
 });
 
-const maxItems = 2_000_000;
+const maxUsers = 2_000_000;
 /** Groups whose members are read at the same time. */
 const parallelGroups = 8;
 /** Longer names are truncated. */
@@ -48,8 +48,8 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
       for (const alias of [mail, ...aliases]) primaryMails.set(alias.toLowerCase(), mail);
       addToList(mailsByDomain, toDomainGroup(mail.slice(mail.lastIndexOf('@') + 1)), mail);
     }
-    if (accounts.length > maxItems)
-      throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has too many users.`);
+    if (accounts.length > maxUsers)
+      throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has more than ${maxUsers} users.`);
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of readAll(directory, { path: 'groups', member: 'groups', schema: Group }, signal))
@@ -98,7 +98,7 @@ async function* readAll<Schema extends TSchema>(
   });
   yield* readPages<Static<Schema>>(api.place, async (pageToken) => {
     const url = new URL(`${endpoint}/admin/directory/v1/${path}`);
-    // Members are listed 200 at a time, users and groups up to 500 and 200.
+    // The most that all three lists allow.
     url.searchParams.set('maxResults', '200');
     if (!path.includes('/')) url.searchParams.set('customer', 'my_customer');
     if (pageToken !== undefined) url.searchParams.set('pageToken', pageToken);
