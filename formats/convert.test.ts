@@ -96,7 +96,7 @@ describe('convertBytes', () => {
       'request the documents in it',
     ],
     ['old Hangul', 'a.hwp', Buffer.from('HWP Document File V3.00 '), 'FORMAT_UNSUPPORTED', 'is a Hangul document'],
-    ['film by name', 'a.mp4', Buffer.from([0, 1, 2, 0]), 'FORMAT_UNSUPPORTED', 'is sound or film'],
+    ['film by name', 'a.mp4', Buffer.from([0, 1, 2, 0]), 'FORMAT_UNSUPPORTED', 'is audio or video'],
     ['an unknown extension', 'a.xyz', Buffer.from('x'), 'FORMAT_UNSUPPORTED', '.pdf, '],
     ['an encrypted Office document', 'a.docx', compoundFile('EncryptedPackage'), 'DOCUMENT_ENCRYPTED', 'password'],
     [

@@ -15,6 +15,7 @@ import {
   type Format,
   type PageOptions,
   type Profile,
+  type ReadOptions,
   type ReadLimits,
   type ReadRelated,
 } from './format';
@@ -42,7 +43,7 @@ export interface ConvertRequest {
   models?: PageModels;
   /** Reads the pages of PDF and images. Absent: they are read without a page model. */
   pageModel?: PageModel;
-  /** Transcribes audio and video. Absent: such files are of an unknown format. */
+  /** Transcribes audio and video. Absent: such files are refused. */
   transcribe?: Transcribe;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
@@ -102,7 +103,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const format = detectFormat({ name, mimetype, head: bytes }, candidates);
   if (!format) throw createUnsupportedError(request);
   const covered = createCoverage();
-  const report: Told = {
+  const report: ReadReport = {
     warnings: [],
     failedPages: [],
     modelFailures: [],
@@ -113,10 +114,10 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const { document, pages } = await readWith(format, { ...request, bytes }, report);
   const { recordOmission, ...results } = report;
   const damaged = listDamagedEntries(bytes);
-  for (const _ of damaged) recordOmission('damaged part');
+  damaged.forEach(() => recordOmission('damaged part'));
   if (damaged.length > 0)
     report.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
-  const coverage = covered.of(document);
+  const coverage = covered.listOmissions(document);
   report.warnings.push(...listCoverageWarnings(coverage));
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
@@ -136,48 +137,37 @@ const readers = new Map<Format, ReturnType<Format['load']>>();
 
 /** Returns the reader of a format. It is cached here, since even a cached import costs more than converting a small document. */
 function loadReader(format: Format): ReturnType<Format['load']> {
-  let reader = readers.get(format);
-  if (!reader) readers.set(format, (reader = format.load()));
+  const reader = readers.get(format) ?? format.load();
+  readers.set(format, reader);
   return reader;
 }
 
-type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores' | 'shares'> & {
+/** What a reader reports besides the document. */
+type ReadReport = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores' | 'shares'> & {
   recordOmission: RecordOmission;
 };
 
 async function readWith(
   format: Format,
   request: ConvertRequest,
-  report: Told,
+  report: ReadReport,
 ): Promise<{ document: DoclingDocument; pages: number }> {
-  const { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe } = request;
-  const { onPage, onPageDone, keptPages } = request;
+  const { bytes, limits, mimetype: _, ...readerOptions } = request;
   try {
     const { read, countPages } = await loadReader(format);
-    const options = {
-      name,
+    const options: ReadOptions = {
+      ...readerOptions,
       limits: { ...defaultLimits, ...limits },
       warn: (message: string) => void report.warnings.push(message),
       recordOmission: report.recordOmission,
       recordShare: (share: PageShare) => void report.shares.push(share),
       pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
         void report.failedPages.push({ pageNo, message, ...more }),
-      ...(related ? { related } : {}),
-      ...(paged ? { paged } : {}),
-      ...(profile ? { profile } : {}),
-      ...(ocr ? { ocr } : {}),
-      ...(openImage ? { openImage } : {}),
-      ...(models ? { models } : {}),
       modelFailed: (failure: ModelFailure) => void report.modelFailures.push(failure),
       scored: (scores: PageScores) => void report.scores.push(scores),
-      ...(pageModel ? { pageModel } : {}),
-      ...(transcribe ? { transcribe } : {}),
-      ...(onPage ? { onPage } : {}),
-      ...(onPageDone ? { onPageDone } : {}),
-      ...(keptPages ? { keptPages } : {}),
     };
     const document = await read(bytes, options);
-    if (profile === 'reference') removeRunOnMarks(document.texts);
+    if (request.profile === 'reference') removeRunOnMarks(document.texts);
     const pageCount = Object.keys(document.pages).length || countPages?.(bytes, options);
     return { document, pages: pageCount || countTextPages(document) };
   } catch (error) {
@@ -185,9 +175,12 @@ async function readWith(
     const reason = error instanceof Error ? error.message : String(error);
     // The runtime throws RangeError when a stack, string or array becomes too large.
     const code = error instanceof RangeError ? 'DOCUMENT_TOO_LARGE' : 'CONVERSION_FAILED';
-    throw new AppError(code, `'${name}' could not be read as ${format.label}: ${reason}`, {}, error);
+    throw new AppError(code, `'${request.name}' could not be read as ${format.label}: ${reason}`, {}, error);
   }
 }
+
+/** The extensions of a format with more than this many, such as source code, are not listed in messages. */
+const maxListedExtensions = 50;
 
 function createUnsupportedError({ bytes, name, mimetype }: ConvertRequest): AppError {
   const reason = findUnreadReason({ bytes, name });
@@ -196,15 +189,18 @@ function createUnsupportedError({ bytes, name, mimetype }: ConvertRequest): AppE
     ? 'is a compound file, but not a known message or Office document'
     : `has an unknown format${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) =>
-    format.extensions.length > 50
+    format.extensions.length > maxListedExtensions
       ? [`those of ${format.label.toLowerCase()}`]
       : format.extensions.map((extension) => `.${extension}`),
   );
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }
 
+const charactersPerPage = 3000;
+
+/** Estimates the number of pages from the length of the text. */
 function countTextPages({ texts, tables }: DoclingDocument): number {
   const inTexts = texts.reduce((sum, { text }) => sum + text.length, 0);
   const inTables = tables.flatMap(({ data }) => data.table_cells).reduce((sum, { text }) => sum + text.length, 0);
-  return Math.max(1, Math.ceil((inTexts + inTables) / 3000));
+  return Math.max(1, Math.ceil((inTexts + inTables) / charactersPerPage));
 }

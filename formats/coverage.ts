@@ -2,7 +2,7 @@ import type { ContentLayer, DoclingDocument } from '../document/model';
 
 /** Content of one kind that a file contains but Markdown, HTML and text do not. */
 export interface Coverage {
-  /** In the singular: `hidden sheet`, `note`, `header or footer`, `embedded object`, `macro`, `createAttachmentReply`, … */
+  /** In the singular: `hidden sheet`, `note`, `header or footer`, `embedded object`, `macro`, `attachment`, … */
   kind: string;
   count: number;
   words: number;
@@ -25,12 +25,12 @@ export interface PageTextShare {
   incomplete: { page: number; share: number }[];
 }
 
-/** Smaller losses of a page are decorations, such as letters drawn as bullets. */
-const defaultLoss = { share: 0.02, letters: 25 };
+/** A loss up to the larger of the two is decoration, such as letters drawn as bullets. */
+const toleratedLoss = { share: 0.02, letters: 25 };
 
 /** True if text of the page is missing. */
 export function isIncomplete({ letters, found }: PageShare): boolean {
-  return letters - found > Math.max(defaultLoss.letters, defaultLoss.share * letters);
+  return letters - found > Math.max(toleratedLoss.letters, toleratedLoss.share * letters);
 }
 
 /** The share of all pages; undefined if no page has text, or the format has no such pages. */
@@ -52,25 +52,28 @@ function roundDown(share: number): number {
 /** Called for content that a reader omits, with its kind and, if known, its text or the number of its words. */
 export type RecordOmission = (kind: string, text?: string | { words: number }) => void;
 
-/** Content with more words than this causes a warning. */
-const fewWords = 5;
-const withoutWarning: ReadonlySet<string> = new Set(['header or footer', 'missing text']);
+/** Content with at most this many words causes no warning. */
+const maxWordsWithoutWarning = 5;
+const kindsWithoutWarning: ReadonlySet<string> = new Set(['header or footer', 'missing text']);
 
-/** Collects content that a reader omits. */
-export function createCoverage(): { recordOmission: RecordOmission; of: (document: DoclingDocument) => Coverage[] } {
-  const left = new Map<string, Coverage>();
+/** Collects content that a reader omits; `listOmissions` adds what only the JSON of the document contains. */
+export function createCoverage(): {
+  recordOmission: RecordOmission;
+  listOmissions: (document: DoclingDocument) => Coverage[];
+} {
+  const omitted = new Map<string, Coverage>();
   return {
     recordOmission(kind, text = '') {
       const words = typeof text === 'string' ? countWords(text) : text.words;
-      add(left, { kind, count: 1, words, in_json: false });
+      add(omitted, { kind, count: 1, words, in_json: false });
     },
-    of: (document) => [...onOtherLayers(document), ...left.values()],
+    listOmissions: (document) => [...listOtherLayers(document), ...omitted.values()],
   };
 }
 
-function add(to: Map<string, Coverage>, { kind, count, words, in_json }: Coverage): void {
-  const earlier = to.get(kind);
-  if (earlier === undefined) to.set(kind, { kind, count, words, in_json });
+function add(coverages: Map<string, Coverage>, { kind, count, words, in_json }: Coverage): void {
+  const earlier = coverages.get(kind);
+  if (earlier === undefined) coverages.set(kind, { kind, count, words, in_json });
   else {
     earlier.count += count;
     earlier.words += words;
@@ -89,26 +92,26 @@ const kindsOfTexts: Readonly<Record<Exclude<ContentLayer, 'body'>, string>> = {
 };
 
 /** Returns content on layers that Markdown, HTML and text omit. */
-function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
+function listOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
   const coverages = new Map<string, Coverage>();
   const sheets = groups.filter(
     ({ content_layer: layer, name, label }) =>
       layer === 'invisible' && (label === 'sheet' || (label === 'section' && name.startsWith('sheet: '))),
   );
   if (sheets.length > 0) add(coverages, { kind: 'hidden sheet', count: sheets.length, words: 0, in_json: true });
-  for (const { content_layer: layer, text } of texts) {
-    if (layer === 'body' || text === '') continue;
-    const isOfSheet = layer === 'invisible' && sheets.length > 0;
-    const kind = isOfSheet ? 'hidden sheet' : kindsOfTexts[layer];
-    add(coverages, { kind, count: isOfSheet ? 0 : 1, words: countWords(text), in_json: true });
-  }
-  for (const { content_layer: layer, data } of tables) {
-    if (layer === 'body') continue;
-    const words = data.table_cells.reduce((sum, { text }) => sum + countWords(text), 0);
+  const addItem = (layer: ContentLayer, words: number) => {
+    if (layer === 'body') return;
+    // Hidden content of a workbook belongs to its hidden sheets, which are counted above.
     const isOfSheet = layer === 'invisible' && sheets.length > 0;
     const kind = isOfSheet ? 'hidden sheet' : kindsOfTexts[layer];
     add(coverages, { kind, count: isOfSheet ? 0 : 1, words, in_json: true });
-  }
+  };
+  for (const { content_layer: layer, text } of texts) if (text !== '') addItem(layer, countWords(text));
+  for (const { content_layer: layer, data } of tables)
+    addItem(
+      layer,
+      data.table_cells.reduce((sum, { text }) => sum + countWords(text), 0),
+    );
   return [...coverages.values()];
 }
 
@@ -124,7 +127,8 @@ export function listCoverageWarnings(coverage: readonly Coverage[]): string[] {
   return sentences.flatMap(([inJson, begin, end]) => {
     // Headers and footers repeat on each page, and most documents have some. The reader names pages with missing text.
     const coverages = coverage.filter(
-      ({ in_json, words, kind }) => in_json === inJson && words > fewWords && !withoutWarning.has(kind),
+      ({ in_json, words, kind }) =>
+        in_json === inJson && words > maxWordsWithoutWarning && !kindsWithoutWarning.has(kind),
     );
     if (coverages.length === 0) return [];
     const parts = coverages.map(

@@ -25,7 +25,7 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
   const byMedia = formats.find(
     (format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media),
   );
-  const byContent = formatOfContent(head, formats);
+  const byContent = findFormatByContent(head, formats);
   const byName = byFile ?? byMedia;
   if (byName && byContent && byName !== byContent && isContradicted(byName, byContent)) return byContent;
   // `application/xml` and `application/json` are the types of many formats.
@@ -56,8 +56,8 @@ export function isEncryptedOffice(bytes: Uint8Array): boolean {
   );
 }
 
-function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const zipped = isZip(head) ? (findDeclaredFormat(head, formats) ?? formatOfEntries(head, formats)) : undefined;
+function findFormatByContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  const zipped = isZip(head) ? (findDeclaredFormat(head, formats) ?? findFormatByEntries(head, formats)) : undefined;
   return zipped ?? formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
 }
 
@@ -65,26 +65,34 @@ function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 }
 
+/** Length of the header before each entry of a ZIP, up to its name (APPNOTE 4.3.7). */
+const zipHeaderBytes = 30;
+/** Names of entries are searched in this many bytes, which include the first parts of any document. */
+const searchedBytes = 8 * 1024 * 1024;
+
 /** OpenDocument and EPUB begin with an uncompressed entry `mimetype`, so its text is in the first bytes. */
 function findDeclaredFormat(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const text = Buffer.from(head.subarray(0, 256)).toString('latin1');
-  if (!text.startsWith('mimetype', 30)) return undefined;
+  const start = Buffer.from(head.subarray(0, 256)).toString('latin1');
+  if (!start.startsWith('mimetype', zipHeaderBytes)) return undefined;
+  // The extra field, whose length is in the header, comes between the name of the entry and its content.
+  const contentStart = zipHeaderBytes + 'mimetype'.length + start.charCodeAt(28);
   // Longest type first: the types of templates begin like those of documents.
   const types = formats.flatMap((format) => format.mediaTypes.map((type) => ({ format, type })));
   const matches = types
-    .filter(({ type }) => text.startsWith(type, 38 + text.charCodeAt(28)))
-    .toSorted((type, other) => other.type.length - type.type.length);
+    .filter(({ type }) => start.startsWith(type, contentStart))
+    .toSorted((match, other) => other.type.length - match.type.length);
   return matches[0]?.format;
 }
 
 /** Looks at the names in the local headers of the ZIP. */
-function formatOfEntries(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const buffer = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 8 * 1024 * 1024));
+function findFormatByEntries(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  const buffer = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, searchedBytes));
   const signature = Buffer.from([0x50, 0x4b, 3, 4]);
   let fallback: Format | undefined;
   for (let at = 0; at >= 0; at = buffer.indexOf(signature, at + 4)) {
-    if (at + 30 > buffer.length) return fallback;
-    const name = buffer.toString('latin1', at + 30, at + 30 + Math.min(buffer.readUInt16LE(at + 26), 64));
+    const nameStart = at + zipHeaderBytes;
+    if (nameStart > buffer.length) return fallback;
+    const name = buffer.toString('latin1', nameStart, nameStart + Math.min(buffer.readUInt16LE(at + 26), 64));
     const format = formats.find(({ entries }) => entries?.[0].test(name));
     if (format) return format;
     fallback ??= formats.find(({ entries }) => entries?.[1]?.test(name));
@@ -99,11 +107,11 @@ function isContradicted(byName: Format, { overrides }: Format): boolean {
 }
 
 function looksLikeText(head: Uint8Array): boolean {
-  const looked = head.subarray(0, 4096);
-  if (looked.includes(0)) return false;
+  const start = head.subarray(0, 4096);
+  if (start.includes(0)) return false;
   try {
     // The last character may be cut off.
-    new TextDecoder('utf-8', { fatal: true }).decode(looked, { stream: true });
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });
     return true;
   } catch {
     return false;

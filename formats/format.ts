@@ -73,7 +73,7 @@ export interface PageOptions {
   drawn?: DrawnItems;
 }
 
-/** The rules that apply where the two differ: those of a human reader or those of the reference. */
+/** Whose expectations decide where a human reader and the reference service differ. */
 export type Profile = 'reader' | 'reference';
 
 /** Items that are passed on as images. */
@@ -114,7 +114,7 @@ export interface ReadOptions {
   modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
   /** Reads the pages of PDF and images in place of the reader. */
   pageModel?: PageModel;
-  /** Transcribes audio and video. Absent: such files are of an unknown format. */
+  /** Transcribes audio and video. Absent: such files are refused. */
   transcribe?: Transcribe;
   /** Called for each page that could not be read. The page is omitted unless `isKept` is set. */
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;

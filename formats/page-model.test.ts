@@ -103,12 +103,12 @@ test('a failing page is reported and omitted; a truncated answer is reported and
   expect(failedPages).toEqual([
     {
       pageNo: 1,
-      message: 'The answer of the model for page 1 was cut off at the limit of its length.',
+      message: "The model's answer for page 1 was cut off at its length limit.",
       code: 'MODEL_ANSWER_INVALID',
       isKept: true,
     },
     { pageNo: 2, message: 'The model host is unreachable.', code: 'CONNECTION_ERROR', isKept: false },
-    { pageNo: 3, message: 'The model answered nothing for page 3.', code: 'MODEL_ANSWER_INVALID', isKept: false },
+    { pageNo: 3, message: 'The model gave an empty answer for page 3.', code: 'MODEL_ANSWER_INVALID', isKept: false },
   ]);
 });
 

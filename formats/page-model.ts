@@ -41,15 +41,17 @@ export async function readByModel(
   let done = 0;
   onPageDone?.(0, pages.length);
   const noteDone = () => onPageDone?.((done += 1), pages.length);
-  const { left, error } = await processConcurrently(pages, {
+  const { remaining, error } = await processConcurrently(pages, {
     concurrency: model.concurrency,
     async work({ pageNo, draw }) {
       const { png, width, height } = await draw();
       const { text, isTruncated } = await model.ask({ png, pageNo });
-      if (text === '') throw answerInvalid(`The model answered nothing for page ${pageNo}.`);
+      if (text === '') throw createAnswerError(`The model gave an empty answer for page ${pageNo}.`);
       parts.set(pageNo, readPage(text, model.format, { name, limits, page: { pageNo, width, height } }));
-      const what = `The answer of the model for page ${pageNo} was cut off at the limit of its length.`;
-      if (isTruncated) problems.push({ pageNo, error: answerInvalid(what) });
+      if (isTruncated) {
+        const error = createAnswerError(`The model's answer for page ${pageNo} was cut off at its length limit.`);
+        problems.push({ pageNo, error });
+      }
       noteDone();
     },
     failed({ pageNo }, cause) {
@@ -57,14 +59,15 @@ export async function readByModel(
       noteDone();
     },
   });
-  for (const { pageNo } of error ? left : [])
-    problems.push({
-      pageNo,
-      error: new AppError(error!.code, `Page ${pageNo} was not sent to the model: ${error!.message}`),
-    });
-  const [first] = problems.toSorted((problem, other) => problem.pageNo - other.pageNo);
-  if (parts.size === 0 && first) throw first.error;
-  for (const { pageNo, error: problem } of problems.toSorted((item, other) => item.pageNo - other.pageNo))
+  if (error)
+    for (const { pageNo } of remaining)
+      problems.push({
+        pageNo,
+        error: new AppError(error.code, `Page ${pageNo} was not sent to the model: ${error.message}`),
+      });
+  problems.sort((problem, other) => problem.pageNo - other.pageNo);
+  if (parts.size === 0 && problems[0]) throw problems[0].error;
+  for (const { pageNo, error: problem } of problems)
     pageFailed?.(pageNo, problem.message, { code: problem.code, isKept: parts.has(pageNo) });
   const { document } = createDocument(stem);
   for (const { pageNo } of pages) {
@@ -74,33 +77,35 @@ export async function readByModel(
   return document;
 }
 
-function answerInvalid(message: string): AppError {
+function createAnswerError(message: string): AppError {
   return new AppError('MODEL_ANSWER_INVALID', message);
 }
 
-interface Answered {
+interface AnswerContext {
   name: string;
   limits: ReadOptions['limits'];
   page: { pageNo: number; width: number; height: number };
 }
 
 /** Reads one answer as a document of one page. The detected format takes precedence over the requested one. */
-function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }: Answered): DoclingDocument {
-  const text = omitFence(omitPlaces(answer));
+function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }: AnswerContext): DoclingDocument {
+  const text = removeFence(removeModelMarks(answer));
   const format = detectPageFormat(text, pageFormat);
   if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
   const document =
-    format === 'doclang' ? readDoclangPage(text, { name, limits, page }) : readUnplaced(text, format, { name, limits });
+    format === 'doclang'
+      ? readDoclangPage(text, { name, limits, page })
+      : readWithoutPlaces(text, format, { name, limits });
   const { pageNo, width, height } = page;
   document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
   for (const { node } of walkNodes(document))
     if (!isGroup(node) && node.prov.length === 0)
-      node.prov = [buildWholePage(page, isText(node) ? node.text.length : 0)];
+      node.prov = [createWholePagePlace(page, isText(node) ? node.text.length : 0)];
   return document;
 }
 
 /** Models forget end tags and XML escapes. */
-function readDoclangPage(text: string, { name, limits, page }: Answered): DoclingDocument {
+function readDoclangPage(text: string, { name, limits, page }: AnswerContext): DoclingDocument {
   const bytes = new TextEncoder().encode(repairDoclang(text));
   const document = readDoclang(bytes, { name, limits }, () => undefined, page);
   // Only one page was shown, whatever page breaks the answer contains.
@@ -110,10 +115,10 @@ function readDoclangPage(text: string, { name, limits, page }: Answered): Doclin
   return document;
 }
 
-function readUnplaced(
+function readWithoutPlaces(
   text: string,
   format: Exclude<PageFormat, 'doctags' | 'doclang'>,
-  { name, limits }: Pick<Answered, 'name' | 'limits'>,
+  { name, limits }: Pick<AnswerContext, 'name' | 'limits'>,
 ): DoclingDocument {
   if (format === 'markdown') return readMarkdown(new TextEncoder().encode(text), { name, limits }) as DoclingDocument;
   const builder = createDocument(name);
@@ -132,17 +137,18 @@ function detectPageFormat(text: string, pageFormat: PageFormat): PageFormat {
   return pageFormat === 'html' ? 'html' : 'markdown';
 }
 
-/** Removes the label and the coordinates that some models write around each block of their Markdown. */
-function omitPlaces(text: string): string {
+/** Removes labels and coordinates around blocks (`<|ref|>title<|/ref|><|det|>[[0, 0, 9, 9]]<|/det|>`) and end marks. */
+function removeModelMarks(text: string): string {
   return text.replace(/<\|ref\|>[^<]*<\|\/ref\|>|<\|det\|>[^<]*<\|\/det\|>|<\|(?:end_of_text|im_end|eot_id)\|>/g, '');
 }
 
-function omitFence(text: string): string {
+/** Removes the code fence (```` ```markdown ````) around a whole answer. */
+function removeFence(text: string): string {
   return /^\s*```(?:markdown|md|html|doctags|text|xml)?[ \t]*\n([^]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
-/** The position of an item if only its page is known. */
-function buildWholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
+/** Returns the position of an item of which only the page is known. */
+function createWholePagePlace({ pageNo, width, height }: AnswerContext['page'], length: number): Provenance {
   return {
     page_no: pageNo,
     bbox: { l: 0, t: 0, r: width, b: height, coord_origin: 'TOPLEFT' },

@@ -1,9 +1,9 @@
 import { AppError } from '../model/errors';
 
-/** Work stops after this many consecutive failures. */
-const maxFailures = 5;
+/** Processing stops after this many consecutive failures. */
+const maxConsecutiveFailures = 5;
 /** Failures that would occur again on every retry. */
-const hopeless = new Set([
+const permanentErrors = new Set([
   'HOSTEDMODEL_AUTH_FAILED',
   'HOSTEDMODEL_MODEL_NOT_FOUND',
   'LOCALMODEL_MODEL_NOT_FOUND',
@@ -11,8 +11,7 @@ const hopeless = new Set([
   'OPERATOR_CONFIGURATION_INVALID',
 ]);
 
-/** How items are processed. */
-export interface Turns<Item> {
+export interface ProcessOptions<Item> {
   /** Maximum number of items in progress. */
   concurrency: number;
   work: (item: Item) => Promise<void>;
@@ -25,28 +24,28 @@ export interface Turns<Item> {
  */
 export async function processConcurrently<Item>(
   items: readonly Item[],
-  { concurrency, work, failed }: Turns<Item>,
-): Promise<{ left: readonly Item[]; error?: AppError }> {
+  { concurrency, work, failed }: ProcessOptions<Item>,
+): Promise<{ remaining: readonly Item[]; error?: AppError }> {
   let next = 0;
-  let inRow = 0;
-  let end: AppError | undefined;
-  const take = async () => {
-    while (next < items.length && !end) {
+  let consecutiveFailures = 0;
+  let finalError: AppError | undefined;
+  const processNext = async () => {
+    while (next < items.length && !finalError) {
       const item = items[next] as Item;
       next += 1;
       try {
         await work(item);
-        inRow = 0;
+        consecutiveFailures = 0;
       } catch (cause) {
         const error = toAppError(cause);
         failed(item, error);
-        inRow += 1;
-        if (hopeless.has(error.code) || inRow >= maxFailures) end = error;
+        consecutiveFailures += 1;
+        if (permanentErrors.has(error.code) || consecutiveFailures >= maxConsecutiveFailures) finalError = error;
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, items.length)) }, take));
-  return { left: items.slice(next), ...(end ? { error: end } : {}) };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, items.length)) }, processNext));
+  return { remaining: items.slice(next), ...(finalError ? { error: finalError } : {}) };
 }
 
 function toAppError(cause: unknown): AppError {

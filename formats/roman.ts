@@ -14,14 +14,14 @@ const numerals = [
   [1, 'I'],
 ] as const;
 
-/** A Roman numeral in capitals; digits for numbers that office programs do not write so: below 1 and from 10,000. */
+/** Writes a Roman numeral in capitals. Numbers below 1 and from 10,000 stay digits, as in office programs. */
 export function toRoman(number: number): string {
   if (!(number >= 1 && number < 10_000)) return String(number);
-  let rest = Math.floor(number);
+  let remaining = Math.floor(number);
   let written = '';
   for (const [value, letters] of numerals) {
-    written += letters.repeat(Math.floor(rest / value));
-    rest %= value;
+    written += letters.repeat(Math.floor(remaining / value));
+    remaining %= value;
   }
   return written;
 }

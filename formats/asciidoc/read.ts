@@ -5,6 +5,7 @@ import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { readTable } from './table';
 
+/** An open list; `item` is its last item. */
 interface List {
   marker: string;
   indent: number;
@@ -12,10 +13,12 @@ interface List {
   item: TextItem;
 }
 
+/** The state of the reader between lines. */
 interface Reading {
   builder: DocumentBuilder;
   name: string;
   lines: readonly string[];
+  /** Index of the current line. */
   at: number;
   /** Lines of the current paragraph. */
   paragraph: string[];
@@ -23,12 +26,12 @@ interface Reading {
   title: string;
   /** Lines that become the caption of a picture or table further down. */
   caption: string[];
-  /** Up to this line, no picture or table follows that a title could belong to. */
-  ownerless: number;
+  /** Index of the line up to which no picture or table follows that a title could belong to. */
+  noOwnerBefore: number;
   /** Attributes of the next block, in brackets. */
   attributes: string;
   /** An attribute line to output after the block that follows it, as the reference does. */
-  shown: string;
+  pendingAttributes: string;
   /** Open headings by level; the document title is the first. */
   parents: (NodeItem | undefined)[];
   lists: List[];
@@ -52,24 +55,25 @@ export const read: ReadDocument = (bytes, { name }) => {
     paragraph: [],
     title: '',
     caption: [],
-    ownerless: 0,
+    noOwnerBefore: 0,
     attributes: '',
-    shown: '',
+    pendingAttributes: '',
     parents: [],
     lists: [],
   };
   for (; reading.at < lines.length; reading.at++) readLine(reading, lines[reading.at]!.trimEnd());
   flush(reading);
   addTitleText(reading);
-  addShown(reading);
+  addPendingAttributes(reading);
   return builder.document;
 };
 
+/** Reads one line; more if it opens a delimited block. */
 function readLine(reading: Reading, line: string): void {
   const { builder } = reading;
   if (line === '') {
     flush(reading);
-    addShown(reading);
+    addPendingAttributes(reading);
     // Items of an automatically numbered list may be separated. The reference ends every other list here.
     if (!/^\./.test(reading.lists[0]?.marker ?? '')) endLists(reading);
     return;
@@ -109,7 +113,10 @@ function readLine(reading: Reading, line: string): void {
   if (!readItem(reading, line)) addText(reading, line);
 }
 
-/** Reads listings, literals, quotes, tables and comments between two identical delimiter lines. */
+/** Formats of tables between `,===` and `:===`. */
+const tableFormats: Readonly<Record<string, string>> = { ',': ' format=csv', ':': ' format=dsv' };
+
+/** Reads a block between two identical delimiter lines: a listing, literal, quote, table or comment. False for other lines. */
 function readDelimited(reading: Reading, line: string): boolean {
   const { builder, lines, attributes } = reading;
   if (!fence.test(line)) return false;
@@ -128,7 +135,7 @@ function readDelimited(reading: Reading, line: string): boolean {
   const inner = lines.slice(from, to);
   const parent = findParent(reading);
   if (/^[|,:!]/.test(line)) {
-    const format = line.startsWith(',') ? ' format=csv' : line.startsWith(':') ? ' format=dsv' : '';
+    const format = tableFormats[line[0]!] ?? '';
     builder.table(readTable(inner, attributes + format, reading.name), { parent, captions: takeCaption(reading) });
   } else if (!line.startsWith('/')) {
     addTitleText(reading);
@@ -163,17 +170,18 @@ function readCaption(reading: Reading, line: string): boolean {
 /** True if a picture or table comes before the next heading and the next block of another kind. */
 function hasOwner(reading: Reading): boolean {
   const { lines, at } = reading;
-  if (at < reading.ownerless) return false;
+  if (at < reading.noOwnerBefore) return false;
   let next = at + 1;
   for (; next < lines.length; next++) {
     const line = lines[next]!.trimEnd();
     if (/^(?:image::[^[\]\s]+\[.*\]|[|,:!]===)$/.test(line)) return true;
     if (heading.test(line) || fence.test(line)) break;
   }
-  reading.ownerless = next;
+  reading.noOwnerBefore = next;
   return false;
 }
 
+/** Adds the collected caption, if there is one, and returns it for its picture or table. */
 function takeCaption({ builder, caption }: Reading): TextItem[] {
   const text = caption.splice(0).join(' ');
   return text === '' ? [] : [builder.text('caption', text)];
@@ -196,13 +204,13 @@ function addAttributes(reading: Reading, line: string): void {
     reading.caption.push(line);
     return;
   }
-  addShown(reading);
-  reading.shown = line;
+  addPendingAttributes(reading);
+  reading.pendingAttributes = line;
 }
 
-function addShown(reading: Reading): void {
-  if (reading.shown !== '') reading.builder.text('paragraph', reading.shown, { parent: findHeading(reading) });
-  reading.shown = '';
+function addPendingAttributes(reading: Reading): void {
+  if (reading.pendingAttributes !== '') reading.builder.text('paragraph', reading.pendingAttributes, { parent: findHeading(reading) });
+  reading.pendingAttributes = '';
 }
 
 function readItem(reading: Reading, line: string): boolean {
@@ -251,12 +259,13 @@ function addItem(reading: Reading, { marker, indent, text }: Item): void {
 /** Adds a line of text. A line directly after an item belongs to the item. */
 function addText(reading: Reading, line: string): void {
   const item = reading.lists.at(-1)?.item;
-  const isContinued = reading.paragraph.length === 0 && (reading.lines[reading.at - 1] ?? '').trim() !== '';
-  if (item && isContinued && (reading.lines[reading.at - 1] ?? '').trim() !== '+') {
+  const lineBefore = (reading.lines[reading.at - 1] ?? '').trim();
+  const isContinued = reading.paragraph.length === 0 && lineBefore !== '';
+  if (item && isContinued && lineBefore !== '+') {
     item.text = item.orig = `${item.text} ${line.trim()}`;
     return;
   }
-  if (item && (reading.lines[reading.at - 1] ?? '').trim() !== '+') endLists(reading);
+  if (item && lineBefore !== '+') endLists(reading);
   reading.paragraph.push(line.trim());
 }
 

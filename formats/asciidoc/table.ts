@@ -15,14 +15,14 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
  * Reads the rows between the two `|===` lines; `attributes` is the attribute line above, which may give the number of columns.
  */
 export function readTable(lines: readonly string[], attributes: string, name: string): TableData {
-  const writtenLines = lines.filter((line) => line.trim() !== '');
+  const filledLines = lines.filter((line) => line.trim() !== '');
   const separator = findSeparator(attributes);
   const perLine: Cell[][] = separator
-    ? writtenLines.map((line) => listCells(line, separator))
-    : writtenLines.reduce<Cell[][]>(addLine, []);
+    ? filledLines.map((line) => listCells(line, separator))
+    : filledLines.reduce<Cell[][]>(addLine, []);
   const cells = perLine.flat();
-  const columns = parseCount(attributes) ?? (perLine[0] ? computeWidth(perLine[0]) : 0);
-  return layOut(cells, Math.max(columns, 1), name);
+  const columns = parseColumnCount(attributes) ?? (perLine[0] ? computeWidth(perLine[0]) : 0);
+  return placeCells(cells, Math.max(columns, 1), name);
 }
 
 /** Returns the separator of `format=csv`, `tsv` and `dsv`; cells of other tables are separated by bars. */
@@ -42,7 +42,7 @@ function listCells(line: string, separator: string): Cell[] {
   return cells;
 }
 
-/** A line without a bar continues the last cell. */
+/** Adds the cells of a line to the rows. Text before the first bar continues the last cell. */
 function addLine(rows: Cell[][], line: string): Cell[][] {
   const pieces = line.split(/(?<!\\)\|/);
   const before = pieces[0]!;
@@ -67,6 +67,7 @@ function addLine(rows: Cell[][], line: string): Cell[][] {
   return rows;
 }
 
+/** Applies a specifier: `3*` repeats the cell, `2.3+` makes it two columns wide and three rows high. */
 function repeatCell(text: string, span: string | undefined): Cell[] {
   const [, columns, rows, sign] = /^(\d+)?(?:\.(\d+))?([+*])$/.exec(span ?? '') ?? [];
   const count = Math.min(Number(columns ?? 1), 1000);
@@ -78,8 +79,8 @@ function computeWidth(row: readonly Cell[]): number {
   return row.reduce((width, { columns }) => width + columns, 0);
 }
 
-/** `cols="1,2"` has two columns, `cols="3*"` three. */
-function parseCount(attributes: string): number | undefined {
+/** Counts the columns: `cols="1,2"` has two, `cols="3*"` three. */
+function parseColumnCount(attributes: string): number | undefined {
   const value = /\bcols\s*=\s*(?:"([^"]*)"|([^\],]*))/.exec(attributes);
   const list = value?.[1] ?? value?.[2];
   if (!list) return undefined;
@@ -90,15 +91,15 @@ function parseCount(attributes: string): number | undefined {
 }
 
 /** Fills the grid row by row; the first row is the header. */
-function layOut(cells: readonly Cell[], columns: number, name: string): TableData {
+function placeCells(cells: readonly Cell[], columns: number, name: string): TableData {
   const placed: TableCell[] = [];
   const taken = new Set<number>();
   let place = 0;
   let rows = 0;
-  for (const { text, columns: columnSpec, rows: height } of cells) {
+  for (const { text, columns: span, rows: height } of cells) {
     while (taken.has(place)) place += 1;
     const [row, column] = [Math.floor(place / columns), place % columns];
-    const width = Math.min(columnSpec, columns - column);
+    const width = Math.min(span, columns - column);
     if ((row + height) * columns > maxGridPlaces) {
       throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
     }

@@ -29,7 +29,7 @@ interface Note {
 /** Reads the blocks of the note in order. Notes from before 2022 contain no such document and are rejected. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const builder = createDocument(getStem(name));
-  const root = findNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
+  const root = parseNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
   if (!root) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -45,14 +45,14 @@ function parse(text: string, name: string): object {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch (error) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not JSON, as Box Notes are.`, {}, error);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Box Note: it is not JSON.`, {}, error);
   }
 }
 
-/** Returns undefined if the value is not a node. */
-function findNode(value: unknown, depth: number, name: string): NoteNode | undefined {
+/** Checks the JSON of a node and of those inside it; undefined if the value is not a node. */
+function parseNode(value: unknown, depth: number, name: string): NoteNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deep.`);
+  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deeply.`);
   const { type, text, attrs, marks, content } = value as Record<string, unknown>;
   if (typeof type !== 'string') return undefined;
   return {
@@ -63,7 +63,7 @@ function findNode(value: unknown, depth: number, name: string): NoteNode | undef
       const { type: kind, attrs: attributes } = toRecord(mark);
       return { type: String(kind), attrs: toRecord(attributes) };
     }),
-    content: (Array.isArray(content) ? content : []).flatMap((inner) => findNode(inner, depth - 1, name) ?? []),
+    content: (Array.isArray(content) ? content : []).flatMap((inner) => parseNode(inner, depth - 1, name) ?? []),
   };
 }
 
@@ -86,7 +86,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
       addList(note, node, parent);
       break;
     case 'code_block':
-      builder.code(getText(node), { parent });
+      builder.code(readText(node), { parent });
       break;
     case 'table':
       addTable(note, node, parent);
@@ -104,14 +104,15 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
 }
 
 function addHeading({ builder }: Note, node: NoteNode, parent: NodeItem): void {
-  const text = getText(node).trim();
+  const text = readText(node).trim();
   const level = Number(node.attrs['level'] ?? 1);
   if (text === '') return;
   if (level <= 1) builder.text('title', text, { parent });
   else builder.heading(level - 1, text, { parent });
 }
 
-const marks: Record<string, Partial<Formatting>> = {
+/** Formatting by mark. */
+const formattings: Record<string, Partial<Formatting>> = {
   strong: { bold: true },
   em: { italic: true },
   underline: { underline: true },
@@ -123,12 +124,12 @@ const marks: Record<string, Partial<Formatting>> = {
 function listRuns({ content }: NoteNode): Run[] {
   const runs: Run[] = [];
   for (const node of content) {
-    const text = node.type === 'hard_break' ? '\n' : (node.text ?? getText(node));
+    const text = node.type === 'hard_break' ? '\n' : (node.text ?? readText(node));
     let formatting: Formatting | null = null;
     let hyperlink: string | null = null;
     for (const { type, attrs } of node.marks) {
-      const mark = marks[type];
-      if (mark) formatting = { ...(formatting ?? unmarked), ...mark };
+      const marked = formattings[type];
+      if (marked) formatting = { ...(formatting ?? plain), ...marked };
       if (type === 'link' && typeof attrs['href'] === 'string') hyperlink = normaliseLink(attrs['href']);
     }
     const last = runs.at(-1);
@@ -140,7 +141,7 @@ function listRuns({ content }: NoteNode): Run[] {
   return runs.filter(({ text }) => text.trim() !== '');
 }
 
-const unmarked: Formatting = {
+const plain: Formatting = {
   bold: false,
   italic: false,
   underline: false,
@@ -160,13 +161,14 @@ function addList(note: Note, list: NoteNode, parent: NodeItem): void {
   const { builder } = note;
   const group = builder.group('list', { parent });
   for (const item of list.content) {
-    const isText = item.content[0]?.type === 'paragraph';
-    const text = isText ? getText(item.content[0]!).trim() : '';
-    const runs = isText ? listRuns(item.content[0]!) : [];
+    const [first] = item.content;
+    const paragraph = first?.type === 'paragraph' ? first : undefined;
+    const text = paragraph ? readText(paragraph).trim() : '';
+    const runs = paragraph ? listRuns(paragraph) : [];
     const isLinked = runs.length > 1 && runs.some(({ hyperlink }) => hyperlink !== null);
     const added = addItem(note, { list, item, group }, isLinked ? {} : { ...(runs.length === 1 ? runs[0] : {}), text });
     if (isLinked) addRuns(note, runs, added);
-    for (const inner of item.content.slice(isText ? 1 : 0)) addBlock(note, inner, added);
+    for (const inner of item.content.slice(paragraph ? 1 : 0)) addBlock(note, inner, added);
   }
 }
 
@@ -203,14 +205,14 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
     let column = 0;
     for (const node of content) {
       while ((freeFrom[column] ?? 0) > row) column += 1;
-      const columns = computeSpan(node.attrs['colspan'], 1000);
-      const rows = computeSpan(node.attrs['rowspan'], table.content.length - row);
+      const columns = parseSpan(node.attrs['colspan'], 1000);
+      const rows = parseSpan(node.attrs['rowspan'], table.content.length - row);
       places += columns * rows;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${note.name}' has more than ${maxGridPlaces} places.`);
       }
       for (let at = column; at < column + columns; at++) freeFrom[at] = row + rows;
-      const text = node.content.map(getText).join(' ').trim();
+      const text = node.content.map(readText).join(' ').trim();
       const cell = tableCell(row, column, text, {
         row_span: rows,
         col_span: columns,
@@ -228,19 +230,20 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
   data.num_cols = freeFrom.length;
 }
 
-function computeSpan(value: unknown, max: number): number {
+function parseSpan(value: unknown, max: number): number {
   return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), max);
 }
 
+/** True if plain text would lose content. */
 function isRich({ content }: NoteNode): boolean {
   return content.length > 1 || content.some((block) => block.type !== 'paragraph' || isMarked(block));
 }
 
 function isMarked({ content }: NoteNode): boolean {
-  return content.some((run) => run.marks.some(({ type }) => type === 'link' || marks[type] !== undefined));
+  return content.some((run) => run.marks.some(({ type }) => type === 'link' || formattings[type] !== undefined));
 }
 
-function getText(node: NoteNode): string {
+function readText(node: NoteNode): string {
   if (node.type === 'hard_break') return '\n';
-  return node.text ?? node.content.map(getText).join('');
+  return node.text ?? node.content.map(readText).join('');
 }

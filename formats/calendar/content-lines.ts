@@ -41,20 +41,21 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
 /** Joins lines that continue after a line end and a blank, and lines of quoted-printable values that end with `=`. */
 function unfoldLines(text: string): string[] {
   const lines: string[] = [];
-  // The parts of a value that goes on. They are joined once: a value may have a million of them.
-  let open: string[] = [];
+  // Parts of an unfinished value. They are joined once, because a value may have a million of them.
+  let parts: string[] = [];
   for (const line of text.replaceAll(/\n[ \t]/g, '').split('\n')) {
-    if (line.endsWith('=') && (open.length > 0 || /^[^:]*ENCODING=QUOTED-PRINTABLE/i.test(line))) {
-      open.push(line.slice(0, -1));
+    if (line.endsWith('=') && (parts.length > 0 || /^[^:]*ENCODING=QUOTED-PRINTABLE/i.test(line))) {
+      parts.push(line.slice(0, -1));
       continue;
     }
-    lines.push(open.length === 0 ? line : `${open.join('')}${line}`);
-    open = [];
+    lines.push(parts.length === 0 ? line : `${parts.join('')}${line}`);
+    parts = [];
   }
-  if (open.length > 0) lines.push(open.join(''));
+  if (parts.length > 0) lines.push(parts.join(''));
   return lines;
 }
 
+/** Parses `item1.TEL;TYPE=work,cell:+49 30 1234`; undefined for a line without name and value. */
 function parseLine(line: string): ContentLine | undefined {
   // A group prefix, such as `item1.`, only relates lines to each other.
   const match = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:;"]*(?:"[^"]*"[^:;"]*)*)*):(.*)$/s.exec(line);
@@ -67,11 +68,11 @@ function parseLine(line: string): ContentLine | undefined {
     parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
   }
   const isQuoted = /^quoted-printable$/i.test(parameters.get('ENCODING') ?? '');
-  const value = isQuoted ? readQuotedPrintable(match[3]!, parameters.get('CHARSET')) : match[3]!;
+  const value = isQuoted ? decodeQuotedPrintable(match[3]!, parameters.get('CHARSET')) : match[3]!;
   return { name: match[1]!.toUpperCase(), parameters, value };
 }
 
-function readQuotedPrintable(value: string, charset: string | undefined): string {
+function decodeQuotedPrintable(value: string, charset: string | undefined): string {
   const bytes = Buffer.from(
     value.replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
     'latin1',
@@ -79,7 +80,7 @@ function readQuotedPrintable(value: string, charset: string | undefined): string
   return decodeText(bytes, { name: 'a value', ...(charset === undefined ? {} : { declared: charset }) });
 }
 
-/** Decodes a value for display: line ends, commas and semicolons. */
+/** Decodes the escapes of line ends, commas and semicolons. */
 export function getShownValue(value: string): string {
   return value.replaceAll(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
 }

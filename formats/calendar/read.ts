@@ -24,54 +24,55 @@ export const read: ReadDocument = (bytes, options) => {
   return builder.document;
 };
 
+/** Properties that are written as they are, with their labels. */
+const textProperties = [
+  ['Location', 'LOCATION'],
+  ['Status', 'STATUS'],
+  ['Categories', 'CATEGORIES'],
+  ['Link', 'URL'],
+  ['Contact', 'CONTACT'],
+  ['Resources', 'RESOURCES'],
+] as const;
+
 function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   const [summary] = listValues(entry, 'SUMMARY');
-  builder.heading(1, toOneLine(summary ?? '') || getKind(entry));
-  const formatLine = (label: string, values: readonly string[]) => {
+  builder.heading(1, toOneLine(summary ?? '') || getKindName(entry));
+  const addLine = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
   };
-  const formatLines = (name: string) => entry.lines.filter((contentLine) => contentLine.name === name);
-  formatLine('Start', formatLines('DTSTART').map(getTime));
-  formatLine('End', formatLines('DTEND').map(getTime));
-  formatLine('Due', formatLines('DUE').map(getTime));
-  formatLine('Duration', listValues(entry, 'DURATION'));
-  formatLine('Repeats', listValues(entry, 'RRULE'));
-  formatLine('Also', formatLines('RDATE').map(getTime));
-  formatLine('Except', formatLines('EXDATE').map(getTime));
-  formatLine('Completed', formatLines('COMPLETED').map(getTime));
-  for (const [label, name] of [
-    ['Location', 'LOCATION'],
-    ['Status', 'STATUS'],
-    ['Categories', 'CATEGORIES'],
-    ['Link', 'URL'],
-    ['Contact', 'CONTACT'],
-    ['Resources', 'RESOURCES'],
-  ] as const) {
-    formatLine(label, listValues(entry, name).map(toOneLine));
-  }
-  formatLine('Organizer', formatLines('ORGANIZER').map(getPerson));
-  formatLine('Attendees', formatLines('ATTENDEE').map(getPerson));
-  formatLine(
+  const listLines = (name: string) => entry.lines.filter((line) => line.name === name);
+  const addTimes = (label: string, name: string) => addLine(label, listLines(name).map(formatTime));
+  addTimes('Start', 'DTSTART');
+  addTimes('End', 'DTEND');
+  addTimes('Due', 'DUE');
+  addLine('Duration', listValues(entry, 'DURATION'));
+  addLine('Repeats', listValues(entry, 'RRULE'));
+  addTimes('Also', 'RDATE');
+  addTimes('Except', 'EXDATE');
+  addTimes('Completed', 'COMPLETED');
+  for (const [label, name] of textProperties) addLine(label, listValues(entry, name).map(toOneLine));
+  addLine('Organizer', listLines('ORGANIZER').map(formatPerson));
+  addLine('Attendees', listLines('ATTENDEE').map(formatPerson));
+  addLine(
     'Attachments',
-    formatLines('ATTACH')
+    listLines('ATTACH')
       .filter(({ parameters }) => !parameters.has('ENCODING'))
       .map(({ value }) => value),
   );
-  formatLine(
+  addLine(
     'Busy',
-    formatLines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
+    listLines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
   );
-  for (const name of ['DESCRIPTION', 'COMMENT'])
-    for (const text of listValues(entry, name))
-      for (const paragraph of text.split(/\n\s*\n/))
-        if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
+  for (const text of [...listValues(entry, 'DESCRIPTION'), ...listValues(entry, 'COMMENT')])
+    for (const paragraph of text.split(/\n\s*\n/))
+      if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
   for (const alarm of entry.components) {
     const text = alarm.name === 'VALARM' ? listValues(alarm, 'DESCRIPTION')[0] : undefined;
     if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${toOneLine(text)}`);
   }
 }
 
-function getKind({ name }: LineComponent): string {
+function getKindName({ name }: LineComponent): string {
   return { VEVENT: 'Event', VTODO: 'Task', VJOURNAL: 'Journal', VFREEBUSY: 'Free and busy times' }[name] ?? name;
 }
 
@@ -79,14 +80,14 @@ function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function getPerson({ parameters, value }: ContentLine): string {
+function formatPerson({ parameters, value }: ContentLine): string {
   const address = value.replace(/^mailto:/i, '').trim();
   const name = getShownValue(parameters.get('CN') ?? '');
   return name === '' || name === address ? address : `${name} <${address}>`;
 }
 
-/** Dates with their zone: `2026-05-20 10:30 Europe/Berlin`, `2026-05-20 10:30 UTC`, `2026-05-20`. */
-function getTime({ parameters, value }: ContentLine): string {
+/** Formats the dates of a line with their zone: `2026-05-20 10:30 Europe/Berlin`, `2026-05-20 10:30 UTC`, `2026-05-20`. */
+function formatTime({ parameters, value }: ContentLine): string {
   const zone = parameters.get('TZID');
   return value
     .split(',')
@@ -94,6 +95,7 @@ function getTime({ parameters, value }: ContentLine): string {
     .join(', ');
 }
 
+/** Formats a date, or a period of two dates separated by a slash. */
 function formatRange(value: string): string {
   return value.trim().split('/').map(formatDate).join(' – ');
 }

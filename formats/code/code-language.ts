@@ -61,7 +61,7 @@ const byAlias = new Map(
   Object.entries(names).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name] as const)),
 );
 
-/** Returns the DoclingDocument name of a language, or `unknown`. */
-export function toCodeLanguage(value: string | undefined): string {
-  return byAlias.get(value?.trim().toLowerCase() ?? '') ?? 'unknown';
+/** Returns the DoclingDocument name of a language by any of its names, such as `js`, or `unknown`. */
+export function toCodeLanguage(alias: string | undefined): string {
+  return byAlias.get(alias?.trim().toLowerCase() ?? '') ?? 'unknown';
 }

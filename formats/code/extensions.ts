@@ -94,30 +94,30 @@ const byProgram: Readonly<Record<string, RegExp>> = {
   Racket: /^racket/,
 };
 
-const languageOfExtension = new Map(
+const languagesByExtension = new Map(
   Object.entries(byLanguage).flatMap(([language, names]) => names.split(' ').map((name) => [name, language] as const)),
 );
-const languageOfFileName = new Map(
+const languagesByFileName = new Map(
   Object.entries(byFileName).flatMap(([language, names]) => names.map((name) => [name, language] as const)),
 );
 
 /** Every extension of source code, in lower case. */
-export const codeExtensions: readonly string[] = [...languageOfExtension.keys()];
+export const codeExtensions: readonly string[] = [...languagesByExtension.keys()];
 /** Every file name of source code without an extension, in lower case. */
-export const codeFileNames: readonly string[] = [...languageOfFileName.keys()];
+export const codeFileNames: readonly string[] = [...languagesByFileName.keys()];
 
-/** The language of a file by its name, else by the program in its first line; `unknown` if neither is known. */
+/** Returns the language of a file by its name, else by the program in its first line; `unknown` if neither is known. */
 export function detectFileLanguage(fileName: string, firstLine: string): string {
   const name = fileName.toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);
   return (
-    languageOfFileName.get(name) ?? languageOfExtension.get(extension) ?? findLanguageOfProgram(firstLine) ?? 'unknown'
+    languagesByFileName.get(name) ?? languagesByExtension.get(extension) ?? findLanguageByProgram(firstLine) ?? 'unknown'
   );
 }
 
-function findLanguageOfProgram(firstLine: string): string | undefined {
-  const [, path = '', after = ''] = /^#!\s*(\S+)(?:\s+(?:-\S+\s+)*(\S+))?/.exec(firstLine) ?? [];
-  const called = path.slice(path.lastIndexOf('/') + 1);
-  const program = called === 'env' ? after : called;
+function findLanguageByProgram(firstLine: string): string | undefined {
+  const [, path = '', argument = ''] = /^#!\s*(\S+)(?:\s+(?:-\S+\s+)*(\S+))?/.exec(firstLine) ?? [];
+  const command = path.slice(path.lastIndexOf('/') + 1);
+  const program = command === 'env' ? argument : command;
   return Object.keys(byProgram).find((language) => byProgram[language]!.test(program));
 }

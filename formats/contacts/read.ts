@@ -33,7 +33,7 @@ const structured: ReadonlySet<string> = new Set(['ORG', 'ADR', 'N']);
 export const read: ReadDocument = (bytes, options) => {
   const cards = readComponents(bytes, options).filter(({ name }) => name === 'VCARD');
   if (cards.length === 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' holds no contacts: it has no BEGIN:VCARD.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' contains no contacts: it has no BEGIN:VCARD.`);
   const builder = createDocument(getStem(options.name));
   for (const card of cards) {
     addCard(builder, card);
@@ -44,23 +44,23 @@ export const read: ReadDocument = (bytes, options) => {
 };
 
 function addCard(builder: DocumentBuilder, card: LineComponent): void {
-  const [shown] = listValues(card, 'FN');
-  const [family = '', givenName = '', more = '', prefix = '', suffix = ''] = listMembers(
+  const [formattedName] = listValues(card, 'FN');
+  const [familyName = '', givenName = '', middleNames = '', prefix = '', suffix = ''] = listMembers(
     card.lines.find(({ name }) => name === 'N')?.value ?? '',
   );
-  const built = [prefix, givenName, more, family, suffix].filter((part) => part !== '').join(' ');
-  builder.heading(1, (shown ?? built).replaceAll(/\s+/g, ' ') || '(no name)');
+  const joinedName = [prefix, givenName, middleNames, familyName, suffix].filter((part) => part !== '').join(' ');
+  builder.heading(1, (formattedName ?? joinedName).replaceAll(/\s+/g, ' ') || '(no name)');
   for (const [name, label] of Object.entries(labels)) {
-    for (const line of card.lines.filter((contentLine) => contentLine.name === name)) {
-      const text = getText(line);
-      const kinds = getKinds(line);
+    for (const line of card.lines.filter((property) => property.name === name)) {
+      const text = formatValue(line);
+      const kinds = joinKinds(line);
       if (text !== '') builder.text('text', `${label}${kinds === '' ? '' : ` (${kinds})`}: ${text}`);
     }
   }
   for (const note of listValues(card, 'NOTE')) builder.text('text', note);
 }
 
-function getText({ name, value }: ContentLine): string {
+function formatValue({ name, value }: ContentLine): string {
   if (!structured.has(name))
     return getShownValue(value)
       .replace(/^(?:tel|mailto):/i, '')
@@ -70,15 +70,15 @@ function getText({ name, value }: ContentLine): string {
     .join(', ');
 }
 
-/** Splits at unescaped semicolons. */
+/** Splits a value at unescaped semicolons. */
 function listMembers(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
     getShownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );
 }
 
-/** Returns the meaningful kinds: `work, cell`. */
-function getKinds({ parameters }: ContentLine): string {
+/** Returns the meaningful kinds, joined: `work, cell`. */
+function joinKinds({ parameters }: ContentLine): string {
   const kinds = (parameters.get('TYPE') ?? '').toLowerCase().split(',');
   return [...new Set(kinds)].filter((kind) => !['', 'pref', 'internet', 'voice', 'x400'].includes(kind)).join(', ');
 }

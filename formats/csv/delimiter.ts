@@ -8,7 +8,7 @@ export function findDelimiter(text: string): string {
   for (const delimiter of candidates) {
     const score = measureEvenness(listFieldCounts(text, delimiter));
     // Colons occur in times and URLs, so a colon needs a clearly better score.
-    const weighted = delimiter === ':' ? score * 0.5 : score;
+    const weighted = delimiter === ':' ? score / 2 : score;
     if (weighted > best.score) best = { delimiter, score: weighted };
   }
   return best.delimiter;
@@ -35,7 +35,7 @@ function listFieldCounts(text: string, delimiter: string): number[] {
   return counts;
 }
 
-/** Returns the share of rows with the most frequent number of fields, if that is more than one. More fields break ties. */
+/** Returns the share of rows with the most frequent number of fields, from two on. Ties go to the larger number of fields. */
 function measureEvenness(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) frequency.set(count, (frequency.get(count) ?? 0) + 1);

@@ -37,7 +37,7 @@ function readRecord(
     if (isTrimmed) while (isBlank(text.charCodeAt(at))) at += 1;
     let end = at;
     if (text[at] === '"') {
-      end = findClosing(text, at + 1);
+      end = findClosingQuote(text, at + 1);
       if (end < 0) return undefined;
       fields.push(text.slice(at + 1, end).replaceAll('""', '"'));
       end += 1;
@@ -54,8 +54,8 @@ function readRecord(
   }
 }
 
-/** The position of the quote that ends a field; -1 if there is none. */
-function findClosing(text: string, from: number): number {
+/** Returns the position of the quote that ends a field; -1 if there is none. Doubled quotes are part of the field. */
+function findClosingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
   return at;
@@ -67,6 +67,7 @@ function trimStart(field: string): string {
   return at === 0 ? field : field.slice(at);
 }
 
+/** True for the code of a blank, tab or form feed. */
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0c;
 }

@@ -12,17 +12,16 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { name }) {
 };
 
 function* readRows(rawBytes: Uint8Array, name: string): Generator<string[]> {
-  const bytes = narrow(rawBytes, name);
+  const bytes = toNarrowEncoding(rawBytes, name);
   const delimiter = findDelimiter(decodeText(bytes.subarray(0, sampledBytes), { name }));
   for (const part of cutRecords(bytes, delimiter, name)) {
-    const rows = parseRows(decodeText(part, { name }), name, delimiter);
-    yield* rows;
+    yield* parseRows(decodeText(part, { name }), name, delimiter);
   }
 }
 
-/** Records are split by bytes, which needs an encoding with a one-byte line feed. */
-function narrow(bytes: Uint8Array, name: string): Uint8Array {
+/** Re-encodes UTF-16 and UTF-32 as UTF-8: records are split by bytes, which needs a one-byte line feed. */
+function toNarrowEncoding(bytes: Uint8Array, name: string): Uint8Array {
   const head = bytes.subarray(0, 1024);
-  const isMarked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  return isMarked || head.includes(0) ? Buffer.from(decodeText(bytes, { name })) : bytes;
+  const hasWideMark = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return hasWideMark || head.includes(0) ? Buffer.from(decodeText(bytes, { name })) : bytes;
 }

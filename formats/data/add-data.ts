@@ -5,10 +5,10 @@ import { countLeaves, type Data, type DataList, type DataMap, findInlineText } f
 
 /** Deeper members become items of nested lists: Markdown has no headings below this level. */
 const deepestHeading = 5;
-/** Maps with fewer values are items below their key, larger maps have a heading. */
-const fewLeaves = 8;
-/** Members whose value names the enclosing map. */
-const naming = ['name', 'title', 'label', 'displayName', 'id', '@id', 'key', 'path', 'type'];
+/** Maps with fewer values are items below their key; larger maps have a heading. */
+const minSectionLeaves = 8;
+/** Members whose value names the enclosing map; the first that is present counts. */
+const namingKeys = ['name', 'title', 'label', 'displayName', 'id', '@id', 'key', 'path', 'type'];
 
 /**
  * Adds data in readable form: single values as list items with their key, maps and lists of similar maps as tables, other data
@@ -48,7 +48,7 @@ function addMap(builder: DocumentBuilder, map: DataMap, { name, level }: Place):
 
 function isSection(value: Data): boolean {
   if (findInlineText(value) !== undefined) return false;
-  return typeof value === 'string' || countLeaves(value, fewLeaves) >= fewLeaves || hasLongText(value);
+  return typeof value === 'string' || countLeaves(value, minSectionLeaves) >= minSectionLeaves || hasLongText(value);
 }
 
 function hasLongText(value: Data): boolean {
@@ -73,23 +73,25 @@ function addList(builder: DocumentBuilder, { items }: DataList, { name, level }:
     list = undefined;
     if (typeof item === 'string') addText(builder, item);
     else {
-      const { title, rest } = getName(item);
+      const { title, others } = splitTitle(item);
       builder.heading(level, title ?? `${name} ${index + 1}`);
-      addData(builder, rest, { name, level: level + 1 });
+      addData(builder, others, { name, level: level + 1 });
     }
   }
 }
 
-/** Finds the member that names a map, and returns the map without it. */
-function getName(data: DataMap | DataList): { title?: string; rest: Data } {
-  if (data.kind === 'list') return { rest: data };
-  for (const wantedKey of naming) {
-    const namedEntry = data.entries.find(([key]) => key === wantedKey);
-    const title = namedEntry?.[1];
-    if (typeof title === 'string' && title !== '' && title.length <= 120 && !title.includes('\n'))
-      return { title, rest: { kind: 'map', entries: data.entries.filter((entry) => entry !== namedEntry) } };
+const maxTitleLength = 120;
+
+/** Separates the member that names a map from the others. */
+function splitTitle(data: DataMap | DataList): { title?: string; others: Data } {
+  if (data.kind === 'list') return { others: data };
+  for (const namingKey of namingKeys) {
+    const titleEntry = data.entries.find(([key]) => key === namingKey);
+    const title = titleEntry?.[1];
+    if (typeof title === 'string' && title !== '' && title.length <= maxTitleLength && !title.includes('\n'))
+      return { title, others: { kind: 'map', entries: data.entries.filter((entry) => entry !== titleEntry) } };
   }
-  return { rest: data };
+  return { others: data };
 }
 
 /** Adds one member as a list item, with its own members as items below it. */

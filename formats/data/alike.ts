@@ -5,34 +5,34 @@ import { type Data, type DataMap, findInlineText } from './data';
 /** Wider tables are unreadable. */
 const maxColumns = 24;
 /** Longer texts are paragraphs, not cells. */
-const longestCell = 500;
+const maxCellLength = 500;
 /** Minimum share of filled cells. */
 const minFilled = 0.5;
 /** Nested members become columns such as `author.name` down to this depth. */
-const deepestColumn = 3;
+const maxColumnDepth = 3;
 
 /** Returns a table of maps with the same members, one row each; undefined if they are too different, too wide or too long. */
 export function buildMapTable(rows: readonly { key?: string; data: Data }[]): TableData | undefined {
   if (rows.length < 2) return undefined;
   const columns = new Map<string, number>();
-  const flat: Map<string, string>[] = [];
+  const valuesByRow: Map<string, string>[] = [];
   let filled = 0;
   for (const { data } of rows) {
-    const values = findRow(data);
+    const values = flattenRow(data);
     if (values === undefined) return undefined;
     for (const name of values.keys()) if (!columns.has(name)) columns.set(name, columns.size);
     if (columns.size > maxColumns) return undefined;
     filled += values.size;
-    flat.push(values);
+    valuesByRow.push(values);
   }
-  if (columns.size === 0 || (columns.size === 1 && columns.has('')) || filled < rows.length * columns.size * minFilled)
-    return undefined;
+  const hasNames = [...columns.keys()].some((name) => name !== '');
+  if (!hasNames || filled < rows.length * columns.size * minFilled) return undefined;
   const hasKeys = rows[0]!.key !== undefined;
   const shift = hasKeys ? 1 : 0;
   const cells: TableCell[] = [];
   if (hasKeys) cells.push(tableCell(0, 0, '', { column_header: true }));
   for (const [name, column] of columns) cells.push(tableCell(0, column + shift, name, { column_header: true }));
-  for (const [index, values] of flat.entries()) {
+  for (const [index, values] of valuesByRow.entries()) {
     if (hasKeys) cells.push(tableCell(index + 1, 0, rows[index]!.key ?? '', { row_header: true }));
     for (const [name, text] of values) cells.push(tableCell(index + 1, columns.get(name)! + shift, text));
   }
@@ -40,11 +40,12 @@ export function buildMapTable(rows: readonly { key?: string; data: Data }[]): Ta
 }
 
 /**
- * Returns a row by columns; a text among maps goes into the column without a name, like the text of an element with attributes.
+ * Returns the values of a row by column name. A text among maps goes into the column without a name, like the text of an
+ * element with attributes.
  */
-function findRow(data: Data): Map<string, string> | undefined {
+function flattenRow(data: Data): Map<string, string> | undefined {
   const values = new Map<string, string>();
-  if (typeof data === 'string') return data.length <= longestCell ? values.set('', toOneLine(data)) : undefined;
+  if (typeof data === 'string') return data.length <= maxCellLength ? values.set('', toOneLine(data)) : undefined;
   return data.kind === 'map' && flatten(data, '', values) ? values : undefined;
 }
 
@@ -58,25 +59,25 @@ export function buildListTable(items: readonly Data[]): TableData | undefined {
   for (const [row, item] of items.entries()) {
     if (typeof item === 'string' || item.kind !== 'list' || item.items.length !== width) return undefined;
     for (const [column, value] of item.items.entries()) {
-      if (typeof value !== 'string' || value.length > longestCell) return undefined;
+      if (typeof value !== 'string' || value.length > maxCellLength) return undefined;
       cells.push(tableCell(row, column, toOneLine(value)));
     }
   }
   return { table_cells: cells, num_rows: items.length, num_cols: width };
 }
 
-/** Returns false if the map does not fit into a row: a long text, a list of maps, a repeated member. */
-function flatten({ entries }: DataMap, path: string, into: Map<string, string>, depth = 1): boolean {
+/** Adds the members of a map to `values`. False if they do not fit into a row: a long text, a list of maps, a repeated member. */
+function flatten({ entries }: DataMap, path: string, values: Map<string, string>, depth = 1): boolean {
   for (const [key, value] of entries) {
     const name = [path, key].filter(Boolean).join('.');
     if (typeof value === 'object' && value.kind === 'map') {
-      if (depth >= deepestColumn || !flatten(value, name, into, depth + 1)) return false;
+      if (depth >= maxColumnDepth || !flatten(value, name, values, depth + 1)) return false;
       continue;
     }
     const text = typeof value === 'string' ? value : findInlineText(value);
-    if (text === undefined || text.length > longestCell || into.has(name)) return false;
-    into.set(name, toOneLine(text));
-    if (into.size > maxColumns) return false;
+    if (text === undefined || text.length > maxCellLength || values.has(name)) return false;
+    values.set(name, toOneLine(text));
+    if (values.size > maxColumns) return false;
   }
   return true;
 }

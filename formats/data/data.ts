@@ -13,13 +13,13 @@ export interface DataMap {
 }
 
 /** Maximum length of a text on one line with its key. */
-const longestInline = 300;
+const maxInlineLength = 300;
 /** Maximum length of a list of short values on one line. */
-const longestJoined = 160;
+const maxJoinedLength = 160;
 
 /** Returns the value as one line; undefined if it is too long, has several lines, or contains maps. */
 export function findInlineText(data: Data): string | undefined {
-  if (typeof data === 'string') return data.length <= longestInline && !data.includes('\n') ? data : undefined;
+  if (typeof data === 'string') return data.length <= maxInlineLength && !data.includes('\n') ? data : undefined;
   if (data.kind === 'map') return undefined;
   let joined = '';
   for (const item of data.items) {
@@ -27,12 +27,12 @@ export function findInlineText(data: Data): string | undefined {
     if (inner === undefined) return undefined;
     const text = typeof item === 'string' ? inner : `[${inner}]`;
     joined += joined === '' ? text : `, ${text}`;
-    if (joined.length > longestJoined) return undefined;
+    if (joined.length > maxJoinedLength) return undefined;
   }
   return joined;
 }
 
-/** Number of leaves; counting stops at `max`. */
+/** Counts the single values; stops at `max`. */
 export function countLeaves(data: Data, max: number): number {
   if (typeof data === 'string') return 1;
   const inner = data.kind === 'list' ? data.items : data.entries.map(([, value]) => value);

@@ -5,8 +5,10 @@ interface HtmlNode {
   value?: string;
   childNodes?: HtmlNode[];
 }
+/** Deeper content is omitted. */
+const maxDepth = 200;
 const blocks = /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|blockquote|pre|section|article|figure|dt|dd)$/;
-const silent = /^(?:script|style|template)$/;
+const wordless = /^(?:script|style|template)$/;
 
 /** Extracts the words of an HTML text, with empty lines between blocks. Other texts are returned unchanged. */
 export function readHtmlWords(text: string): string {
@@ -14,7 +16,7 @@ export function readHtmlWords(text: string): string {
   const parts: string[] = [];
   const visit = (node: HtmlNode, depth: number): void => {
     if (node.nodeName === '#text') parts.push(node.value ?? '');
-    if (silent.test(node.nodeName) || depth > 200) return;
+    if (wordless.test(node.nodeName) || depth > maxDepth) return;
     const isBlock = blocks.test(node.nodeName);
     if (isBlock) parts.push('\n\n');
     for (const inner of node.childNodes ?? []) visit(inner, depth + 1);

@@ -10,13 +10,13 @@ export interface Chunk {
   data: Buffer;
   /** Where `data` starts in the file. */
   dataAt: number;
-  /** The file ends within the chunk. */
+  /** True if the file ends within the chunk. */
   isCut: boolean;
 }
 
 const magic = 'AT&T';
 
-/** The form that is the whole file. Throws DOCUMENT_CORRUPT if there is none. */
+/** Returns the form that encloses the file. Throws DOCUMENT_CORRUPT if there is none. */
 export function openForm(bytes: Uint8Array, name: string): Chunk {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = buffer.toString('latin1', 0, 4) === magic ? 4 : 0;
@@ -25,13 +25,14 @@ export function openForm(bytes: Uint8Array, name: string): Chunk {
   return form;
 }
 
-/** The chunks in a form, at most `maxChunks` of them. Ends where the file is cut off or damaged. */
+/** Returns the chunks in a form, at most `maxChunks`. Ends where the file is cut off or damaged. */
 export function readChunks({ data, dataAt }: Pick<Chunk, 'data' | 'dataAt'>, maxChunks: number): Chunk[] {
   const chunks: Chunk[] = [];
   let next = 0;
   while (next + 8 <= data.length && chunks.length < maxChunks) {
     const id = data.toString('latin1', next, next + 4);
     if (!/^[\w &]{4}$/.test(id)) break;
+    // Identifier and length have four bytes each; a form adds the four letters of its kind.
     const length = data.readUInt32BE(next + 4);
     const end = next + 8 + length;
     const isForm = id === 'FORM' && length >= 4;
@@ -43,7 +44,7 @@ export function readChunks({ data, dataAt }: Pick<Chunk, 'data' | 'dataAt'>, max
       dataAt: dataAt + start,
       isCut: end > data.length,
     });
-    // Chunks begin at even places of the file.
+    // Chunks begin at even offsets of the file.
     next = end + ((dataAt + end) % 2);
   }
   return chunks;

@@ -3,20 +3,20 @@ import { AppError } from '../../model/errors';
 /** Reads numbers and texts one after another. Throws DOCUMENT_CORRUPT at the end of the bytes. */
 export interface Cursor {
   take(length: number): Buffer;
-  /** A number of this many bytes, the highest first. */
+  /** Reads a number of this many bytes, the highest first. */
   number(bytes: 1 | 2 | 3 | 4): number;
-  /** A number of two bytes to which 32,768 was added. */
+  /** Reads a number of two bytes to which 32,768 was added. */
   offset(): number;
-  /** The text up to the next zero byte. */
+  /** Reads the text up to the next zero byte. */
   text(): string;
   isAtEnd(): boolean;
 }
 
-/** `what` names the part of the file in messages. */
-export function createCursor(data: Buffer, what: string): Cursor {
+/** `part` names the part of the file in messages: `The outline`. */
+export function createCursor(data: Buffer, part: string): Cursor {
   let at = 0;
   const take = (length: number): Buffer => {
-    if (at + length > data.length) throw new AppError('DOCUMENT_CORRUPT', `${what} is cut off.`);
+    if (at + length > data.length) throw new AppError('DOCUMENT_CORRUPT', `${part} is cut off.`);
     at += length;
     return data.subarray(at - length, at);
   };

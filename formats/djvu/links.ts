@@ -32,6 +32,7 @@ function readRectangle([l = 0, b = 0, width = 0, height = 0]: readonly number[])
   return { l, b, r: l + width, t: b + height };
 }
 
+/** Returns the smallest rectangle around the points `x y x y …`. */
 function readBounds(numbers: readonly number[]): Rectangle {
   const xs = numbers.filter((_, index) => index % 2 === 0);
   const ys = numbers.filter((_, index) => index % 2 === 1);

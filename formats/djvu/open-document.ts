@@ -59,7 +59,7 @@ export function openDocument(
     bookmarks: findBookmarks(chunks, pages, { take, warn, maxDepth: limits.maxDepth }),
     page(pageNo) {
       const { at, file } = pages[pageNo - 1] as Component;
-      const page = at === undefined ? readOther(file, related) : forms.get(at);
+      const page = at === undefined ? openSeparatePage(file, related) : forms.get(at);
       if (page?.id !== pageForm) throw new AppError('DOCUMENT_CORRUPT', `The page (${file}) is missing.`);
       return readChunks(page, maxChunksOfPage);
     },
@@ -68,19 +68,22 @@ export function openDocument(
   };
 }
 
-type Opening = Pick<ReadOptions, 'warn'> & { take: (size: number) => void };
+type OpenContext = Pick<ReadOptions, 'warn'> & { take: (size: number) => void };
 
-/** The pages of the directory, without those that share a place with one before; without a directory, the pages in the file. */
+/**
+ * Returns the pages of the directory, without those at the place of an earlier one. Without a directory, returns the pages in
+ * the order of the file.
+ */
 function listPages(
   chunks: readonly Chunk[],
-  { maxComponents, take, warn }: Opening & { maxComponents: number },
+  { maxComponents, take, warn }: OpenContext & { maxComponents: number },
 ): Component[] {
   const directory = chunks.find(({ id }) => id === 'DIRM');
   try {
     if (!directory) throw new AppError('DOCUMENT_CORRUPT', 'The directory of the pages is missing.');
     const pages = readDirectory(directory.data, { maxComponents, take }).filter(({ isPage }) => isPage);
-    const places = new Set<number | string>();
-    return pages.filter(({ at, file }) => places.size < places.add(at ?? file).size);
+    const byPlace = new Map(pages.toReversed().map((page) => [page.at ?? page.file, page]));
+    return pages.filter((page) => byPlace.get(page.at ?? page.file) === page);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
     const forms = chunks.filter(({ id }) => id === pageForm);
@@ -96,7 +99,7 @@ function listPages(
 function findBookmarks(
   chunks: readonly Chunk[],
   pages: readonly Component[],
-  { take, warn, maxDepth }: Opening & { maxDepth: number },
+  { take, warn, maxDepth }: OpenContext & { maxDepth: number },
 ): Bookmark[] {
   const outline = chunks.find(({ id }) => id === 'NAVM');
   if (!outline) return [];
@@ -109,8 +112,8 @@ function findBookmarks(
   }
 }
 
-/** The form of a page in a separate file. */
-function readOther(file: string, related: ReadOptions['related']): Chunk | undefined {
+/** Opens a page in a separate file. */
+function openSeparatePage(file: string, related: ReadOptions['related']): Chunk | undefined {
   const bytes = related?.(file);
   return bytes && openForm(bytes, file);
 }

@@ -13,7 +13,7 @@ export function readOutline(data: Buffer, pages: readonly Component[], maxDepth:
   const count = Math.min(cursor.number(2), maxBookmarks);
   const findPage = createPageLookup(pages);
   const bookmarks: Bookmark[] = [];
-  /** How many entries are still to come on each level. */
+  /** Number of entries still to come on each level. */
   const open: number[] = [];
   while (bookmarks.length < count && !cursor.isAtEnd()) {
     const children = cursor.number(1);
@@ -27,7 +27,7 @@ export function readOutline(data: Buffer, pages: readonly Component[], maxDepth:
   return bookmarks;
 }
 
-/** Finds the page of `#name` or `#number`. */
+/** Returns a lookup of the page of `#name` or `#number`. */
 function createPageLookup(pages: readonly Component[]): (target: string) => number | undefined {
   const numbers = new Map<string, number>();
   for (const names of [pages.map(({ title }) => title), pages.map(({ file }) => file), pages.map(({ id }) => id)])

@@ -20,6 +20,7 @@ export interface PageInfo {
 
 const usualDpi = 300;
 const [minDpi, maxDpi] = [25, 6000];
+/** By the flags in the lowest three bits. */
 const rotations: Readonly<Record<number, PageInfo['rotation']>> = { 2: 180, 5: 270, 6: 90 };
 
 /** Reads the `INFO` chunk (DjVu 3 specification, 8.3.11). Throws DOCUMENT_CORRUPT if it has no size. */
@@ -36,7 +37,7 @@ export function readPageInfo(data: Buffer | undefined): PageInfo {
   };
 }
 
-/** The size of the page as viewers show it, in pixels. */
+/** Returns the size of the page as viewers show it, in pixels. */
 export function getShownSize({ width, height, rotation }: PageInfo): { width: number; height: number } {
   return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
 }

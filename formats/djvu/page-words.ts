@@ -3,17 +3,19 @@ import { computeMedian } from '../pdf/geometry/box';
 import { getShownSize, type PageInfo, type Rectangle, turnRectangle } from './page-info';
 import { type TextLayer, type Zone, zoneKind } from './text-layer';
 
-/** A piece of text with its place on the page; a zone without smaller ones, or a line of it. */
+/** A piece of text with its place on the page: a zone without smaller zones, or one of its lines. */
 interface Piece {
   text: string;
   box: Rectangle;
   line: number;
-  /** Set if the box is made up, so that its letters have no known type size. */
+  /** Type size, set if the box was invented and says nothing about it. */
   size?: number;
 }
 
 /** Text without positions is wrapped after this many characters, in lines of at most this share of the height of the page. */
 const [wrapAfter, maxLineHeight] = [100, 0.02];
+/** Type size of text without positions, as a share of the distance of its lines. */
+const sizeOfStep = 0.8;
 /** The free margin around text without positions, as a share of the page. */
 const margin = 0.08;
 /** The usual width of a character, as a share of the height of its line. */
@@ -26,9 +28,9 @@ const separators = /[\s\p{Cc}]+/u;
 const lineEnds = /(?![\t])\p{Cc}/u;
 /** Heights above and below the baseline, in type sizes. */
 const [capitalHeight, smallHeight, depthBelow] = [0.7, 0.47, 0.22];
-/** If words of small letters are at least this high in relation to other words, the boxes have the height of the font. */
-const sameHeight = 0.88;
-/** Words of a line with a larger vertical gap, in heights of the usual word, are not on one line. */
+/** From this ratio of the heights of small and other words on, all boxes have the height of the font. */
+const fontHeightRatio = 0.88;
+/** Words with a larger vertical gap, in heights of the usual word, are not on one line. */
 const maxGap = 0.6;
 /** The ratio of type size to line height; `pageOfWords` uses the same. */
 const sizeShare = 0.85;
@@ -37,7 +39,7 @@ const sizeShare = 0.85;
 const smallOnly = /^[acegmnopqrsuvwxyzавгежзиклмнопрстухцчшщъыьэюяαγεηικμνοπρςστυχψω.,-]+$/u;
 const isBelow = /[gjpqyQ,;()[\]{}|рудцщфβγζηξρφχψμ\u4e00-\u9fff]/u;
 
-/** The words of a page, and how the page is turned so that they are upright. */
+/** The words of a page, and the page turned so that they are upright. */
 export interface FoundWords {
   read: OcrPage;
   upright: PageInfo;
@@ -49,7 +51,7 @@ export function findWords({ text, root }: TextLayer, info: PageInfo): FoundWords
   const turned = findTurn(piecesAsShown);
   const upright = { ...info, rotation: ((info.rotation - turned + 360) % 360) as PageInfo['rotation'] };
   const pieces = turned === 0 ? piecesAsShown : findPieces(text, root, upright);
-  const { width, height } = buildSize(root, upright);
+  const { width, height } = computeSize(root, upright);
   const lines = new Map<number, Piece[]>();
   for (const piece of pieces) {
     const line = lines.get(piece.line);
@@ -73,19 +75,20 @@ export function findWords({ text, root }: TextLayer, info: PageInfo): FoundWords
   return { read: { words, turned, width, height }, upright };
 }
 
-/** The size of the page in pixels. The text may have been made for a larger image than the file has. */
-function buildSize(root: Zone | undefined, info: PageInfo): { width: number; height: number } {
+/** Returns the size of the page in pixels. The text may come from a larger image than that of the file. */
+function computeSize(root: Zone | undefined, info: PageInfo): { width: number; height: number } {
   const shown = getShownSize(info);
   const whole = root ? turnRectangle(root, info) : { r: 0, t: 0 };
   return { width: Math.max(shown.width, whole.r), height: Math.max(shown.height, whole.t) };
 }
 
 /**
- * The clockwise degrees after which the words are upright. The boxes of sideways words are higher than wide; the places of the
- * next words and lines show the direction. Upside down, words follow on the left and lines above.
+ * Returns the clockwise degrees after which the words are upright. The boxes of sideways words are higher than wide; the places
+ * of the next words and lines show the direction. In text that is upside down, words follow on the left and lines above.
  */
 function findTurn(pieces: readonly Piece[]): OcrPage['turned'] {
-  let [sideways, all] = [0, 0];
+  /** Number of letters in sideways words, and in all. */
+  let [sideways, total] = [0, 0];
   const toNext = { word: { x: 0, y: 0 }, line: { x: 0, y: 0 } };
   for (const [index, { text, box, line }] of pieces.entries()) {
     const next = pieces[index + 1];
@@ -94,24 +97,25 @@ function findTurn(pieces: readonly Piece[]): OcrPage['turned'] {
     sum.y += next ? next.box.b - box.b : 0;
     const length = text.trim().length;
     if (length < minSidewaysLength) continue;
-    all += length;
+    total += length;
     if (box.t - box.b > box.r - box.l) sideways += length;
   }
   const { word, line } = toNext;
-  if (sideways > 0.5 * all) return word.y + line.x > 0 ? 90 : 270;
+  if (sideways > 0.5 * total) return word.y + line.x > 0 ? 90 : 270;
   return word.x < 0 && line.y > 0 ? 180 : 0;
 }
 
-function buildPrintArea({ width, height }: { width: number; height: number }): Rectangle {
+/** Returns the page without its margins. */
+function computePrintArea({ width, height }: { width: number; height: number }): Rectangle {
   return { l: margin * width, b: margin * height, r: (1 - margin) * width, t: (1 - margin) * height };
 }
 
 /**
- * The pieces of all zones in order, as the page is turned. Each part of the text is read once: text between two zones belongs to
+ * Returns the pieces of all zones in order, as the page is turned. Each part of the text is read once: text between two zones belongs to
  * the second, text after the last to the last.
  */
 function findPieces(text: Buffer, root: Zone | undefined, info: PageInfo): Piece[] {
-  if (!root) return spreadText(text.toString('utf8'), buildPrintArea(getShownSize(info)));
+  if (!root) return spreadText(text.toString('utf8'), computePrintArea(getShownSize(info)));
   const pieces: Piece[] = [];
   const leaves = findLeaves(root);
   let covered = 0;
@@ -143,7 +147,7 @@ interface Leaf {
   line: Zone | undefined;
 }
 
-/** The smallest zones, but words rather than characters. */
+/** Returns the smallest zones, with words rather than characters. */
 function findLeaves(root: Zone): Leaf[] {
   const leaves: Leaf[] = [];
   const visit = (zone: Zone, outer: Zone | undefined): void => {
@@ -167,7 +171,7 @@ function isSameLine(before: Leaf, { zone, line }: Leaf, maxDistance: number): bo
   return zone.l >= before.zone.l && middle > before.zone.b && middle < before.zone.t;
 }
 
-/** Places text that has no lines of its own in an area: the lines of the text, wrapped, from top to bottom. */
+/** Places text without positions in an area: its lines, wrapped, from top to bottom. */
 function spreadText(text: string, area: Rectangle): Piece[] {
   const lines = text.split(lineEnds).flatMap(wrapLine);
   while (lines.at(-1)?.trim() === '') lines.pop();
@@ -176,7 +180,8 @@ function spreadText(text: string, area: Rectangle): Piece[] {
     if (content.trim() === '') return [];
     const t = area.t - index * step;
     const r = Math.min(area.r, area.l + content.length * usualWidth * step);
-    return [{ text: content, box: { l: area.l, b: t - 0.8 * step, r, t }, line: index, size: 0.8 * step }];
+    const size = sizeOfStep * step;
+    return [{ text: content, box: { l: area.l, b: t - size, r, t }, line: index, size }];
   });
 }
 
@@ -193,7 +198,7 @@ function wrapLine(line: string): string[] {
   return [...wrapped, current];
 }
 
-/** The words of a piece, which share its box by their lengths. */
+/** Splits a piece into words, which share its box by their lengths. */
 function splitPiece({ text, box }: Piece, isLast: boolean): { text: string; box: Rectangle }[] {
   const words = text.split(separators).filter((word) => word !== '');
   const length = words.reduce((sum, word) => sum + word.length + 1, -1);
@@ -211,13 +216,13 @@ function splitPiece({ text, box }: Piece, isLast: boolean): { text: string; box:
 
 /** True if the boxes of words are as high as their letters, false if they all have the height of the font. */
 function hasTightBoxes(pieces: readonly Piece[]): boolean {
-  const listHeights = (list: readonly Piece[]) => computeMedian(list.map(({ box }) => box.t - box.b));
+  const measureHeight = (list: readonly Piece[]) => computeMedian(list.map(({ box }) => box.t - box.b));
   const small = pieces.filter(({ text }) => smallOnly.test(text.trim()) && !isBelow.test(text));
   const others = pieces.filter(({ text }) => !smallOnly.test(text.trim()) && isBelow.test(text));
-  return small.length === 0 || others.length === 0 || listHeights(small) < sameHeight * listHeights(others);
+  return small.length === 0 || others.length === 0 || measureHeight(small) < fontHeightRatio * measureHeight(others);
 }
 
-/** Type size and baseline of a line, estimated from the boxes of its words. */
+/** Estimates type size and baseline of a line from the boxes of its words. */
 function measureLine(line: readonly Piece[], isTight: boolean): { size: number; baseline: number } {
   const measured = line.map(({ text, box, size: fixedSize }) => {
     if (fixedSize !== undefined) return { size: fixedSize, baseline: box.b + depthBelow * fixedSize };

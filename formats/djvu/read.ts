@@ -14,15 +14,15 @@ import { type PageInfo, readPageInfo } from './page-info';
 import { findWords } from './page-words';
 import { readTextLayer, type TextLayer } from './text-layer';
 
-/** Pages of newspapers have fewer characters and zones. */
+/** Limit for the characters and zones of a page. Pages of newspapers have fewer. */
 const maxCharacters = 100_000;
 /** Warnings name no more pages than this. */
 const maxNamedPages = 20;
 
 /**
- * Reads the text layer of the pages with the layout analysis of PDF. Images of pages are not decoded: pages without text are
- * counted and named. A damaged page is reported and skipped; if no page with text can be read, throws its error; if
- * none has text, FORMAT_UNSUPPORTED.
+ * Reads the text layer of the pages with the layout analysis of PDF. Images of pages are not decoded: a warning names the pages
+ * without text. A damaged page is reported and skipped. Throws the error of a page if no text can be read, and
+ * FORMAT_UNSUPPORTED if no page has text.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, paged = {}, profile, scored } = options;
@@ -74,7 +74,7 @@ function reportPagesWithoutText(
       'FORMAT_UNSUPPORTED',
       `'${name}' has no text layer, and the images of DjVu pages are not read; save it as PDF.`,
     );
-  for (const _ of pages) recordOmission?.('page without text');
+  pages.forEach(() => recordOmission?.('page without text'));
   const named = pages.slice(0, maxNamedPages).join(', ');
   const more = pages.length > maxNamedPages ? ` and ${pages.length - maxNamedPages} more` : '';
   const subject = pages.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
@@ -85,9 +85,9 @@ function reportPagesWithoutText(
 function readPage(djvu: DjvuDocument, pageNo: number, options: ReadOptions): RawPage {
   const chunks = djvu.page(pageNo);
   const info = readPageInfo(chunks.find(({ id }) => id === 'INFO')?.data);
-  const { read, upright } = findWords(findText(djvu, chunks, options.limits.maxDepth), info);
+  const { read, upright } = findWords(readText(djvu, chunks, options.limits.maxDepth), info);
   const points = 72 / info.dpi;
-  // How sure the program was that recognized the text is unknown.
+  // The confidence of the program that recognized the text is unknown.
   const { ocrScore: _, ...page } = pageOfWords(pageNo, read, points);
   for (const { uri, comment, box } of findMapAreas(djvu, { chunks, pageNo, upright }, options)) {
     if (comment !== '') options.recordOmission?.('comment', comment);
@@ -115,7 +115,7 @@ function findMapAreas(djvu: DjvuDocument, { chunks, pageNo, upright }: PageChunk
   }
 }
 
-function findText(djvu: DjvuDocument, chunks: readonly Chunk[], maxDepth: number): TextLayer {
+function readText(djvu: DjvuDocument, chunks: readonly Chunk[], maxDepth: number): TextLayer {
   const chunk = chunks.find(({ id }) => id === 'TXTa' || id === 'TXTz');
   if (!chunk) return { text: Buffer.alloc(0), root: undefined };
   const layer = readTextLayer(djvu.expand(chunk), { maxZones: maxCharacters, maxDepth });

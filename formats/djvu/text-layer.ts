@@ -25,14 +25,14 @@ export interface TextLayer {
   root: Zone | undefined;
 }
 
-/** Siblings of these kinds are below each other, those of others beside each other. */
+/** Siblings of these kinds are below each other; those of other kinds are side by side. */
 const stacked: ReadonlySet<number> = new Set([zoneKind.page, zoneKind.paragraph, zoneKind.line]);
 
 /** Reads the text of a page and its zones (DjVu 3 specification, 8.3.5). Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
 export function readTextLayer(data: Buffer, limits: { maxZones: number; maxDepth: number }): TextLayer {
   const cursor = createCursor(data, 'The text layer');
   const text = cursor.take(cursor.number(3));
-  // The version; text without zones may end before it.
+  // The version comes next; text without zones may end before it.
   if (cursor.isAtEnd() || cursor.number(1) > 1 || cursor.isAtEnd()) return { text, root: undefined };
   return { text, root: readZone(cursor, { ...limits, zones: 0, textLength: text.length }) };
 }
@@ -40,6 +40,7 @@ export function readTextLayer(data: Buffer, limits: { maxZones: number; maxDepth
 interface Reading {
   maxZones: number;
   maxDepth: number;
+  /** Number of zones read so far. */
   zones: number;
   textLength: number;
 }
@@ -58,18 +59,13 @@ function readZone(
       `The text layer of a page has more than ${reading.maxDepth} levels of zones.`,
     );
   const kind = cursor.number(1);
-  const [x, y, width, height, skipped] = [0, 1, 2, 3, 4].map(() => cursor.offset()) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [x, y, width, height] = [cursor.offset(), cursor.offset(), cursor.offset(), cursor.offset()] as const;
+  const skipped = cursor.offset();
   const length = cursor.number(3);
   const children = cursor.number(3);
   if (kind < zoneKind.page || kind > zoneKind.character)
     throw new AppError('DOCUMENT_CORRUPT', 'The text layer has a zone of an unknown kind.');
-  const { l, b } = place({ kind, x, y, height }, parent, before);
+  const { l, b } = locateCorner({ kind, x, y, height }, parent, before);
   const start = Math.max(0, (before?.end ?? parent?.start ?? 0) + skipped);
   const zone: Zone = {
     kind,
@@ -88,8 +84,8 @@ function readZone(
   return zone;
 }
 
-/** The lower left corner of a zone, which the file gives in relation to the zone before it or to the zone around it. */
-function place(
+/** Returns the lower left corner of a zone, which the file gives in relation to the zone before it or around it. */
+function locateCorner(
   { kind, x, y, height }: { kind: number; x: number; y: number; height: number },
   parent: Zone | undefined,
   before: Zone | undefined,

@@ -9,9 +9,10 @@ export interface ZpDecoder {
   plainBit(): number;
 }
 
-/** Encoders leave out the last bytes if all their bits are set, which are few. */
+/** Encoders omit the last bytes, a few at most, if all their bits are set. */
 const maxMissingBytes = 32;
 
+/** Starts at the first byte. */
 export function createZpDecoder(bytes: Uint8Array): ZpDecoder {
   let [interval, at, buffered, bits] = [0, 0, 0, 0];
   const readByte = (): number => {

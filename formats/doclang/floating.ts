@@ -7,8 +7,10 @@ import { addText, readProvenance, type Reading } from './text';
 
 type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem) => void;
 
+/** Elements of OTSL cells, and of positions that a cell spans. */
 const cells = new Set(['fcel', 'ecel', 'ched', 'rhed', 'srow', 'lcel', 'ucel', 'xcel']);
-const beside = new Set(['location', 'caption', 'label']);
+/** Elements of a table that are not in its cells. */
+const tableProperties = new Set(['location', 'caption', 'label']);
 
 /** A position in a table with its content. */
 interface Place extends OtslPlace {
@@ -35,15 +37,15 @@ function listRows(element: XmlElement): Place[][] {
   let row: Place[] = [];
   for (const node of element.children) {
     if (typeof node !== 'string' && cells.has(node.name)) {
-      const content = readLines(node);
+      const content = readCellText(node);
       row.push({ kind: node.name, text: content, nodes: [...node.children] });
     } else if (typeof node !== 'string' && node.name === 'nl') {
       rows.push(row);
       row = [];
-    } else if (typeof node === 'string' || !beside.has(node.name)) {
+    } else if (typeof node === 'string' || !tableProperties.has(node.name)) {
       const cell = row.at(-1);
       if (!cell) continue;
-      cell.text = [cell.text, readLines(node)].filter(Boolean).join(' ');
+      cell.text = [cell.text, readCellText(node)].filter(Boolean).join(' ');
       cell.nodes.push(node);
     }
   }
@@ -52,9 +54,9 @@ function listRows(element: XmlElement): Place[][] {
 }
 
 /** Returns the text of a cell without the line ends and indentation of the file. */
-function readLines(node: XmlNode): string {
+function readCellText(node: XmlNode): string {
   if (typeof node === 'string') return node.trim();
-  return node.children.map(readLines).filter(Boolean).join(' ');
+  return node.children.map(readCellText).filter(Boolean).join(' ');
 }
 
 /** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */
@@ -86,6 +88,7 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
   addCaptions(reading, element, picture);
 }
 
+/** Decodes a data URI; undefined for other URIs. */
 function findImage(uri: string): ImageRef | undefined {
   const [head] = /^data:[^,]*;base64,/.exec(uri) ?? [];
   if (head === undefined) return undefined;

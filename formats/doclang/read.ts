@@ -14,7 +14,10 @@ import { addRuns, addText, readProvenance, type Reading, resolution, textLabels 
 export const read: ReadDocument = (bytes, options) =>
   readDoclang(bytes, options, options.related ? createPictureReader(options.related) : () => undefined);
 
-/** Reads DocLang with a lookup for pictures, and the number and size of the first page. Throws DOCUMENT_CORRUPT for other XML. */
+/**
+ * Reads DocLang. `imageAt` looks up pictures; the last argument gives number and size of the first page. Throws DOCUMENT_CORRUPT
+ * for other XML.
+ */
 export function readDoclang(
   bytes: Uint8Array,
   options: Pick<ReadOptions, 'name' | 'limits'>,
@@ -26,19 +29,18 @@ export function readDoclang(
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not DocLang: its root element is <${root.name}>.`);
   const builder = createDocument(getStem(options.name).replace(/\.dclg$/i, ''));
   const reading: Reading = { builder, page: pageNo, size: { width, height }, imageAt };
-  addAll(reading, root.children, builder.document.body);
+  addNodes(reading, root.children, builder.document.body);
   return builder.document;
 }
 
-function addAll(reading: Reading, nodes: readonly XmlNode[], parent: NodeItem): void {
+function addNodes(reading: Reading, nodes: readonly XmlNode[], parent: NodeItem): void {
   for (const node of nodes) {
     if (typeof node !== 'string') addBlock(reading, node, parent);
     else if (node.trim() !== '') reading.builder.text('text', node.trim(), { parent });
   }
 }
 
-/** Adds a block with its content. */
-export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem): void {
+function addBlock(reading: Reading, element: XmlElement, parent: NodeItem): void {
   switch (element.name) {
     case 'page_break':
       reading.page += 1;
@@ -49,7 +51,7 @@ export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem
       return addList(reading, element, parent);
     case 'table':
     case 'index':
-      return addTable(reading, element, parent, addAll);
+      return addTable(reading, element, parent, addNodes);
     case 'picture':
       return addPicture(reading, element, parent);
     case 'code':
@@ -58,7 +60,7 @@ export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem
       return;
     default:
       if (element.name in textLabels) addText(reading, element, parent);
-      else addAll(reading, element.children, parent);
+      else addNodes(reading, element.children, parent);
   }
 }
 
@@ -72,7 +74,7 @@ function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void 
   }
 }
 
-/** Each item begins at a divider. Blocks inside an item become its children. */
+/** Adds a list, whose items begin at dividers (`ldiv`). Blocks inside an item become its children. */
 function addList(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const group = reading.builder.group('list', { parent });
   const enumerated = element.attributes['class'] === 'ordered';
@@ -99,7 +101,7 @@ function addList(reading: Reading, element: XmlElement, parent: NodeItem): void 
   finish();
 }
 
-/** True for code within a line: text of the same item follows it. */
+/** True for code within a line, which means that text of the same item follows it. */
 function isWithinLine(nodes: readonly XmlNode[], index: number): boolean {
   const node = nodes[index];
   if (typeof node !== 'object' || node.name !== 'code') return false;
@@ -119,8 +121,8 @@ function addItem(
   const [first] = runs;
   const isPlain = runs.length === 1 && first?.kind === 'text';
   const text = isPlain ? first.text : '';
-  const written = joinText(listElements(divider, 'marker')[0]).trim();
-  const marker = written || (enumerated ? '' : '-');
+  const ownMarker = joinText(listElements(divider, 'marker')[0]).trim();
+  const marker = ownMarker || (enumerated ? '' : '-');
   const styles = isPlain ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
   const place = readProvenance(reading, element, text);
   const item = reading.builder.listItem(text, { parent: group, enumerated, marker, ...styles, ...place });

@@ -37,8 +37,8 @@ export function addText(reading: Reading, element: XmlElement, parent: NodeItem)
   const [first] = runs;
   if (!first) return undefined;
   const isPlain = runs.length === 1 && first.kind !== 'code';
-  const isLine = !isPlain && element.name === 'text' && !listElements(element, 'checkbox')[0];
-  if (isLine) return addRuns(reading, runs, parent, readProvenance(reading, element, ''));
+  const needsNoItem = !isPlain && element.name === 'text' && !listElements(element, 'checkbox')[0];
+  if (needsNoItem) return addRuns(reading, runs, parent, readProvenance(reading, element, ''));
   const text = isPlain ? first.text : '';
   const styles = isPlain && first.kind === 'text' ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
   const item = addTextItem(reading.builder, element, text, {
@@ -88,7 +88,7 @@ export function addRuns(
   return group;
 }
 
-/** Every four locations form a box on the current page. */
+/** Returns the boxes of an element on the current page; every four locations form one. */
 export function readProvenance(
   { builder, page, size }: Reading,
   element: XmlElement,
@@ -98,8 +98,8 @@ export function readProvenance(
   const prov: Provenance[] = [];
   for (let first = 0; first + 4 <= places.length; first += 4) {
     const [l = 0, t = 0, r = 0, b = 0] = places.slice(first, first + 4).map((place, index) => {
-      const part = Math.min(Math.max(place || 0, 0), resolution) / resolution;
-      return Math.round(1_000 * part * (index % 2 === 0 ? size.width : size.height)) / 1_000;
+      const share = Math.min(Math.max(place || 0, 0), resolution) / resolution;
+      return Math.round(1_000 * share * (index % 2 === 0 ? size.width : size.height)) / 1_000;
     });
     prov.push({ page_no: page, bbox: { l, t, r, b, coord_origin: 'TOPLEFT' }, charspan: [0, text.length] });
   }

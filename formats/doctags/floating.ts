@@ -15,7 +15,7 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   }
   const label = tag.name === 'document_index' ? 'document_index' : 'table';
   const table = builder.table(buildTable(rows), { parent, label, ...readProvenance(reading, tag, '') });
-  for (const caption of captions) addOwned(reading, caption, tag, table);
+  for (const caption of captions) addOwnedCaption(reading, caption, tag, table);
 }
 
 /** Returns the rows of a table. Text before the first cell does not belong to the table. */
@@ -26,7 +26,7 @@ function listRows({ content }: Tag): OtslPlace[][] {
     if (typeof part === 'string' || !/^(?:[fe]cel|[cr]hed|srow|[lux]cel|nl)$/i.test(part.name)) {
       const cell = row.at(-1);
       if (cell && typeof part === 'string') cell.text += part;
-      else if (cell && typeof part !== 'string' && part.name !== 'caption') cell.text += ` ${getWords(part)} `;
+      else if (cell && typeof part !== 'string' && part.name !== 'caption') cell.text += ` ${joinCellText(part)} `;
     } else if (part.name.toLowerCase() === 'nl') {
       rows.push(row);
       row = [];
@@ -39,9 +39,9 @@ function listRows({ content }: Tag): OtslPlace[][] {
 }
 
 /** Returns the texts of an element in a cell, including nested captions and cells. */
-function getWords({ content }: Tag): string {
+function joinCellText({ content }: Tag): string {
   return content
-    .map((part) => (typeof part === 'string' ? part : getWords(part)).trim())
+    .map((part) => (typeof part === 'string' ? part : joinCellText(part)).trim())
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -58,10 +58,11 @@ export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
     ...(rows.length > 0 ? { tabular_chart: { chart_data: buildTable(rows) } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
-  for (const caption of listTags(tag, 'caption')) addOwned(reading, caption, tag, picture);
+  for (const caption of listTags(tag, 'caption')) addOwnedCaption(reading, caption, tag, picture);
 }
 
-function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem | KeyValueItem): void {
+/** Adds a caption below the item that it belongs to. */
+function addOwnedCaption(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem | KeyValueItem): void {
   const added = addCaption(reading, caption, tag, owner);
   if (added) owner.captions.push({ $ref: added.self_ref });
 }
@@ -72,6 +73,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
   const parts = tag.content.filter(
     (part): part is Tag => typeof part !== 'string' && /^(?:key|value|checkbox|unspecified)_?\d*$/.test(part.name),
   );
+  // `key_0` and `value_1` have their own numbers; others are numbered by position.
   const getId = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
   const cells = parts.map((part, index) => {
     const text = getText(part).trim();
@@ -101,5 +103,5 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
     prov: readProvenance(reading, tag, '').prov ?? [],
   };
   document.key_value_items.push(region);
-  for (const caption of listTags(tag, 'caption')) addOwned(reading, caption, tag, region);
+  for (const caption of listTags(tag, 'caption')) addOwnedCaption(reading, caption, tag, region);
 }

@@ -1,13 +1,13 @@
 import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 
-/** A position in a table: the kind of its cell, or the direction of the cell that spans it. */
+/** A position in a table. `kind` is that of its cell (`fcel`, `ched`, …), or the direction of the cell that spans it (`lcel`, …). */
 export interface OtslPlace {
   kind: string;
   text: string;
 }
 
-/** A model in a loop repeats cells forever. The last columns of a larger table are dropped. */
+/** A model in a loop repeats cells forever. Larger tables lose their last columns. */
 const maxPlaces = 100_000;
 
 /**
@@ -23,8 +23,8 @@ export function buildTable(grid: readonly (readonly OtslPlace[])[]): TableData {
   for (const [row, places] of rows.entries()) {
     for (const [column, { kind, text }] of places.entries()) {
       if (isSpan(kind) || filledColumns[row]?.has(column)) continue;
-      const width = spanRight(places, column);
-      const height = spanDown(rows, row, column, width);
+      const width = measureWidth(places, column);
+      const height = measureHeight(rows, row, column, width);
       for (let below = row; below < row + height; below += 1)
         for (let right = column; right < column + width; right += 1) filledColumns[below]?.add(right);
       const spans = { row_span: height, col_span: width };
@@ -39,13 +39,15 @@ function isSpan(kind: string | undefined): boolean {
   return kind === 'lcel' || kind === 'ucel' || kind === 'xcel';
 }
 
-function spanRight(places: readonly OtslPlace[], column: number): number {
+/** Returns the width of a cell, in columns. */
+function measureWidth(places: readonly OtslPlace[], column: number): number {
   let width = 1;
   while (places[column + width]?.kind === 'lcel') width += 1;
   return width;
 }
 
-function spanDown(rows: readonly (readonly OtslPlace[])[], row: number, column: number, width: number): number {
+/** Returns the height of a cell of this width, in rows. */
+function measureHeight(rows: readonly (readonly OtslPlace[])[], row: number, column: number, width: number): number {
   let height = 1;
   for (;;) {
     const below = rows[row + height];

@@ -2,7 +2,7 @@ import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { NodeItem, Provenance, TextItem } from '../../document/model';
 import type { Tag } from './tags';
 
-/** A page of the text; its size is in points. */
+/** A page of the document; its size is in points. */
 export interface DoctagsPage {
   pageNo: number;
   width: number;
@@ -27,20 +27,22 @@ export function readProvenance({ pages, at }: Reading, tag: Tag | undefined, tex
   const page = pages[at];
   if (!page) return {};
   const charspan = [0, text.length];
-  const whole = { l: 0, t: 0, r: page.width, b: page.height, coord_origin: 'TOPLEFT' as const };
+  const wholePage = { l: 0, t: 0, r: page.width, b: page.height, coord_origin: 'TOPLEFT' as const };
   const prov: Provenance[] = [];
-  for (let first = 0; first + 4 <= (tag?.places.length ?? 0); first += 4) {
-    const box = getBox(tag?.places.slice(first, first + 4) as number[], page);
+  const places = tag?.places ?? [];
+  for (let first = 0; first + 4 <= places.length; first += 4) {
+    const box = computeBox(places.slice(first, first + 4), page);
     if (box) prov.push({ page_no: page.pageNo, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan });
   }
-  return { prov: prov.length > 0 ? prov : [{ page_no: page.pageNo, bbox: whole, charspan }] };
+  return { prov: prov.length > 0 ? prov : [{ page_no: page.pageNo, bbox: wholePage, charspan }] };
 }
 
-function getBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
-  const placeAlong = (value: number, length: number) =>
+/** Converts two corners in units of the format; undefined for an empty box. */
+function computeBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
+  const toPoints = (value: number, length: number) =>
     Math.round((1_000 * Math.min(value, resolution) * length) / resolution) / 1_000;
-  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => placeAlong(value, width)) as [number, number];
-  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => placeAlong(value, height)) as [number, number];
+  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => toPoints(value, width)) as [number, number];
+  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => toPoints(value, height)) as [number, number];
   return r > l && b > t ? { l, t, r, b } : undefined;
 }
 
@@ -63,10 +65,7 @@ export function listTags({ content }: Tag, name: string): Tag[] {
  */
 export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
   const text = getText(tag).trim();
-  return text === ''
-    ? undefined
-    : reading.builder.text('caption', text, {
-        parent,
-        ...readProvenance(reading, tag.places.length < 4 ? owner : tag, text),
-      });
+  if (text === '') return undefined;
+  const place = readProvenance(reading, tag.places.length < 4 ? owner : tag, text);
+  return reading.builder.text('caption', text, { parent, ...place });
 }

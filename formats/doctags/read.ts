@@ -16,21 +16,21 @@ export function readDoctags(
   const builder = createDocument(name);
   for (const { pageNo, width, height } of pages) builder.page(pageNo, width, height);
   const reading: Reading = { builder, pages, at: 0, before: '' };
-  addAll(reading, parseTags(omitFence(source)), builder.document.body);
+  addContent(reading, parseTags(removeFence(source)), builder.document.body);
   return builder.document;
 }
 
 /** Removes a code fence, which models like to put around their answer. */
-function omitFence(source: string): string {
+function removeFence(source: string): string {
   const fenced = /^\s*```\w*\s*\n([^]*?)(?:\n```\s*)?$/.exec(source);
   return fenced?.[1] ?? source;
 }
 
-function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
+function addContent(reading: Reading, { content }: Tag, parent: NodeItem): void {
   let list: GroupItem | undefined;
   for (const part of content) {
     if (typeof part === 'string') {
-      for (const text of part.split(/\n[ \t]*\n/)) addLoose(reading, text, parent);
+      for (const text of part.split(/\n[ \t]*\n/)) addLooseText(reading, text, parent);
       continue;
     }
     if (part.name === 'page_break') {
@@ -42,14 +42,15 @@ function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
     if (part.name !== 'list_item') list = undefined;
     else list ??= reading.builder.group('list', { parent });
     if (list) addItem(reading, part, list, false);
-    else add(reading, part, parent);
+    else addBlock(reading, part, parent);
   }
 }
 
 /** Adds text outside any element. */
-function addLoose({ builder, ...reading }: Reading, text: string, parent: NodeItem): void {
-  if (text.trim() !== '')
-    builder.text('text', text.trim(), { parent, ...readProvenance({ builder, ...reading }, undefined, text.trim()) });
+function addLooseText(reading: Reading, text: string, parent: NodeItem): void {
+  const trimmed = text.trim();
+  if (trimmed === '') return;
+  reading.builder.text('text', trimmed, { parent, ...readProvenance(reading, undefined, trimmed) });
 }
 
 /** True if the previous element is repeated at the same location. Without locations the repetition may be intended. */
@@ -60,7 +61,7 @@ function isRepeated(reading: Reading, tag: Tag): boolean {
   return isSame;
 }
 
-function add(reading: Reading, tag: Tag, parent: NodeItem): void {
+function addBlock(reading: Reading, tag: Tag, parent: NodeItem): void {
   switch (tag.name) {
     case 'unordered_list':
     case 'ordered_list':
@@ -78,7 +79,7 @@ function add(reading: Reading, tag: Tag, parent: NodeItem): void {
     case 'code':
       return addCode(reading, tag, parent);
     default:
-      return isContainer(tag) ? addAll(reading, tag, parent) : addText(reading, tag, parent);
+      return isContainer(tag) ? addContent(reading, tag, parent) : addText(reading, tag, parent);
   }
 }
 
@@ -86,8 +87,20 @@ function isContainer({ name }: Tag): boolean {
   return name === 'doctag' || name === 'document' || name === 'group' || name === 'form';
 }
 
-const plainLabels = ['caption', 'footnote', 'paragraph', 'reference', 'formula', 'handwritten_text'] as const;
-const otherLabels = ['title', 'checkbox_selected', 'checkbox_unselected', 'page_header', 'page_footer'] as const;
+/** Elements that are named like the labels of their items. */
+const labels = [
+  'caption',
+  'footnote',
+  'paragraph',
+  'reference',
+  'formula',
+  'handwritten_text',
+  'title',
+  'checkbox_selected',
+  'checkbox_unselected',
+  'page_header',
+  'page_footer',
+] as const;
 
 function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
   const { builder } = reading;
@@ -103,7 +116,7 @@ function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
 
 function addTextItem(builder: DocumentBuilder, { name }: Tag, text: string, options: Placement): TextItem {
   if (name.startsWith('section_header')) return builder.heading(Number(/\d+$/.exec(name)?.[0] ?? 1), text, options);
-  const label = [...plainLabels, ...otherLabels].find((plainLabel) => plainLabel === name) ?? 'text';
+  const label = labels.find((known) => known === name) ?? 'text';
   const isFurniture = label === 'page_header' || label === 'page_footer';
   return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
 }
@@ -140,13 +153,13 @@ function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
     if (typeof part !== 'string') {
       if (isRepeated(reading, part)) continue;
       if (part.name === 'list_item') addItem(reading, part, group, isOrdered);
-      else add(reading, part, findLastItem(reading, group) ?? group);
+      else addBlock(reading, part, findLastItem(reading, group) ?? group);
     } else if (part.trim() !== '')
       addItem(reading, { name: 'list_item', places: [], content: [part] }, group, isOrdered);
   }
 }
 
-/** An item that contains only a list continues the item before it. */
+/** Adds an item. An item that contains only a list continues the item before it. */
 function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boolean): void {
   const { builder } = reading;
   const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
@@ -154,7 +167,7 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   const written = inline ? '' : getText({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
   const isItem = written !== '' || inline !== undefined;
   if (isItem) {
-    const { marker, text } = omitMarker(written, enumerated);
+    const { marker, text } = splitMarker(written, enumerated);
     const expectedMarker = enumerated ? `${group.children.length + 1}.` : '-';
     const place = readProvenance(reading, tag, inline ? getText(inline) : text);
     const item = builder.listItem(text, {
@@ -169,8 +182,8 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   for (const list of tag.content.filter(isList)) addList(reading, list, findLastItem(reading, group) ?? group);
 }
 
-/** Removes the bullet or number that models repeat in the text of an item, although DocTags implies it by the list. */
-function omitMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
+/** Separates the bullet or number that models repeat in the text of an item, although the kind of list implies it. */
+function splitMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
   const sign = enumerated ? /^(\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)])\s+(?=\S)/i : /^([•·▪◦‣●○■–])\s+(?=\S)/;
   const [whole, marker] = sign.exec(written) ?? [];
   if (whole === undefined || marker === undefined) return { text: written };

@@ -42,18 +42,19 @@ export function parseTags(source: string): Tag {
     if (until > last) (open.at(-1) as Tag).content.push(source.slice(last, until));
   };
   for (const match of source.matchAll(token)) {
-    const name = (match[2] ?? '').toLowerCase();
-    const kind = findKind(name, match[2] ?? '');
-    // Outside of pictures these words are text, such as HTML shown on a page.
-    const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
-    if (kind === undefined || isOutside) continue;
+    const [whole, slash, written = ''] = match;
+    const name = written.toLowerCase();
+    const kind = findKind(name, written);
+    // Outside pictures, the names of picture classes are text, such as HTML shown on a page.
+    const isWord = kind === 'class' && !isPicture(open.at(-1) as Tag);
+    if (kind === undefined || isWord) continue;
     addText(match.index);
-    last = match.index + match[0].length;
+    last = match.index + whole.length;
     if (kind === 'model') continue;
-    if (match[1] === '/') close(open, name);
+    if (slash === '/') closeTag(open, name);
     else if (kind === 'place') (open.at(-1) as Tag).places.push(Number(name.slice(4)));
     else if (kind === 'mark' || kind === 'class')
-      (open.at(-1) as Tag).content.push({ name: match[2] ?? '', places: [], content: [] });
+      (open.at(-1) as Tag).content.push({ name: written, places: [], content: [] });
     else openTag(open, name);
   }
   addText(source.length);
@@ -82,14 +83,14 @@ function getFamily(name: string): string {
 }
 
 function openTag(open: Tag[], name: string): void {
-  while (open.length > 1 && (open.length > maxDepth || !mayHold(open, name))) open.pop();
+  while (open.length > 1 && (open.length > maxDepth || !mayContain(open, name))) open.pop();
   const tag: Tag = { name, places: [], content: [] };
   (open.at(-1) as Tag).content.push(tag);
   open.push(tag);
 }
 
 /** True if the innermost open element may contain an element with this name. */
-function mayHold(open: readonly Tag[], name: string): boolean {
+function mayContain(open: readonly Tag[], name: string): boolean {
   const inner = open.at(-1) as Tag;
   if (texts.has(getFamily(inner.name))) return name === 'inline' || (name === 'caption' && inner.name === 'code');
   switch (inner.name) {
@@ -126,7 +127,7 @@ function hasRowEnded({ content }: Tag): boolean {
   return last !== undefined && typeof last !== 'string' && (last.name === 'nl' || last.name === 'caption');
 }
 
-function close(open: Tag[], name: string): void {
+function closeTag(open: Tag[], name: string): void {
   const family = getFamily(name);
   const at = open.findLastIndex((tag, index) => index > 0 && getFamily(tag.name) === family);
   if (at > 0) open.length = at;

@@ -67,16 +67,19 @@ export function findCodePage(name: string): string | undefined {
   return codePages.find((page) => Number(page.slice(2)) === Number(number));
 }
 
+/** All 256 characters by byte, for each code page used so far. */
 const tables = new Map<string, string>();
+
+function buildTable(codePage: string): string {
+  const characters = Array.from(Buffer.from(codePage37, 'hex').toString('latin1'));
+  for (const [byte, character] of changes[codePage] ?? []) characters[byte] = String.fromCharCode(character);
+  return characters.join('');
+}
 
 /** Decodes bytes in one of `codePages`. The new-line character of mainframes is U+0085. */
 export function decodeEbcdic(bytes: Uint8Array, codePage: string): string {
-  let table = tables.get(codePage);
-  if (table === undefined) {
-    const characters = Array.from(Buffer.from(codePage37, 'hex').toString('latin1'));
-    for (const [byte, character] of changes[codePage] ?? []) characters[byte] = String.fromCharCode(character);
-    tables.set(codePage, (table = characters.join('')));
-  }
+  const table = tables.get(codePage) ?? buildTable(codePage);
+  tables.set(codePage, table);
   let text = '';
   for (const byte of bytes) text += table[byte]!;
   return text;

@@ -8,8 +8,9 @@ export interface Field {
   type: FieldType;
   scale: number;
 }
-/** `skip` marks bytes that are not a column. */
+/** How the bytes of a field are decoded; `skip` marks bytes that are not a column. */
 const fieldTypes = ['text', 'packed_decimal', 'zoned_decimal', 'integer', 'unsigned_integer', 'skip'] as const;
+/** Other names of field types. */
 const spellings: Readonly<Record<string, FieldType>> = {
   string: 'text',
   char: 'text',
@@ -17,7 +18,6 @@ const spellings: Readonly<Record<string, FieldType>> = {
   alphanumeric: 'text',
   binary: 'integer',
 };
-/** How the bytes of a field are decoded. */
 export type FieldType = (typeof fieldTypes)[number];
 
 /** One kind of record; `selector` is the value of its type field. */
@@ -45,59 +45,63 @@ export interface Layout {
 }
 
 const maxFields = 10_000;
+/** Maximum size of the length field. */
 const maxLengthSize = 16;
+/** Maximum size of any other field. */
+const maxFieldSize = 1_000_000;
+const maxScale = 100;
 
 /** Parses a layout file. Throws DOCUMENT_CORRUPT with the file and the location of the problem. */
 export function parseLayout(bytes: Uint8Array, file: string): Layout {
-  const createWrongError = (value: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${value}.`);
+  const createError = (problem: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${problem}.`);
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
-    throw createWrongError('is not JSON');
+    throw createError('is not JSON');
   }
-  const root = findObject(json);
+  const root = asObject(json);
   const declaredRecords = root?.['records'];
   if (root === undefined || !Array.isArray(declaredRecords) || declaredRecords.length === 0)
-    throw createWrongError('has no list of records');
+    throw createError('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
   const codePage = findCodePage(named);
   if (codePage === undefined)
-    throw createWrongError(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
-  const typeField = findObject(root['record_type_field']);
-  const typeSize = typeField === undefined ? 0 : findSize(typeField);
-  if (typeSize === undefined) throw createWrongError('has a record_type_field without a size');
-  const lengthField = root['record_length_field'] ? findField(root['record_length_field']) : undefined;
+    throw createError(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
+  const typeField = asObject(root['record_type_field']);
+  const typeSize = typeField === undefined ? 0 : parseSize(typeField);
+  if (typeSize === undefined) throw createError('has a record_type_field without a size');
+  const lengthField = root['record_length_field'] ? parseField(root['record_length_field']) : undefined;
   if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
-    throw createWrongError(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
+    throw createError(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
   }
-  const records = declaredRecords.map((record: unknown, index) => {
-    const { name, selector, fields } = findObject(record) ?? {};
-    if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
-      throw createWrongError(`has no fields (1 to ${maxFields}) in records[${index}]`);
-    }
-    const parsed = fields.map((field: unknown, at) => {
-      const value = findField(field);
-      if (value === undefined)
-        throw createWrongError(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
-      return value;
-    });
-    return {
-      name: typeof name === 'string' ? name : String(index + 1),
-      selector: typeof selector === 'string' || typeof selector === 'number' ? String(selector) : undefined,
-      fields: parsed,
-      size: parsed.reduce((sum, { size }) => sum + size, 0),
-    };
-  });
+  const records = declaredRecords.map((record: unknown, index) => parseRecord(record, index, createError));
   const description = typeof root['description'] === 'string' ? root['description'] : '';
   const [headerSize, footerSize] = [root['header_size'] ?? 0, root['footer_size'] ?? 0];
   if (!isCount(headerSize) || !isCount(footerSize)) {
-    throw createWrongError('has a header_size or footer_size that is not a whole number from 0');
+    throw createError('has a header_size or footer_size that is not a whole number from 0');
   }
   return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }
 
-function findObject(value: unknown): Record<string, unknown> | undefined {
+function parseRecord(record: unknown, index: number, createError: (problem: string) => AppError): RecordLayout {
+  const { name, selector, fields } = asObject(record) ?? {};
+  if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields)
+    throw createError(`has no fields (1 to ${maxFields}) in records[${index}]`);
+  const parsed = fields.map((value: unknown, at) => {
+    const field = parseField(value);
+    if (field) return field;
+    throw createError(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
+  });
+  return {
+    name: typeof name === 'string' ? name : String(index + 1),
+    selector: typeof selector === 'string' || typeof selector === 'number' ? String(selector) : undefined,
+    fields: parsed,
+    size: parsed.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
@@ -105,16 +109,16 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-function findSize({ size }: Record<string, unknown>): number | undefined {
-  return typeof size === 'number' && Number.isInteger(size) && size > 0 && size <= 1_000_000 ? size : undefined;
+function parseSize({ size }: Record<string, unknown>): number | undefined {
+  return typeof size === 'number' && Number.isInteger(size) && size > 0 && size <= maxFieldSize ? size : undefined;
 }
 
-function findField(value: unknown): Field | undefined {
-  const members = findObject(value) ?? {};
+function parseField(value: unknown): Field | undefined {
+  const members = asObject(value) ?? {};
   const { name, type = 'text', scale = 0 } = members;
-  const size = findSize(members);
+  const size = parseSize(members);
   const fieldType = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
   if (typeof name !== 'string' || size === undefined || fieldType === undefined) return undefined;
-  if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;
+  if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > maxScale) return undefined;
   return { name, size, type: fieldType, scale };
 }

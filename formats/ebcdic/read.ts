@@ -4,7 +4,7 @@ import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, getStem } from '../format';
 import { decodeEbcdic } from './code-page';
-import { type Layout, parseLayout, type RecordLayout } from './layout';
+import { type Field, type Layout, parseLayout, type RecordLayout } from './layout';
 import { readValue } from './values';
 
 /** Length of a punched card, the default record length. */
@@ -20,7 +20,7 @@ export const read: ReadDocument = (bytes, { name, related, warn = () => undefine
   const layout = related?.(file);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (layout === undefined) {
-    warn(`There is no layout '${file}' beside the file: its lines are read as text.`);
+    warn(`The layout '${file}' is missing, so the lines of '${name}' are read as text.`);
     addLines(builder, data, name);
   } else addRecords(builder, data, parseLayout(layout, file));
   return builder.document;
@@ -29,18 +29,16 @@ export const read: ReadDocument = (bytes, { name, related, warn = () => undefine
 function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): void {
   const recordsByLayout = new Map<RecordLayout, Buffer[]>();
   let places = 0;
-  for (const { kind, record } of iterateRecords(
-    data.subarray(layout.headerSize, Math.max(layout.headerSize, data.length - layout.footerSize)),
-    layout,
-  )) {
+  const end = Math.max(layout.headerSize, data.length - layout.footerSize);
+  for (const { kind, record } of iterateRecords(data.subarray(layout.headerSize, end), layout)) {
     places += kind.fields.length;
-    if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `More than ${maxGridPlaces} fields.`);
+    if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `The records have more than ${maxGridPlaces} fields together.`);
     const records = recordsByLayout.get(kind);
     if (records) records.push(record);
     else recordsByLayout.set(kind, [record]);
   }
   if (recordsByLayout.size === 0)
-    throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a type that its layout defines.');
+    throw new AppError('DOCUMENT_CORRUPT', 'The file contains no record of a type that its layout defines.');
   if (layout.description !== '') builder.text('text', layout.description);
   for (const kind of layout.records) {
     const records = recordsByLayout.get(kind);
@@ -52,7 +50,8 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
 
 /** Yields the records. Types that the layout does not define, and a truncated last record, are skipped. */
 function* iterateRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
-  const longest = Math.max(...layout.records.map(({ size }) => size));
+  // Records of unknown types are skipped at this size.
+  const maxSize = Math.max(...layout.records.map(({ size }) => size));
   const { lengthField, codePage, typeSize } = layout;
   const prefix = lengthField?.size ?? 0;
   for (let at = 0; at < data.length;) {
@@ -62,7 +61,7 @@ function* iterateRecords(data: Buffer, layout: Layout): Generator<{ kind: Record
     const declaredLength = lengthField && Number(readValue(data.subarray(at, from), lengthField, codePage));
     // A length shorter than its own prefix would cause an endless loop.
     if (declaredLength !== undefined && !(declaredLength >= prefix + typeSize && declaredLength > 0)) return;
-    at = declaredLength === undefined ? start + (kind?.size ?? longest) : at + declaredLength;
+    at = declaredLength === undefined ? start + (kind?.size ?? maxSize) : at + declaredLength;
     if (kind && at <= data.length) yield { kind, record: data.subarray(start, at) };
   }
 }
@@ -73,34 +72,37 @@ function findKind({ typeSize, records }: Layout, selector: string): RecordLayout
 }
 
 function readTable(kind: RecordLayout, records: readonly Buffer[], codePage: string): TableData {
-  let end = 0;
-  const fields = kind.fields
-    .map((field) => ({ field, name: field.name, from: end, to: (end += field.size) }))
-    .filter(({ field }) => field.type !== 'skip');
-  const data: TableData = { table_cells: [], num_rows: records.length + 1, num_cols: fields.length };
-  for (const [column, { name }] of fields.entries()) {
-    data.table_cells.push(tableCell(0, column, name, { column_header: true }));
+  const fields: { field: Field; from: number }[] = [];
+  let from = 0;
+  for (const field of kind.fields) {
+    if (field.type !== 'skip') fields.push({ field, from });
+    from += field.size;
   }
+  const data: TableData = { table_cells: [], num_rows: records.length + 1, num_cols: fields.length };
+  for (const [column, { field }] of fields.entries())
+    data.table_cells.push(tableCell(0, column, field.name, { column_header: true }));
   for (const [row, record] of records.entries()) {
-    for (const [column, { field, from, to }] of fields.entries()) {
-      data.table_cells.push(tableCell(row + 1, column, readValue(record.subarray(from, to), field, codePage)));
+    for (const [column, { field, from: start }] of fields.entries()) {
+      const text = readValue(record.subarray(start, start + field.size), field, codePage);
+      data.table_cells.push(tableCell(row + 1, column, text));
     }
   }
   return data;
 }
 
-/** Lines end with the mainframe's new line or a line feed. Without either, the records are cards. */
+/** Adds lines as texts. They end with the mainframe's new line or a line feed; without either, the file is read as cards. */
 function addLines(builder: DocumentBuilder, data: Buffer, name: string): void {
   const text = decodeEbcdic(data, 'cp037');
-  const lines = /[\u0085\n]/.test(text)
-    ? text.split(/\r?[\u0085\n]/)
-    : Array.from({ length: Math.ceil(text.length / cardBytes) }, (_, at) =>
-        text.slice(at * cardBytes, (at + 1) * cardBytes),
-      );
+  const lines = /[\u0085\n]/.test(text) ? text.split(/\r?[\u0085\n]/) : splitCards(text);
   // eslint-disable-next-line no-control-regex
-  const binary = text.match(/[\0-\x08\x0e-\x1f\x7f-\x9f]/g)?.length ?? 0;
-  if (binary - (text.match(/\u0085/g)?.length ?? 0) > text.length / 20) {
+  const controls = text.match(/[\0-\x08\x0e-\x1f\x7f-\x9f]/g)?.length ?? 0;
+  if (controls - (text.match(/\u0085/g)?.length ?? 0) > text.length / 20) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not text in EBCDIC; records need a layout file.`);
   }
   for (const line of lines) if (line.trim() !== '') builder.text('text', line.trim());
+}
+
+function splitCards(text: string): string[] {
+  const count = Math.ceil(text.length / cardBytes);
+  return Array.from({ length: count }, (_, at) => text.slice(at * cardBytes, (at + 1) * cardBytes));
 }

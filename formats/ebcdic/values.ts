@@ -6,11 +6,11 @@ export function readValue(bytes: Buffer, { type, scale }: Field, codePage: strin
   if (type === 'text') return decodeEbcdic(bytes, codePage).replaceAll('\0', '').trim();
   // A record of variable length may end before the field.
   if (bytes.length === 0) return '';
-  const digits = numbers[type](bytes);
-  return digits === undefined ? bytes.toString('hex') : applyScale(digits, scale);
+  const value = numberReaders[type](bytes);
+  return value === undefined ? bytes.toString('hex') : applyScale(value, scale);
 }
 
-/** Two digits per byte. The last half byte is the sign: D or B for negative numbers. */
+/** Reads two digits per byte. The last half byte is the sign: D or B for negative numbers. */
 function readPacked(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = text.slice(0, -1);
@@ -20,7 +20,7 @@ function readPacked(bytes: Buffer): bigint | undefined {
   return sign === 'd' || sign === 'b' ? -value : value;
 }
 
-/** One digit in the lower half of each byte. The upper half of the last byte is the sign. */
+/** Reads one digit in the lower half of each byte. The upper half of the last byte is the sign. */
 function readZoned(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = Array.from(text)
@@ -35,7 +35,8 @@ function readUnsigned(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString('hex')}`);
 }
 
-const numbers: Readonly<Record<Exclude<FieldType, 'text'>, (bytes: Buffer) => bigint | undefined>> = {
+/** Readers of numbers; undefined for invalid ones. */
+const numberReaders: Readonly<Record<Exclude<FieldType, 'text'>, (bytes: Buffer) => bigint | undefined>> = {
   packed_decimal: readPacked,
   zoned_decimal: readZoned,
   integer: (bytes) => BigInt.asIntN(bytes.length * 8, readUnsigned(bytes)),

@@ -14,6 +14,8 @@ export interface Prediction {
 
 const allClasses: readonly string[] = [...pictureClasses, ...olderPictureClasses];
 const maxPredictions = 10;
+/** A class named in a longer answer may not be the class of the picture. */
+const maxWordsAroundClass = 40;
 
 /**
  * Returns the classes in an answer, the most confident first. The answer may be JSON of several forms, or words. Empty if it
@@ -30,7 +32,9 @@ export function readPredictions(answer: string): Prediction[] {
   const named = allClasses.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
   // `map` is not a second class in addition to `geographical map`, nor is `other` in addition to `other chart`.
   const whole = named.filter((name) => !named.some((longer) => longer !== name && `_${longer}_`.includes(`_${name}_`)));
-  return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
+  return whole.length === 1 && words.split(' ').length < maxWordsAroundClass
+    ? [{ class_name: whole[0] as string }]
+    : [];
 }
 
 function parseJson(json: string): unknown {
@@ -43,26 +47,23 @@ function parseJson(json: string): unknown {
 
 function listPredictions(value: unknown): Prediction[] {
   if (Array.isArray(value)) return value.flatMap(listPredictions);
-  if (typeof value === 'string') return getPrediction(value, undefined);
+  if (typeof value === 'string') return toPredictions(value, undefined);
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;
   const list = members['predictions'] ?? members['classes'] ?? members['predicted_classes'];
   if (Array.isArray(list)) return listPredictions(list);
   const name = members['class_name'] ?? members['class'] ?? members['label'] ?? members['type'] ?? members['kind'];
-  return getPrediction(name, members['confidence'] ?? members['score'] ?? members['probability']);
+  return toPredictions(name, members['confidence'] ?? members['score'] ?? members['probability']);
 }
 
-function getPrediction(name: unknown, sure: unknown): Prediction[] {
-  const class_name =
-    typeof name === 'string'
-      ? name
-          .trim()
-          .toLowerCase()
-          .replace(/[\s-]+/g, '_')
-      : '';
+/** Returns a list of one prediction; empty for an unknown class. Models write the confidence as 0.93, "0.93" or 93. */
+function toPredictions(name: unknown, stated: unknown): Prediction[] {
+  if (typeof name !== 'string') return [];
+  const words = name.trim().toLowerCase();
+  const class_name = words.replace(/[\s-]+/g, '_');
   if (!allClasses.includes(class_name)) return [];
-  const parsedConfidence = Number(typeof sure === 'string' || typeof sure === 'number' ? sure : Number.NaN);
-  const confidence = parsedConfidence > 1 && parsedConfidence <= 100 ? parsedConfidence / 100 : parsedConfidence;
+  const number = typeof stated === 'string' || typeof stated === 'number' ? Number(stated) : Number.NaN;
+  const confidence = number > 1 && number <= 100 ? number / 100 : number;
   return [{ class_name, ...(confidence >= 0 && confidence <= 1 ? { confidence } : {}) }];
 }
 
@@ -77,31 +78,42 @@ export function isNoChart(answer: string): boolean {
 export function parseChart(answer: string): { title?: string; chart_data: TableData } | undefined {
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
-    : asMarkdown(answer);
-  const chart_data = tables[0]?.data ?? findData(pictures) ?? findCsv(answer);
+    : readAsMarkdown(answer);
+  const chart_data = tables[0]?.data ?? findChartData(pictures) ?? readCsv(answer);
   if (!chart_data || chart_data.num_rows < 2 || chart_data.num_cols < 2) return undefined;
   const heading = texts.find(({ label }) => label === 'title' || label === 'section_header' || label === 'caption');
   const title = heading?.text ?? /^\s*\W*(?:chart )?title\W*:\W*(.+?)\W*$/im.exec(answer)?.[1];
   return { ...(title ? { title } : {}), chart_data };
 }
 
-function findData([picture]: readonly PictureItem[]): TableData | undefined {
+function findChartData([picture]: readonly PictureItem[]): TableData | undefined {
   return picture ? getMeta(picture).tabular_chart?.chart_data : undefined;
 }
 
-function asMarkdown(answer: string) {
-  const text = /```(?:markdown|md|html)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
+function readAsMarkdown(answer: string) {
+  const text = findFenced(answer, /```(?:markdown|md|html)?[ \t]*\n/);
   return readMarkdown(new TextEncoder().encode(text), { name: 'chart', limits: defaultLimits }) as ReturnType<
     typeof readDoctags
   >;
 }
 
-function findCsv(answer: string): TableData | undefined {
-  const text = /```(?:csv|tsv|text)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
+/** Returns the content of the first code fence, which a truncated answer leaves open; the whole answer without a fence. */
+function findFenced(answer: string, fenceStart: RegExp): string {
+  const start = fenceStart.exec(answer);
+  if (!start) return answer;
+  const content = answer.slice(start.index + start[0].length);
+  const end = content.startsWith('```') ? 0 : content.indexOf('\n```');
+  return end < 0 ? content : content.slice(0, end);
+}
+
+/** Reads lines with the same number of commas, semicolons or tabs as a table with a header row. */
+function readCsv(answer: string): TableData | undefined {
+  const text = findFenced(answer, /```(?:csv|tsv|text)?[ \t]*\n/);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const sign = [',', ';', '\t'].find((value) => lines.length > 1 && lines.every((line) => line.includes(value)));
-  if (sign === undefined) return undefined;
-  const rows = lines.map((line) => line.split(sign).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
+  if (lines.length < 2) return undefined;
+  const separator = [',', ';', '\t'].find((sign) => lines.every((line) => line.includes(sign)));
+  if (separator === undefined) return undefined;
+  const rows = lines.map((line) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
   if (new Set(rows.map((row) => row.length)).size > 1) return undefined;
   const marked = rows.map((row, index) => row.map((cell) => `<${index === 0 ? 'ched' : 'fcel'}>${cell}`).join(''));
   return readDoctags(`<otsl>${marked.join('<nl>')}<nl></otsl>`, { name: 'chart', pages: [] }).tables[0]?.data;
@@ -111,17 +123,17 @@ function findCsv(answer: string): TableData | undefined {
 export function parseCode(answer: string): { text: string; language?: string } {
   const bare = answer.replace(/<loc_\d+>|<\/?(?:doctag|code)>/g, '').replace(/^[ \t]*\n|\s+$/g, '');
   const [marked, name] = /^\s*<_([^_<>]+)_>[ \t]*\n?/.exec(bare) ?? [];
-  if (marked !== undefined) return { text: bare.slice(marked.length), ...getLanguage(name) };
+  if (marked !== undefined) return { text: bare.slice(marked.length), ...parseLanguage(name) };
   const fence = /```([^\n`]*)\n([^]*?)(?:\n```|$)/.exec(answer);
-  return fence ? { text: fence[2] ?? '', ...getLanguage(fence[1]) } : { text: bare };
+  return fence ? { text: fence[2] ?? '', ...parseLanguage(fence[1]) } : { text: bare };
 }
 
 /** Returns the language in a short answer; undefined if it is unknown. */
 export function readLanguage(answer: string): string | undefined {
-  return getLanguage(answer.replace(/[`*_."']/g, '').trim()).language;
+  return parseLanguage(answer.replace(/[`*_."']/g, '').trim()).language;
 }
 
-function getLanguage(name: string | undefined): { language?: string } {
+function parseLanguage(name: string | undefined): { language?: string } {
   const language = toCodeLanguage(name?.trim());
   return language === 'unknown' ? {} : { language };
 }
@@ -129,13 +141,13 @@ function getLanguage(name: string | undefined): { language?: string } {
 /** Returns the formula in an answer as LaTeX, without delimiters. */
 export function extractLatex(answer: string): string {
   const text = answer.replace(/<loc_\d+>|<\/?(?:doctag|formula)>/g, '').trim();
-  const inside =
+  const content =
     /```(?:latex|tex|math)?[ \t]*\n([^]*?)\n?```/i.exec(text)?.[1] ??
     /\$\$([^]+?)\$\$/.exec(text)?.[1] ??
     /\\\[([^]+?)\\\]/.exec(text)?.[1] ??
     /^\\\(([^]+?)\\\)$/.exec(text)?.[1] ??
     /^\$([^$]+)\$$/.exec(text)?.[1] ??
     text;
-  const trimmed = inside.trim();
-  return trimmed === inside && inside === text ? text : extractLatex(trimmed);
+  // Delimiters may be nested: a fence around `$$ … $$`.
+  return content === text ? text : extractLatex(content);
 }

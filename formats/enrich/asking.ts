@@ -6,8 +6,8 @@ import type { Enricher, VisionQuestion } from '../../model/page/vision';
 export type ImageOf = (item: NodeItem) => VisionQuestion['image'];
 
 /**
- * The enrichment of one type of item: the question, undefined if there is none, and the change that an answer makes to the
- * item.
+ * The enrichment of one type of item: how to build the question, or undefined if the item needs none, and how to apply the
+ * answer.
  */
 export interface Asking<Item> {
   question: (item: Item, enricher: Enricher, image: VisionQuestion['image']) => VisionQuestion | undefined;
@@ -17,9 +17,13 @@ export interface Asking<Item> {
   acceptsTruncated?: boolean;
 }
 
+/** Messages quote at most this many characters of an answer. */
+const maxExcerpt = 120;
+
 /** The message includes the beginning of the answer, so that users see what the model wrote. */
-export function answerInvalid(reason: string, answer = ''): AppError {
-  const said = answer.replace(/\s+/g, ' ').trim();
-  const excerpt = said.length > 120 ? `${said.slice(0, 120)}…` : said;
-  return new AppError('MODEL_ANSWER_INVALID', `${reason}${said === '' ? '.' : `: ${excerpt}`}`);
+export function createAnswerError(reason: string, answer = ''): AppError {
+  const text = answer.replace(/\s+/g, ' ').trim();
+  if (text === '') return new AppError('MODEL_ANSWER_INVALID', `${reason}.`);
+  const excerpt = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
+  return new AppError('MODEL_ANSWER_INVALID', `${reason}: ${excerpt}`);
 }

@@ -1,9 +1,9 @@
 import type { TextItem } from '../../document/model';
 import { parseCode, readLanguage, extractLatex } from './answers';
-import { answerInvalid, type Asking } from './asking';
+import { createAnswerError, type Asking } from './asking';
 
-/** The language question includes no more than this much code; more would not help. */
-const maxCharacters = 4_000;
+/** The language question includes at most this many characters of code; more would not help. */
+const maxCodeLength = 4_000;
 const askLanguage = 'In which language is this code? Answer with the name of the language and nothing else.';
 const askLatex = 'Write this formula as LaTeX and nothing else.';
 
@@ -14,30 +14,30 @@ export const readCode: Asking<TextItem> = {
     const hasLanguage = item.code_language !== undefined && item.code_language !== 'unknown';
     return hasLanguage || item.text === ''
       ? undefined
-      : { prompt: `${askLanguage}\n\n${item.text.slice(0, maxCharacters)}` };
+      : { prompt: `${askLanguage}\n\n${item.text.slice(0, maxCodeLength)}` };
   },
   apply(item, answer, _enricher, { image }) {
     if (!image) {
       const language = readLanguage(answer);
-      if (language === undefined) throw answerInvalid('the answer names no known language', answer);
+      if (language === undefined) throw createAnswerError('the answer names no known language', answer);
       item.code_language = language;
       return;
     }
     const { text, language } = parseCode(answer);
-    if (text.trim() === '') throw answerInvalid('the answer holds no code', answer);
+    if (text.trim() === '') throw createAnswerError('the answer contains no code', answer);
     item.text = text;
     item.code_language = language ?? item.code_language ?? 'unknown';
   },
 };
 
-const special: Readonly<Record<string, string>> = { '\\': '\\backslash ', '^': '\\wedge ', '~': '\\sim ' };
+const latexOfSigns: Readonly<Record<string, string>> = { '\\': '\\backslash ', '^': '\\wedge ', '~': '\\sim ' };
 
-/** The words of a formula that could not be read, as LaTeX that shows them as they are, so that every output has them. */
+/** Writes the words of a formula that could not be read as LaTeX text, so that every output shows them unchanged. */
 export function toFormulaWords(words: string): string {
   if (words.trim() === '') return '';
   const text = words
     .replace(/[{}$&#_%]/g, '\\$&')
-    .replace(/\\(?![{}$&#_%])|[\^~]/g, (sign) => `}${special[sign]}\\text{`);
+    .replace(/\\(?![{}$&#_%])|[\^~]/g, (sign) => `}${latexOfSigns[sign]}\\text{`);
   return `\\text{${text}}`;
 }
 
@@ -50,7 +50,7 @@ export const readFormula: Asking<TextItem> = {
   },
   apply(item, answer) {
     const latex = extractLatex(answer);
-    if (latex === '') throw answerInvalid('the answer holds no formula', answer);
+    if (latex === '') throw createAnswerError('the answer contains no formula', answer);
     item.text = latex;
   },
 };

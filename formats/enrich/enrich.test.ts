@@ -207,11 +207,11 @@ describe('failures', () => {
         pageNo: 1,
         message: '#/pictures/0: the answer names no class of pictures: I like it.',
       },
-      { enrichment: 'classification', pageNo: 1, message: '#/pictures/1: the model answered nothing.' },
+      { enrichment: 'classification', pageNo: 1, message: '#/pictures/1: the model gave an empty answer.' },
       {
         enrichment: 'classification',
         pageNo: 1,
-        message: '#/pictures/2: the answer was cut off at the limit of its length.',
+        message: '#/pictures/2: the answer was cut off at its length limit.',
       },
     ]);
     expect(document.pictures.map(({ meta }) => meta === null)).toEqual([true, true, true, false]);

@@ -1,7 +1,7 @@
 import type { DoclingDocument, NodeItem } from '../../document/model';
 import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/page/vision';
 import { processConcurrently } from '../process-concurrently';
-import { answerInvalid, type Asking, type ImageOf } from './asking';
+import { createAnswerError, type Asking, type ImageOf } from './asking';
 import { readCode, readFormula } from './code';
 import { classify, describe, isDescribed, readChart } from './pictures';
 
@@ -69,21 +69,22 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
 ): Promise<EnrichmentProblem[]> {
   const problems: EnrichmentProblem[] = [];
   const getQuestion = (item: Item) => question(item, enricher, imageOf(item));
-  const tell = (item: Item, value: string) =>
-    void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${value}` });
-  const { left, error } = await processConcurrently(items, {
+  const report = (item: Item, problem: string) =>
+    void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${problem}` });
+  const { remaining, error } = await processConcurrently(items, {
     concurrency: enricher.concurrency,
     async work(item) {
-      const visionQuestion = getQuestion(item);
-      if (!visionQuestion) return;
-      const { text, isTruncated } = await enricher.ask(visionQuestion);
-      if (text === '') throw answerInvalid('the model answered nothing');
-      if (isTruncated && !acceptsTruncated) throw answerInvalid('the answer was cut off at the limit of its length');
-      apply(item, text, enricher, visionQuestion);
+      const itemQuestion = getQuestion(item);
+      if (!itemQuestion) return;
+      const { text, isTruncated } = await enricher.ask(itemQuestion);
+      if (text === '') throw createAnswerError('the model gave an empty answer');
+      if (isTruncated && !acceptsTruncated) throw createAnswerError('the answer was cut off at its length limit');
+      apply(item, text, enricher, itemQuestion);
     },
-    failed: (item, cause) => tell(item, cause.message),
+    failed: (item, cause) => report(item, cause.message),
   });
-  const [first, ...others] = error ? left.filter((item) => getQuestion(item) !== undefined) : [];
-  if (error && first) tell(first, `it and ${others.length} more were not sent to the model: ${error.message}`);
+  // Items without a question would not have been sent anyway.
+  const [first, ...others] = error ? remaining.filter((item) => getQuestion(item) !== undefined) : [];
+  if (error && first) report(first, `it and ${others.length} more were not sent to the model: ${error.message}`);
   return problems;
 }

@@ -4,7 +4,7 @@ import { toTopLeft } from '../../document/pages';
 import { chartClasses } from '../../model/page/picture-classes';
 import type { Enricher } from '../../model/page/vision';
 import { parseChart, isNoChart, readPredictions } from './answers';
-import { answerInvalid, type Asking } from './asking';
+import { createAnswerError, type Asking } from './asking';
 
 /** Classifies a picture. A picture whose file already contains its class is skipped. */
 export const classify: Asking<PictureItem> = {
@@ -12,8 +12,8 @@ export const classify: Asking<PictureItem> = {
     image && findMainClass(getMeta(picture)) === undefined ? { prompt, image } : undefined,
   apply(picture, answer, { modelName }) {
     const predictions = readPredictions(answer);
-    if (predictions.length === 0) throw answerInvalid('the answer names no class of pictures', answer);
-    add(picture, {
+    if (predictions.length === 0) throw createAnswerError('the answer names no class of pictures', answer);
+    mergeMeta(picture, {
       classification: { predictions: predictions.map((prediction) => ({ ...prediction, created_by: modelName })) },
     });
     picture.annotations = [
@@ -38,8 +38,8 @@ export const readChart: Asking<PictureItem> = {
   apply(picture, answer, { modelName }) {
     if (isNoChart(answer)) return;
     const chart = parseChart(answer);
-    if (!chart) throw answerInvalid('the answer holds no table', answer);
-    add(picture, { tabular_chart: { ...chart, created_by: modelName } });
+    if (!chart) throw createAnswerError('the answer contains no table', answer);
+    mergeMeta(picture, { tabular_chart: { ...chart, created_by: modelName } });
     picture.annotations = [
       ...(picture.annotations ?? []),
       { kind: 'tabular_chart_data', title: chart.title ?? '', chart_data: chart.chart_data },
@@ -56,9 +56,9 @@ export const describe: Asking<PictureItem> = {
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
   apply(picture, answer, { modelName }) {
     const before: { text: string; created_by?: string } | null | undefined = getMeta(picture).description;
-    // Words that the reader found in the picture are kept.
+    // Keeps the words that the reader found in the picture.
     const text = before?.created_by === labelsAuthor ? `${answer}\n\n${before.text}` : answer;
-    add(picture, { description: { text, created_by: modelName } });
+    mergeMeta(picture, { description: { text, created_by: modelName } });
     picture.annotations = [...(picture.annotations ?? []), { kind: 'description', text, provenance: modelName }];
   },
 };
@@ -69,16 +69,16 @@ export function isDescribed(
   picture: PictureItem,
   { areaThreshold = 0, allow, deny, minConfidence = 0 }: Enricher,
 ): boolean {
-  if (shareOfPage(document, picture) < areaThreshold) return false;
-  const sure = getMeta(picture).classification?.predictions.filter(
+  if (computePageShare(document, picture) < areaThreshold) return false;
+  const confident = getMeta(picture).classification?.predictions.filter(
     ({ confidence }) => (confidence ?? 1) >= minConfidence,
   );
-  const kind = findMainClass({ classification: { predictions: sure ?? [] } });
+  const kind = findMainClass({ classification: { predictions: confident ?? [] } });
   if (kind === undefined) return !allow;
   return !deny?.includes(kind) && (!allow || allow.includes(kind));
 }
 
-function shareOfPage({ pages }: DoclingDocument, { prov }: PictureItem): number {
+function computePageShare({ pages }: DoclingDocument, { prov }: PictureItem): number {
   const [place] = prov;
   const size = pages[String(place?.page_no)]?.size;
   if (!place || !size || size.width <= 0 || size.height <= 0) return 1;
@@ -86,6 +86,6 @@ function shareOfPage({ pages }: DoclingDocument, { prov }: PictureItem): number 
   return (Math.abs(r - l) * Math.abs(b - t)) / (size.width * size.height);
 }
 
-function add(picture: PictureItem, meta: Record<string, unknown>): void {
+function mergeMeta(picture: PictureItem, meta: Record<string, unknown>): void {
   picture.meta = { ...picture.meta, ...meta };
 }

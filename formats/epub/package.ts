@@ -20,7 +20,7 @@ export function readSpine(zip: Zip, limits: ReadLimits): string[] {
   if (packagePart === undefined || root === undefined) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
-      'The ZIP container holds no book (META-INF/container.xml names no package).',
+      'The ZIP container is not a book: META-INF/container.xml names no package.',
     );
   }
   const items = new Map(
@@ -41,7 +41,7 @@ function readPart(zip: Zip, name: string, limits: ReadLimits): XmlElement | unde
   return bytes && parseXml(bytes, { source: name, prefixes, maxDepth: limits.maxDepth });
 }
 
-/** Encrypted fonts are common and do not matter here. Encrypted pages cannot be read. */
+/** Throws if a page is encrypted. Encrypted fonts are common, and are not needed. */
 function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimits): void {
   const root = readPart(zip, 'META-INF/encryption.xml', limits);
   if (!root) return;

@@ -15,10 +15,10 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   }
   const bodies = spine.flatMap((part) => {
     const content = zip.read(part);
-    return content === undefined ? [] : [getBody(decodeText(content, { name: part }))];
+    return content === undefined ? [] : [extractBody(decodeText(content, { name: part }))];
   });
   if (bodies.length === 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' has none of the pages that its spine names.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains none of the pages that its spine names.`);
   const builder = createDocument(getStem(name));
   readHtml(`<!DOCTYPE html><html><body>${bodies.join('\n')}</body></html>`, builder, {
     name,
@@ -28,11 +28,12 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   return builder.document;
 };
 
+/** Elements that never have content, so that `<br/>` needs no end tag. */
 const voidElements = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
 const selfClosed = new RegExp(`<(?!(?:${voidElements})\\b)([A-Za-z][\\w:-]*)((?:\\s[^<>]*?)?)/>`, 'gi');
 
 /** Returns the content of the body as HTML. Self-closing tags of XHTML are expanded, because HTML does not support them. */
-function getBody(page: string): string {
+function extractBody(page: string): string {
   const start = /<body\b[^>]*>/i.exec(page);
   const from = start ? start.index + start[0].length : 0;
   const end = page.toLowerCase().lastIndexOf('</body');

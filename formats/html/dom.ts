@@ -10,12 +10,24 @@ export function isElement(node: Node): node is Element {
   return 'tagName' in node;
 }
 
+/** Returns the child elements that are read. */
+export function listReadElements(parent: Element): Element[] {
+  return parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
+}
+
+/** True if an ancestor has that tag. */
+export function isInside(element: Element, tagName: string): boolean {
+  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode)
+    if (node.tagName === tagName) return true;
+  return false;
+}
+
 /** Returns the value of an attribute; undefined if it is not set. */
 export function findAttribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
-const unread = new Set(
+const invisibleElements = new Set(
   'script style noscript template head title meta link base iframe frame frameset object embed video audio canvas map datalist area param source track desc defs metadata'.split(
     ' ',
   ),
@@ -28,10 +40,10 @@ export function isUnread(element: Element): boolean {
 
 /** True for elements that are invisible on the page. Elements hidden only from screen readers repeat or decorate others. */
 export function isUnseen(element: Element): boolean {
-  return unread.has(element.tagName) || element.attrs.some(hides);
+  return invisibleElements.has(element.tagName) || element.attrs.some(isHiding);
 }
 
-function hides({ name, value }: { name: string; value: string }): boolean {
+function isHiding({ name, value }: { name: string; value: string }): boolean {
   if (name === 'hidden') return true;
   return name === 'style' && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value);
 }
@@ -49,21 +61,21 @@ export function* iterateElements(root: ParentNode, isLeftOut = isUnread): Genera
   }
 }
 
-/** Returns all text below a node with its original white space. */
+/** Returns all text below a node with its original white space, and line ends for `br` and blocks. */
 export function getRawText(root: ParentNode): string {
   const parts: string[] = [];
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.nodeName === '#text' && 'value' in node) parts.push(node.value);
     if (!isElement(node) || isUnread(node)) continue;
-    if (node.tagName === 'br' || isLine(node, parts)) parts.push('\n');
+    if (node.tagName === 'br' || startsNewLine(node, parts)) parts.push('\n');
     for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
   }
   return parts.join('');
 }
 
 /** True for a block that begins in the middle of a line. */
-function isLine(element: Element, parts: readonly string[]): boolean {
+function startsNewLine(element: Element, parts: readonly string[]): boolean {
   return isBlock(element) && parts.length > 0 && !parts.at(-1)!.endsWith('\n');
 }
 
@@ -98,7 +110,7 @@ export function isBlock(element: Element): boolean {
 
 const controls = new Set(['button', 'select', 'optgroup', 'option', 'text']);
 
-/** Form fields and labels of drawings. Inside a paragraph they are part of its text, elsewhere they are blocks. */
+/** True for form fields and labels of drawings. Inside a paragraph they are part of its text, elsewhere they are blocks. */
 export function isControl(element: Element): boolean {
   return controls.has(element.tagName);
 }

@@ -35,7 +35,8 @@ export const plain: Style = {
   hyperlink: null,
 };
 
-const marks: Record<string, Partial<Style>> = {
+/** Styles of inline elements. */
+const stylesByTag: Record<string, Partial<Style>> = {
   b: { bold: true },
   strong: { bold: true },
   i: { italic: true },
@@ -56,8 +57,8 @@ const marks: Record<string, Partial<Style>> = {
 
 /** Returns the style inside an element. */
 export function deriveStyle(element: Element, style: Style): Style {
-  const mark = marks[element.tagName];
-  if (mark) return { ...style, ...mark };
+  const ownStyle = stylesByTag[element.tagName];
+  if (ownStyle) return { ...style, ...ownStyle };
   if (element.tagName !== 'a') return style;
   const address = findAttribute(element, 'href');
   return address === undefined ? style : { ...style, hyperlink: normaliseLink(address) };
@@ -90,7 +91,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     const last = joined.at(-1);
     // White space gets the style of the run before it, so that it does not separate two runs.
     if (last && (text.trim() === '' || isSameStyle(last.style, style))) last.text += text;
-    else joined.push({ text, style, isRunOn: runsOn(last && format(last), format({ text, style })) });
+    else joined.push({ text, style, isRunOn: runsOn(last && toFormatted(last), toFormatted({ text, style })) });
   }
   return joined
     .map(({ text, style, isRunOn }) => ({
@@ -104,7 +105,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     .filter(({ text }) => text !== '');
 }
 
-function format({ text, style }: Run): { text: string; formatting: Formatting | null } {
+function toFormatted({ text, style }: Run): { text: string; formatting: Formatting | null } {
   return { text, formatting: buildFormatting(style) };
 }
 
@@ -124,22 +125,22 @@ export function gatherRuns(
   onApart: (element: Element, style: Style) => void,
 ): Run[] {
   const runs: Run[] = [];
-  const gather = (node: Node, style: Style): void => {
-    if (node.nodeName === '#text' && 'value' in node) runs.push({ text: collapse(node.value), style });
+  const gather = (node: Node, nodeStyle: Style): void => {
+    if (node.nodeName === '#text' && 'value' in node) runs.push({ text: collapse(node.value), style: nodeStyle });
     if (!isElement(node) || isUnread(node)) return;
     if (apart.has(node.tagName)) {
-      onApart(node, style);
-      if (isBlock(node)) runs.push({ text: ' ', style });
+      onApart(node, nodeStyle);
+      if (isBlock(node)) runs.push({ text: ' ', style: nodeStyle });
       return;
     }
-    const ownRun = createInlineRun(node, style);
+    const ownRun = createInlineRun(node, nodeStyle);
     if (ownRun) {
       runs.push(ownRun);
       return;
     }
-    if (isBlock(node)) runs.push({ text: ' ', style });
-    for (const child of node.childNodes) gather(child, deriveStyle(node, style));
-    if (isBlock(node)) runs.push({ text: ' ', style });
+    if (isBlock(node)) runs.push({ text: ' ', style: nodeStyle });
+    for (const child of node.childNodes) gather(child, deriveStyle(node, nodeStyle));
+    if (isBlock(node)) runs.push({ text: ' ', style: nodeStyle });
   };
   for (const child of root.childNodes) gather(child, style);
   return runs;
@@ -154,21 +155,17 @@ export function createInlineRun(element: Element, style: Style): Run | undefined
   return undefined;
 }
 
-/** Uses TeX if the page contains it in addition to the MathML. */
+/** Reads a formula as TeX if the page contains it in addition to the MathML, else as text. */
 function readFormulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? findAttribute(math, 'alttext');
   return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: readTokens(math), style };
 }
 
-/** Separates numbers, letters and symbols: stacked ones would otherwise read as one. */
-function readTokens(math: Element): string {
-  const tokens = math.childNodes.map((child) =>
-    isElement(child) ? (isUnread(child) ? '' : readTokens(child)) : 'value' in child ? child.value : '',
-  );
-  return tokens
-    .map((token) => collapse(token).trim())
-    .filter(Boolean)
-    .join(' ');
+/** Separates numbers, letters and symbols by blanks: those of a fraction would otherwise read as one number. */
+function readTokens(node: Node): string {
+  if (!isElement(node)) return 'value' in node ? collapse(node.value).trim() : '';
+  if (isUnread(node)) return '';
+  return node.childNodes.map(readTokens).filter(Boolean).join(' ');
 }
 
 function findTex(node: Element): string | undefined {

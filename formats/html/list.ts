@@ -1,17 +1,17 @@
 import type { GroupItem, NodeItem } from '../../document/model';
-import { findAttribute, type Element, isElement, isUnread } from './dom';
+import { findAttribute, listReadElements, type Element } from './dom';
 import { cleanText, buildFormatting, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
-/** The context in which the content of a list is read. */
-interface Within {
+/** How the content of a list is read. */
+interface ListOptions {
   style: Style;
   /** Walks an element into a node. */
   walkInto: (parent: NodeItem, element: Element, style: Style) => void;
 }
 
 /** Elements that become separate nodes below the text of a list item. */
-const apart: ReadonlySet<string> = new Set([
+const separateElements: ReadonlySet<string> = new Set([
   'ul',
   'ol',
   'menu',
@@ -25,14 +25,13 @@ const apart: ReadonlySet<string> = new Set([
 ]);
 
 /** Adds a `ul` or `ol`. An item without text is replaced by its content. */
-export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
+export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: ListOptions): void {
   const isOrdered = list.tagName === 'ol';
   const startNumber = isOrdered ? findAttribute(list, 'start') : undefined;
   const start = startNumber !== undefined && /^\d{1,9}$/.test(startNumber.trim()) ? Number(startNumber) : undefined;
   const name = isOrdered ? `ordered list${start === undefined ? '' : ` start ${start}`}` : 'list';
   const group = page.builder.group('list', { parent, layer: page.layer, name });
-  for (const child of list.childNodes) {
-    if (!isElement(child) || isUnread(child)) continue;
+  for (const child of listReadElements(list)) {
     if (child.tagName !== 'li') {
       walkInto(group, child, style);
       continue;
@@ -43,14 +42,14 @@ export function addList(page: Page, parent: NodeItem, list: Element, { style, wa
 }
 
 /** Adds a `dl`: terms are bold items, descriptions a list below their term. */
-export function addDescriptions(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
+export function addDescriptions(page: Page, parent: NodeItem, list: Element, { style, walkInto }: ListOptions): void {
   const group = page.builder.group('list', { parent, layer: page.layer, name: 'description list' });
-  const unmarked = { style, walkInto, enumerated: false, marker: '' };
+  const itemOptions = { style, walkInto, enumerated: false, marker: '' };
   let term: NodeItem | undefined;
   let descriptions: GroupItem | undefined;
   for (const child of listParts(list)) {
     if (child.tagName === 'dt') {
-      term = addItem(page, group, child, { ...unmarked, style: { ...style, bold: true } }) ?? term;
+      term = addItem(page, group, child, { ...itemOptions, style: { ...style, bold: true } }) ?? term;
       descriptions = undefined;
       continue;
     }
@@ -58,33 +57,36 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
       walkInto(term ?? group, child, style);
       continue;
     }
-    const isNested = normaliseRuns(gatherRuns(child, style, apart, () => undefined)).length === 0;
+    const isNested = normaliseRuns(gatherRuns(child, style, separateElements, () => undefined)).length === 0;
     if (isNested) {
-      addItem(page, (term ?? group) as GroupItem, child, unmarked);
+      addItem(page, (term ?? group) as GroupItem, child, itemOptions);
       descriptions = undefined;
       continue;
     }
     if (term) descriptions ??= page.builder.group('list', { parent: term, layer: page.layer, name: 'descriptions' });
-    addItem(page, descriptions ?? group, child, unmarked);
+    addItem(page, descriptions ?? group, child, itemOptions);
   }
 }
 
-/** Terms and descriptions may be grouped in a `div`. */
+/** Returns terms and descriptions, which may be grouped in a `div`. */
 function listParts(list: Element): Element[] {
-  const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
-  return listElements(list).flatMap((child) => (child.tagName === 'div' ? listElements(child) : [child]));
+  return listReadElements(list).flatMap((child) => (child.tagName === 'div' ? listReadElements(child) : [child]));
 }
 
 function addItem(
   page: Page,
   group: GroupItem,
   element: Element,
-  { style, walkInto, ...options }: Within & { enumerated: boolean; marker: string },
+  { style, walkInto, ...options }: ListOptions & { enumerated: boolean; marker: string },
 ): NodeItem | undefined {
   const nested: { element: Element; style: Style }[] = [];
-  const runs = normaliseRuns(gatherRuns(element, style, apart, (element, style) => nested.push({ element, style })));
+  const runs = normaliseRuns(
+    gatherRuns(element, style, separateElements, (inner, innerStyle) =>
+      nested.push({ element: inner, style: innerStyle }),
+    ),
+  );
   const item = runs.length === 0 ? undefined : addText(page, group, runs, options);
-  for (const { element, style } of nested) walkInto(item ?? group, element, { ...style, bold: false });
+  for (const inner of nested) walkInto(item ?? group, inner.element, { ...inner.style, bold: false });
   return item;
 }
 

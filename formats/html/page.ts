@@ -19,6 +19,7 @@ export interface Page {
   furniture: Furniture;
   /** True until the heading that ends the head of the page. */
   isBeforeHeading: boolean;
+  /** Number of tables so far. */
   tables: number;
   /** Caption of the enclosing figure, until its first picture or table gets it. */
   caption: Element | undefined;
@@ -99,11 +100,8 @@ function splitParagraphs(runs: readonly Run[]): Run[][] {
 
 /** Joins the text of several runs into one line. */
 export function joinRunTexts(runs: readonly Run[]): string {
-  return cleanText(collapseAll(runs.map(({ text }) => text).join('')));
-}
-
-function collapseAll(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  const text = runs.map((run) => run.text).join('');
+  return cleanText(text.replace(/\s+/g, ' ').trim());
 }
 
 /** Returns the common style of all visible runs; undefined if they differ. */

@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { NodeItem, TableCell, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { findAttribute, type Element, iterateElements, isBlock, isElement, isUnread } from './dom';
+import { findAttribute, type Element, iterateElements, isBlock, listReadElements } from './dom';
 import { gatherRuns, normaliseRuns, plain, type Style } from './inline';
 import { type Page, joinRunTexts } from './page';
 
@@ -49,38 +49,35 @@ export function addTable(
 
 /** Returns the rows of the table itself, without those of nested tables. */
 function listRows(table: Element): Element[] {
-  const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
-  const parts = listElements(table);
+  const parts = listReadElements(table);
   // Browsers show the foot last, wherever it is in the source.
   const isFoot = ({ tagName }: Element) => tagName === 'tfoot';
   const ordered = parts.some(isFoot) ? [...parts.filter((part) => !isFoot(part)), ...parts.filter(isFoot)] : parts;
   return ordered
-    .flatMap((child) => (sections.includes(child.tagName) ? listElements(child) : [child]))
+    .flatMap((child) => (sections.includes(child.tagName) ? listReadElements(child) : [child]))
     .filter((child) => child.tagName === 'tr');
 }
 
 function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: number; columns: number } {
-  const trs = listRows(table).map((tr) => ({
+  const tableRows = listRows(table).map((tr) => ({
     isHead: tr.parentNode !== null && 'tagName' in tr.parentNode && tr.parentNode.tagName === 'thead',
-    cells: tr.childNodes
-      .filter(isElement)
-      .filter((cell) => (cell.tagName === 'td' || cell.tagName === 'th') && !isUnread(cell)),
+    cells: listReadElements(tr).filter((cell) => cell.tagName === 'td' || cell.tagName === 'th'),
   }));
   const cells: PlacedCell[] = [];
   /** The first free row of each column, below the cells placed so far. */
   const freeFrom: number[] = [];
   let [row, places] = [0, 0];
-  for (const { isHead, cells: elements } of trs) {
+  for (const { isHead, cells: elements } of tableRows) {
     if (elements.length === 0) continue;
     const isAllHeader = elements.every((cell) => cell.tagName === 'th');
     // If all header cells of a row span downwards, the row shares its line with the next one, as in the reference.
-    const isShared = isAllHeader && elements.every((cell) => span(cell, 'rowspan') > 1);
+    const isShared = isAllHeader && elements.every((cell) => readSpan(cell, 'rowspan') > 1);
     let column = 0;
     for (const element of elements) {
       while ((freeFrom[column] ?? 0) > row) column += 1;
-      const columns = span(element, 'colspan');
-      const rows = Math.min(Math.max(1, span(element, 'rowspan') - (isShared ? 1 : 0)), trs.length - row);
+      const columns = readSpan(element, 'colspan');
+      const rows = Math.min(Math.max(1, readSpan(element, 'rowspan') - (isShared ? 1 : 0)), tableRows.length - row);
       places += rows * columns;
       if (places > maxGridPlaces)
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${page.name}' has more than ${maxGridPlaces} places.`);
@@ -97,19 +94,21 @@ function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: nu
     }
     if (!isShared) row += 1;
   }
-  const columns = freeFrom.length;
   return {
     cells: cells.map((cell) => ({ ...cell, rows: Math.max(1, Math.min(cell.rows, row - cell.row)) })),
     rows: Math.max(row, 1),
-    columns,
+    columns: freeFrom.length,
   };
 }
 
+/** Limits of HTML. */
+const maxSpans = { rowspan: 65_534, colspan: 1_000 } as const;
+
 /** Returns a span within the limits of HTML. A rowspan of 0 extends to the last row. */
-function span(cell: Element, name: 'rowspan' | 'colspan'): number {
+function readSpan(cell: Element, name: 'rowspan' | 'colspan'): number {
   const value = Number.parseInt(findAttribute(cell, name) ?? '1', 10);
-  if (name === 'rowspan') return value === 0 ? 65_534 : Math.min(Math.max(value || 1, 1), 65_534);
-  return Math.min(Math.max(value || 1, 1), 1000);
+  if (name === 'rowspan' && value === 0) return maxSpans.rowspan;
+  return Math.min(Math.max(value || 1, 1), maxSpans[name]);
 }
 
 function readCellText(cell: Element): string {

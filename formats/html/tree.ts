@@ -12,6 +12,7 @@ import {
   isBlock,
   isControl,
   isElement,
+  isInside,
   isUnread,
   isUnseen,
   type Node,
@@ -68,7 +69,7 @@ export function readHtml(
     isBeforeHeading: hasHeading(root),
     tables: 0,
     caption: undefined,
-    labels: buildLabels(root),
+    labels: collectLabels(root),
     boxes: new Set(),
     image,
   };
@@ -89,13 +90,7 @@ function addTitle(page: Page, root: Element): void {
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.tagName);
 
 function hasHeading(root: Element): boolean {
-  for (const element of iterateElements(root)) if (isHeading(element) && !isInTable(element)) return true;
-  return false;
-}
-
-function isInTable(element: Element): boolean {
-  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode)
-    if (node.tagName === 'table') return true;
+  for (const element of iterateElements(root)) if (isHeading(element) && !isInside(element, 'table')) return true;
   return false;
 }
 
@@ -115,9 +110,9 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   }
   if (node.tagName === 'label' && page.boxes.has(findAttribute(node, 'for') ?? '')) return;
   if (addLabelledBox(page, flow, node)) return;
-  const runs = createInlineRun(node, style);
-  if (runs) {
-    flow.runs.push(runs);
+  const run = createInlineRun(node, style);
+  if (run) {
+    flow.runs.push(run);
     return;
   }
   if (!isBlock(node)) {
@@ -160,7 +155,7 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
       addDescriptions(page, getParent(flow), element, { style, walkInto });
       break;
     case 'table':
-      walkTable(page, flow, element, style);
+      addTableWithCaption(page, flow, element, style);
       break;
     case 'pre':
       addCode(page, flow, element, style);
@@ -201,14 +196,16 @@ function flush(page: Page, flow: Flow): void {
 
 /** Ends the furniture at the head of a page. Headings in tables, footers and menus do not end it. */
 function endLead(page: Page, flow: Flow, element: Element): void {
-  if (!flow.hasSections || isInTable(element) || isInFooter(element)) return;
+  if (!flow.hasSections || isInside(element, 'table') || isInside(element, 'footer')) return;
   if (page.furniture === 'lead') page.layer = 'body';
   else if (page.layer === 'body') page.isBeforeHeading = false;
 }
 
 function addHeading(page: Page, flow: Flow, element: Element, style: Style): void {
   const images: { element: Element; style: Style }[] = [];
-  const runs = gatherRuns(element, style, new Set(['img']), (element, style) => images.push({ element, style }));
+  const runs = gatherRuns(element, style, new Set(['img']), (image, imageStyle) =>
+    images.push({ element: image, style: imageStyle }),
+  );
   const text = joinRunTexts(runs);
   const level = Number(element.tagName.slice(1)) - 1;
   if (text !== '') {
@@ -226,7 +223,7 @@ function addHeading(page: Page, flow: Flow, element: Element, style: Style): voi
     const added = level === 0 ? page.builder.text('title', text, options) : page.builder.heading(level, text, options);
     if (flow.hasSections) flow.parents.push(added);
   }
-  for (const { element, style } of images) addPicture(page, flow, element, style);
+  for (const image of images) addPicture(page, flow, image.element, image.style);
 }
 
 interface Marks {
@@ -245,12 +242,6 @@ function buildMarks(runs: readonly Run[]): Marks {
   };
 }
 
-function isInFooter(element: Element): boolean {
-  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode)
-    if (node.tagName === 'footer') return true;
-  return false;
-}
-
 /** Makes the last parent one of that level: closes deeper levels and adds section groups for skipped ones. */
 function openLevel(page: Page, flow: Flow, level: number): void {
   if (level === 0) flow.parents.length = 1;
@@ -261,10 +252,10 @@ function openLevel(page: Page, flow: Flow, level: number): void {
   }
 }
 
-function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
-  const childNode = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
-  const captions = takeCaption(page, childNode ?? page.caption, style);
-  if (!childNode) page.caption = undefined;
+function addTableWithCaption(page: Page, flow: Flow, table: Element, style: Style): void {
+  const ownCaption = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
+  const captions = addCaption(page, ownCaption ?? page.caption, style);
+  if (!ownCaption) page.caption = undefined;
   const walkCell: WalkCell = (parent, cell, cellStyle) => {
     const inside = createFlow(parent);
     walkChildren(page, inside, cell, cellStyle);
@@ -273,7 +264,7 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
   addTable(page, getParent(flow), table, { style, captions, walkCell });
 }
 
-function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
+function addCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
   return addCaptionItems(page, joinRunTexts(runs), buildMarks(runs));
@@ -284,11 +275,11 @@ function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
   return text === '' ? [] : [page.builder.text('caption', text, { layer: page.layer, ...marks })];
 }
 
-/** The caption is that of the figure, or else the alternative text. */
+/** Adds a picture with the caption of its figure, or else its alternative text. */
 function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
   const alternative = cleanText(collapse(findAttribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
-    ? takeCaption(page, page.caption, plain)
+    ? addCaption(page, page.caption, plain)
     : addCaptionItems(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
   const content = page.image?.(findAttribute(image, 'src') ?? '');
@@ -300,7 +291,7 @@ function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void
   page.caption = figure.childNodes.find((node): node is Element => node.nodeName === 'figcaption');
   for (const child of figure.childNodes) if (child.nodeName !== 'figcaption') walk(page, flow, child, style);
   flush(page, flow);
-  if (page.caption) takeCaption(page, page.caption, style);
+  if (page.caption) addCaption(page, page.caption, style);
   page.caption = outer;
 }
 
@@ -313,7 +304,7 @@ function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style
   flush(page, inside);
 }
 
-/** Navigation at the head of a page leads elsewhere. Further down it may be the table of contents of the text after it. */
+/** Navigation at the head of a page leads to other pages; further down it may be a table of contents of the page. */
 function walkMenu(page: Page, flow: Flow, element: Element, style: Style): void {
   const layer = page.layer;
   if (page.furniture === 'menus' && page.isBeforeHeading) page.layer = 'furniture';
@@ -367,7 +358,8 @@ function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
   return true;
 }
 
-function buildLabels(root: Element): Map<string, Element> {
+/** Returns `label` elements by the id of their field. */
+function collectLabels(root: Element): Map<string, Element> {
   const labels = new Map<string, Element>();
   for (const element of iterateElements(root, isUnseen)) {
     const id = element.tagName === 'label' ? findAttribute(element, 'for') : undefined;

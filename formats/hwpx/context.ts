@@ -11,7 +11,7 @@ export interface Reading {
   image: (id: string) => ImageRef | undefined;
   recordOmission: RecordOmission;
   addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: Place): void;
-  /** Running heads that were added: each section repeats them. */
+  /** Headers and footers added so far, since each section repeats them. */
   furniture: Set<string>;
 }
 
@@ -20,13 +20,13 @@ export interface Place {
   parent: NodeItem;
 }
 
-/** The number or bullet of a paragraph as shown; empty if it has none. Counts the paragraph. */
+/** Counts a paragraph, and returns its number or bullet as shown; empty if it has none. */
 export function readMarker({ text: { styles } }: Reading, paragraph: XmlElement): string {
   const { level, bullet, numbering } = styles.kindOf(paragraph);
   return bullet ?? (numbering === undefined ? '' : styles.nextNumber(numbering, level));
 }
 
-/** The texts of all paragraphs within an element, also those in its tables and boxes, as lines with their numbers. */
+/** Returns the texts of all paragraphs within an element, also those in its tables and boxes, as lines with their numbers. */
 export function readBlockText(reading: Reading, element: XmlElement | undefined): string {
   if (!element) return '';
   return listDescendants(element, 'hp:p')

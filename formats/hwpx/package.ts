@@ -56,37 +56,37 @@ export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): H
     ? listDescendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
     : [];
   const listed = spine.filter((part) => part !== undefined && /section\d+\.xml$/i.test(part)) as string[];
-  const sections = (listed.length > 0 ? listed : listSections(zip)).flatMap((part) => readXml(part) ?? []);
+  const sectionParts = listed.length > 0 ? listed : listSectionParts(zip);
+  const sections = sectionParts.flatMap((part) => readXml(part) ?? []);
   if (sections.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Hangul document without a section.`);
+  const partNames = [...parts.values()].filter((part) => part !== undefined);
+  const masterParts = partNames.filter((part) => /masterpage\d+\.xml$/i.test(part));
   return {
     zip,
     sections,
-    masters: [...parts.values()].flatMap((part) =>
-      part !== undefined && /masterpage\d+\.xml$/i.test(part) ? (readXml(part) ?? []) : [],
-    ),
-    head: readXml(
-      [...parts.values()].find((part) => part !== undefined && /header\.xml$/i.test(part)) ?? 'Contents/header.xml',
-    ),
+    masters: masterParts.flatMap((part) => readXml(part) ?? []),
+    head: readXml(partNames.find((part) => /header\.xml$/i.test(part)) ?? 'Contents/header.xml'),
     partOf: (id) => parts.get(id),
   };
 }
 
-/** Addresses of the manifest begin at the root of the package; some programs write them relative to the manifest. */
+/** Resolves an address of the manifest from the root of the package, or relative to the manifest, as some programs write it. */
 function findPart(zip: Zip, manifest: string, address: string): string | undefined {
   const path = address.replace(/^\/+/, '');
   const beside = `${manifest.slice(0, manifest.lastIndexOf('/') + 1)}${path}`;
   return [path, beside].find((part) => zip.has(part));
 }
 
-function listSections(zip: Zip): string[] {
+/** Returns the sections by number, for a package without a list of them. */
+function listSectionParts(zip: Zip): string[] {
   const getNumber = (part: string) => Number(/(\d+)\.xml$/i.exec(part)?.[1]);
   return zip.names
     .filter((part) => /^Contents\/section\d+\.xml$/i.test(part))
     .toSorted((name, other) => getNumber(name) - getNumber(other));
 }
 
-/** The paragraphs of a section, a cell or another list of paragraphs. */
+/** Returns the paragraphs of a section, a cell or another list of paragraphs. */
 export function listParagraphs(list: XmlElement | undefined): XmlElement[] {
   return listElements(list, 'hp:p');
 }

@@ -11,8 +11,9 @@ import { readStyles } from './styles';
 import { addTable } from './table';
 
 /** Longer outline paragraphs are numbered text and not headings. */
-const longestHeading = 100;
-const omitted: Readonly<Record<string, string>> = {
+const maxHeadingLength = 100;
+/** Objects that are reported as omitted. */
+const omittedObjects: Readonly<Record<string, string>> = {
   'hp:ole': 'embedded object',
   'hp:video': 'sound or film',
   'hp:chart': 'chart',
@@ -30,7 +31,7 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
       deletions: new Set(),
       recordDeleted: (text) => recordOmission?.('deleted text', text),
     },
-    image: findImages(office),
+    image: createImageLookup(office),
     recordOmission: (kind, text) => recordOmission?.(kind, text),
     addBlocks,
     furniture: new Set(),
@@ -43,12 +44,14 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   return builder.document;
 }
 
+/** Returns the numbering of outline paragraphs. */
 function findOutline({ sections }: HwpxPackage): string | undefined {
   const [properties] = sections[0] ? listDescendants(sections[0], 'hp:secPr') : [];
   return properties?.attributes['outlineShapeIDRef'];
 }
 
-function findImages(office: HwpxPackage): (id: string) => ImageRef | undefined {
+/** Returns a lookup of images by the id of their item in the manifest. */
+function createImageLookup(office: HwpxPackage): (id: string) => ImageRef | undefined {
   const load = createImages({ zip: office.zip });
   return (id) => {
     const part = office.partOf(id);
@@ -72,12 +75,12 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
       }
       const text = piece.runs.map((run) => run.text).join('');
       const marker = isNumbered ? readMarker(reading, paragraph) : '';
-      if (isNumbered && kind === 'heading' && text.length <= longestHeading && !text.includes('\n')) {
+      if (isNumbered && kind === 'heading' && text.length <= maxHeadingLength && !text.includes('\n')) {
         reading.builder.heading(level, [marker, text].filter(Boolean).join(' '), place);
         lists = [];
       } else if (isNumbered) {
         const isEnumerated = bullet === undefined;
-        lists = listListsFor(reading, lists, { level, isEnumerated, place });
+        lists = openLists(reading, lists, { level, isEnumerated, place });
         addItem(reading, piece.runs, { parent: lists.at(-1)!.group, enumerated: isEnumerated, marker });
       } else {
         addRuns(reading, piece.runs, place);
@@ -94,15 +97,15 @@ interface List {
   isEnumerated: boolean;
 }
 
-/** Returns the groups down to this level: existing ones, and new ones below them. */
-function listListsFor(
+/** Returns the open lists down to this level, with a new one at this level if it cannot continue. */
+function openLists(
   { builder }: Reading,
   lists: readonly List[],
   { level, isEnumerated, place }: { level: number; isEnumerated: boolean; place: Place },
 ): List[] {
   const last = lists[level - 1];
   if (last?.isEnumerated === isEnumerated) return lists.slice(0, level);
-  // Bullets after numbers are another list. Levels that are left out have no group.
+  // Bullets after numbers start another list. Skipped levels have no group.
   const outer = lists.slice(0, level - 1);
   const above = outer.at(-1)?.group;
   const item = above && builder.document.texts.findLast(({ parent }) => parent?.$ref === above.self_ref);
@@ -153,7 +156,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
       return;
     }
     default: {
-      const kind = omitted[object.name];
+      const kind = omittedObjects[object.name];
       if (kind !== undefined) reading.recordOmission(kind);
       for (const box of listOutermost(object, new Set(['hp:drawText', 'hp:pic', 'hp:tbl'])))
         if (box.name === 'hp:drawText') addBlocks(reading, listParagraphs(findChild(box, 'hp:subList')), place);
@@ -171,13 +174,14 @@ function addPicture(reading: Reading, object: XmlElement, place: Place): void {
   reading.builder.picture({ ...place, captions, ...(image ? { image } : {}) });
 }
 
-/** The caption of a group of shapes or an object that is left out. */
+/** Adds the caption of a group of shapes, or of an omitted object, as text. */
 function addCaption(reading: Reading, object: XmlElement, place: Place): void {
   const caption = readBlockText(reading, findChild(object, 'hp:caption'));
   if (caption !== '') reading.builder.text('text', caption, place);
 }
 
 function addNote(reading: Reading, object: XmlElement, place: Place): void {
+  // `1)See` becomes `1) See`.
   const text = readBlockText(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
   const number = Number(object.attributes['number']);
   // Most programs repeat the number in the text of the note.

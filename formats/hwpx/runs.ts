@@ -16,7 +16,8 @@ export interface TextState {
   recordDeleted: (text: string) => void;
 }
 
-const signs: Readonly<Record<string, string>> = {
+/** Characters by their elements. */
+const characters: Readonly<Record<string, string>> = {
   'hp:tab': '\t',
   'hp:lineBreak': '\n',
   'hp:nbSpace': '\u00a0',
@@ -24,7 +25,7 @@ const signs: Readonly<Record<string, string>> = {
   'hp:hyphen': '-',
 };
 /** Elements of a run that have no text of their own. */
-const silent: ReadonlySet<string> = new Set(['hp:secPr', 'hp:colPr', 'hp:linesegarray']);
+const textless: ReadonlySet<string> = new Set(['hp:secPr', 'hp:colPr', 'hp:linesegarray']);
 const controls: ReadonlySet<string> = new Set(['hp:checkBtn', 'hp:radioBtn', 'hp:btn', 'hp:comboBox', 'hp:edit']);
 
 /** Reads the texts and objects of a paragraph in order. */
@@ -39,25 +40,25 @@ export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
     runs = [];
   };
   for (const run of listElements(paragraph, 'hp:run')) {
-    const look = state.styles.formatting(run.attributes['charPrIDRef']);
+    const formatting = state.styles.formatting(run.attributes['charPrIDRef']);
     const add = (text: string) => {
       if (text === '') return;
       if (state.deletions.size > 0) state.recordDeleted(text);
-      else runs.push({ text, formatting: look, hyperlink: [...state.links.values()].at(-1) ?? null });
+      else runs.push({ text, formatting, hyperlink: [...state.links.values()].at(-1) ?? null });
     };
     for (const element of listElements(run)) {
       if (element.name === 'hp:t') addText(element, add, state);
       else if (element.name === 'hp:ctrl') {
         for (const control of listElements(element)) {
           if (control.name === 'hp:autoNum') add(formatNumber(control));
-          else if (!followField(control, state) && !silent.has(control.name)) after.push({ object: control });
+          else if (!trackField(control, state) && !textless.has(control.name)) after.push({ object: control });
         }
       } else if (element.name === 'hp:equation') add(` ${joinText(findChild(element, 'hp:script')).trim()} `);
       else if (element.name === 'hp:compose') add(element.attributes['composeText'] ?? '');
-      else if (element.name === 'hp:dutmal') add(describeDutmal(element));
+      else if (element.name === 'hp:dutmal') add(formatDoubleText(element));
       else if (element.name === 'hp:textart') add(element.attributes['text'] ?? '');
-      else if (controls.has(element.name)) add(readTextOfControl(element));
-      else if (!silent.has(element.name)) {
+      else if (controls.has(element.name)) add(readControlText(element));
+      else if (!textless.has(element.name)) {
         flush();
         pieces.push({ object: element });
       }
@@ -72,20 +73,23 @@ function addText(text: XmlElement, add: (text: string) => void, { deletions }: T
     if (typeof node === 'string') add(node);
     else if (node.name === 'hp:deleteBegin') deletions.add(node.attributes['Id'] ?? '');
     else if (node.name === 'hp:deleteEnd') deletions.delete(node.attributes['Id'] ?? '');
-    else add(signs[node.name] ?? '');
+    else add(characters[node.name] ?? '');
   }
 }
 
-/** Opens and closes links. False for a control that is not a field, and for fields that have a text of their own. */
-function followField(control: XmlElement, { links }: TextState): boolean {
+/** Opens and closes links. False for controls that are not fields, and for memos, which have their own text. */
+function trackField(control: XmlElement, { links }: TextState): boolean {
   const { name, attributes } = control;
-  if (name === 'hp:fieldEnd') return links.delete(attributes['beginIDRef'] ?? '') || true;
+  if (name === 'hp:fieldEnd') {
+    links.delete(attributes['beginIDRef'] ?? '');
+    return true;
+  }
   if (name !== 'hp:fieldBegin') return false;
   if (attributes['type'] === 'HYPERLINK') links.set(attributes['id'] ?? '', readLink(control));
   return attributes['type'] !== 'MEMO';
 }
 
-/** The address of a link, in which `\` is before colons and `;` before further parameters. */
+/** Returns the address of a link: `https\://example.com;1;0;0;` is a command with further parameters. */
 function readLink(field: XmlElement): string | null {
   const parameters = listDescendants(field, 'hp:stringParam');
   const readValue = (name: string) => joinText(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
@@ -94,19 +98,19 @@ function readLink(field: XmlElement): string | null {
   return /^(?:https?|mailto|ftp|tel):/i.test(plain) ? normaliseLink(plain) : null;
 }
 
-/** The number of a caption or note, such as `1)`. */
+/** Formats the number of a caption or note, such as `1)`. */
 function formatNumber(control: XmlElement): string {
   const { prefixChar = '', suffixChar = '' } = findChild(control, 'hp:autoNumFormat')?.attributes ?? {};
   return `${prefixChar}${control.attributes['num'] ?? ''}${suffixChar}`;
 }
 
-/** Text with a smaller text over or under it. */
-function describeDutmal(element: XmlElement): string {
+/** Formats a text with a smaller text above or below it (`dutmal`). */
+function formatDoubleText(element: XmlElement): string {
   const [main, sub] = ['hp:mainText', 'hp:subText'].map((name) => joinText(findChild(element, name)).trim());
   return sub === '' ? main! : `${main} (${sub})`;
 }
 
-function readTextOfControl(element: XmlElement): string {
+function readControlText(element: XmlElement): string {
   const text =
     joinText(findChild(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
   return text ?? '';

@@ -28,25 +28,25 @@ interface LevelFormat {
   start: number;
 }
 
-const deepest = 10;
+const maxLevel = 10;
 
 /** Reads the styles. `outline` is the numbering of outline paragraphs that the first section names. */
 export function readStyles(head: XmlElement | undefined, outline: string | undefined): HwpxStyles {
-  const byId = (name: string) =>
+  const indexById = (name: string) =>
     new Map((head ? listDescendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
-  const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, readFormatting(look)]));
-  const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]));
-  const bullets = new Map([...byId('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
-  const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, listLevels(numbering)]));
-  const styles = byId('hh:style');
+  const formattings = new Map([...indexById('hh:charPr')].map(([id, properties]) => [id, readFormatting(properties)]));
+  const kinds = new Map([...indexById('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]));
+  const bullets = new Map([...indexById('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
+  const numberings = new Map([...indexById('hh:numbering')].map(([id, numbering]) => [id, listLevels(numbering)]));
+  const styles = indexById('hh:style');
   const counters = new Map<string, number[]>();
   return {
-    formatting: (id) => looks.get(id ?? '') ?? null,
+    formatting: (id) => formattings.get(id ?? '') ?? null,
     kindOf({ attributes }) {
       const style = styles.get(attributes['styleIDRef'] ?? '');
       const heading = kinds.get(attributes['paraPrIDRef'] ?? style?.attributes['paraPrIDRef'] ?? '');
       const named = findOutlineLevel(style);
-      const level = Math.min(deepest, named ?? 1 + (Number(heading?.attributes['level']) || 0));
+      const level = Math.min(maxLevel, named ?? 1 + (Number(heading?.attributes['level']) || 0));
       const id = heading?.attributes['idRef'] ?? '';
       switch (heading?.attributes['type']) {
         case 'OUTLINE':
@@ -66,27 +66,28 @@ export function readStyles(head: XmlElement | undefined, outline: string | undef
       counts[level] = (counts[level] ?? (levels?.[level]?.start ?? 1) - 1) + 1;
       counts.length = level + 1;
       const { text = `^${level}.` } = levels?.[level] ?? {};
-      return text.replace(/\^(\d+|n|N)/g, (_, which: string) => {
-        const at = /\d/.test(which) ? Number(which) : level;
+      // `^1.^2.` shows the numbers of two levels, `^n.` that of the paragraph's own level.
+      return text.replace(/\^(\d+|n|N)/g, (_, place: string) => {
+        const at = /\d/.test(place) ? Number(place) : level;
         return formatNumber(counts[at] ?? levels?.[at]?.start ?? 1, levels?.[at]?.format ?? 'DIGIT');
       });
     },
   };
 }
 
-/** The level of the styles that Hangul provides for headings. */
+/** Returns the level of a style that Hangul provides for headings; undefined for others. */
 function findOutlineLevel(style: XmlElement | undefined): number | undefined {
   const { name = '', engName = '' } = style?.attributes ?? {};
   const [, level] = /^개요 (\d+)$/.exec(name) ?? /^(?:Outline|Heading) (\d+)$/i.exec(engName) ?? [];
   return level === undefined ? undefined : Math.max(1, Number(level));
 }
 
-/** The formats of the levels, by level from 1. */
+/** Returns the formats of a numbering by level, from 1. */
 function listLevels(numbering: XmlElement): LevelFormat[] {
   const levels: LevelFormat[] = [];
   for (const { attributes, children } of listDescendants(numbering, 'hh:paraHead')) {
     const level = Number(attributes['level']);
-    if (!(level >= 1 && level <= deepest)) continue;
+    if (!(level >= 1 && level <= maxLevel)) continue;
     const text = children.filter((node) => typeof node === 'string').join('');
     levels[level] = { text, format: attributes['numFormat'] ?? 'DIGIT', start: Number(attributes['start']) || 1 };
   }
@@ -95,23 +96,23 @@ function listLevels(numbering: XmlElement): LevelFormat[] {
 
 const syllables = '가나다라마바사아자차카타파하';
 const jamo = 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ';
+const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 function formatNumber(number: number, format: string): string {
-  const among = (signs: string) => signs[(number - 1) % signs.length] ?? String(number);
-  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  const pickFrom = (signs: string) => signs[(number - 1) % signs.length] ?? String(number);
   switch (format) {
     case 'HANGUL_SYLLABLE':
-      return among(syllables);
+      return pickFrom(syllables);
     case 'HANGUL_JAMO':
-      return among(jamo);
+      return pickFrom(jamo);
     case 'CIRCLED_DIGIT':
       return number <= 20 ? String.fromCodePoint(0x245f + number) : `(${number})`;
     case 'CIRCLED_HANGUL_SYLLABLE':
       return String.fromCodePoint(0x326e + ((number - 1) % 14));
     case 'LATIN_SMALL':
-      return among(letters);
+      return pickFrom(letters);
     case 'LATIN_CAPITAL':
-      return among(letters.toUpperCase());
+      return pickFrom(letters.toUpperCase());
     case 'ROMAN_SMALL':
       return toRoman(number).toLowerCase();
     case 'ROMAN_CAPITAL':
@@ -121,19 +122,21 @@ function formatNumber(number: number, format: string): string {
   }
 }
 
-function readFormatting(look: XmlElement): Formatting | null {
-  const has = (name: string) => findChild(look, `hh:${name}`) !== undefined;
-  const readLine = (name: string, attribute: string) => {
-    const value = findChild(look, `hh:${name}`)?.attributes[attribute];
+function readFormatting(properties: XmlElement): Formatting | null {
+  const has = (name: string) => findChild(properties, `hh:${name}`) !== undefined;
+  const hasLine = (name: string, attribute: string) => {
+    const value = findChild(properties, `hh:${name}`)?.attributes[attribute];
     return value !== undefined && value !== 'NONE';
   };
   const formatting: Formatting = {
     bold: has('bold'),
     italic: has('italic'),
-    underline: readLine('underline', 'type'),
-    strikethrough: readLine('strikeout', 'shape') && findChild(look, 'hh:strikeout')?.attributes['shape'] !== '3D',
-    script: has('supscript') ? 'super' : has('subscript') ? 'sub' : 'baseline',
+    underline: hasLine('underline', 'type'),
+    strikethrough: hasLine('strikeout', 'shape') && findChild(properties, 'hh:strikeout')?.attributes['shape'] !== '3D',
+    script: 'baseline',
   };
+  if (has('subscript')) formatting.script = 'sub';
+  if (has('supscript')) formatting.script = 'super';
   const { bold, italic, underline, strikethrough, script } = formatting;
   return bold || italic || underline || strikethrough || script !== 'baseline' ? formatting : null;
 }

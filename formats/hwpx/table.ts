@@ -14,7 +14,7 @@ interface Cell {
 }
 
 /** Objects in a cell that need more than its text. */
-const rich = /^hp:(?:tbl|pic|container)$/;
+const richObject = /^hp:(?:tbl|pic|container)$/;
 
 /** Adds a table with its caption. A table of a single cell is a box around its content. */
 export function addTable(reading: Reading, table: XmlElement, place: Place): void {
@@ -34,17 +34,17 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const data: TableData = { table_cells: [], num_rows: rows, num_cols: columns };
   const item = reading.builder.table(data, { ...place, captions });
   const number = reading.builder.document.tables.length - 1;
-  const hasHeads = cells.some(({ element }) => element.attributes['header'] === '1');
+  const hasHeaderCells = cells.some(({ element }) => element.attributes['header'] === '1');
   for (const { element, row, column, rowSpan, columnSpan } of cells) {
     const list = findChild(element, 'hp:subList');
-    const isHead = hasHeads ? element.attributes['header'] === '1' : row === 0;
+    const isHeader = hasHeaderCells ? element.attributes['header'] === '1' : row === 0;
     const added = tableCell(row, column, readBlockText(reading, list), {
       row_span: rowSpan,
       col_span: columnSpan,
-      column_header: isHead,
+      column_header: isHeader,
     });
     data.table_cells.push(added);
-    if (!holdsObject(list)) continue;
+    if (!containsObject(list)) continue;
     const name = `rich_cell_group_${number}_${column}_${row}`;
     const group = reading.builder.group('unspecified', { parent: item, name });
     reading.addBlocks(reading, listParagraphs(list), { parent: group });
@@ -58,24 +58,24 @@ function listCells(table: XmlElement): Cell[] {
       const [address, span] = [findChild(element, 'hp:cellAddr'), findChild(element, 'hp:cellSpan')];
       return {
         element,
-        row: getNumber(address?.attributes['rowAddr'], index),
-        column: getNumber(address?.attributes['colAddr'], at),
-        rowSpan: Math.max(1, getNumber(span?.attributes['rowSpan'], 1)),
-        columnSpan: Math.max(1, getNumber(span?.attributes['colSpan'], 1)),
+        row: parseCount(address?.attributes['rowAddr'], index),
+        column: parseCount(address?.attributes['colAddr'], at),
+        rowSpan: Math.max(1, parseCount(span?.attributes['rowSpan'], 1)),
+        columnSpan: Math.max(1, parseCount(span?.attributes['colSpan'], 1)),
       };
     }),
   );
 }
 
-/** A whole number from 0 to the most places of a table. */
-function getNumber(text: string | undefined, otherwise: number): number {
+/** Parses a whole number from 0 to the largest number of places of a table. */
+function parseCount(text: string | undefined, otherwise: number): number {
   const number = Number(text);
   return text !== undefined && Number.isInteger(number) && number >= 0 && number <= maxGridPlaces ? number : otherwise;
 }
 
-/** True if the paragraphs of a cell hold tables or pictures. */
-function holdsObject(list: XmlElement | undefined): boolean {
+/** True if the paragraphs of a cell contain tables or pictures. */
+function containsObject(list: XmlElement | undefined): boolean {
   return listParagraphs(list).some((paragraph) =>
-    listElements(paragraph, 'hp:run').some((run) => listElements(run).some(({ name }) => rich.test(name))),
+    listElements(paragraph, 'hp:run').some((run) => listElements(run).some(({ name }) => richObject.test(name))),
   );
 }

@@ -1,6 +1,7 @@
 import type { Format } from '../format';
 
-const beginnings = [
+/** First bytes of PNG, JPEG, TIFF (both byte orders) and GIF. */
+const signatures = [
   [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
   [0xff, 0xd8, 0xff],
   [0x49, 0x49, 0x2a, 0x00],
@@ -25,7 +26,7 @@ export const image: Format = {
   ],
   extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp', 'avif', 'bmp', 'gif', 'heic', 'heif'],
   sniff: (head) =>
-    beginnings.some((beginning) => beginning.every((byte, at) => head[at] === byte)) ||
+    signatures.some((signature) => signature.every((byte, at) => head[at] === byte)) ||
     isWebp(head) ||
     isAvifOrHeic(head) ||
     isBitmap(head),
@@ -34,18 +35,18 @@ export const image: Format = {
   loadDrawing: () => import('./draw'),
 };
 
-/** A RIFF container with `WEBP` after its length. */
+/** True for a RIFF container with `WEBP` after its length. */
 function isWebp(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
   return text.startsWith('RIFF') && text.endsWith('WEBP');
 }
 
-/** The brand of the first box (ISO/IEC 23000-22, 23008-12): a picture or a sequence of pictures. */
+/** Checks the brand of the first box (ISO/IEC 23000-22, 23008-12): a picture or a sequence of pictures. */
 function isAvifOrHeic(head: Uint8Array): boolean {
   return /^ftyp(?:avi[fs]|hei[cfmsx]|hev[cmsx]|mif1|msf1)$/.test(Buffer.from(head.subarray(4, 12)).toString('latin1'));
 }
 
-/** `BM`, and the four reserved bytes after the length are zero. */
+/** True for `BM` if the four reserved bytes after the length are zero. */
 function isBitmap(head: Uint8Array): boolean {
   return head[0] === 0x42 && head[1] === 0x4d && [6, 7, 8, 9].every((at) => head[at] === 0);
 }

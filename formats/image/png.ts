@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Fast compression: most images are used once and not kept for long. */
-const level = 3;
+const compressionLevel = 3;
 
 /** Writes a PNG (RFC 2083) from RGB pixels of three bytes each, row by row. */
 export function writePng(rgb: Uint8Array, width: number, height: number): Uint8Array {
@@ -20,16 +20,18 @@ export function writePng(rgb: Uint8Array, width: number, height: number): Uint8A
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
+  // Eight bits, RGB, and the only methods of compression, filtering and order.
   header.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Uint8Array.from(signature),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level })),
-    chunk('IEND', new Uint8Array(0)),
+    buildChunk('IHDR', header),
+    buildChunk('IDAT', deflateSync(rows, { level: compressionLevel })),
+    buildChunk('IEND', new Uint8Array(0)),
   ]);
 }
 
-function chunk(type: string, data: Uint8Array): Uint8Array {
+/** Frames data with its length, type and checksum. */
+function buildChunk(type: string, data: Uint8Array): Uint8Array {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const framed = Buffer.alloc(body.length + 8);
   framed.writeUInt32BE(data.length, 0);

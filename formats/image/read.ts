@@ -21,16 +21,16 @@ import { watchRecognition } from '../unread-pages';
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, openImage, ocr, paged, warn, models, modelFailed } = options;
   if (!openImage)
-    throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is an image, and the reader was given no image decoder.`);
+    throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is an image, and no image decoder is available.`);
   const opened = await openImage(bytes, name);
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);
   const [first, last] = paged?.range ?? [1, opened.pages];
   checkPageRange(first, opened.pages);
-  if (options.pageModel) return askForPages(opened, options.pageModel, options);
+  if (options.pageModel) return readWithModel(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
   const draw = async (pageNo: number) => (await opened.page(pageNo)).png;
-  const eyes = models && createPageModelReader({ models, draw, modelFailed });
+  const pageReader = models && createPageModelReader({ models, draw, modelFailed });
   const watched = ocr && watchRecognition(ocr.recognize, { name, warn });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   const [begin, end] = [Math.max(1, first), Math.min(last, opened.pages)];
@@ -40,8 +40,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = watched && (await watched.recognize(pageNo, page.png));
-    const read = readLines(words ? pageOfWords(pageNo, words, points) : buildPictureOnly(pageNo, page, points));
-    pages.push((await eyes?.look(read)) ?? read);
+    const read = readLines(words ? pageOfWords(pageNo, words, points) : buildPicturePage(pageNo, page, points));
+    pages.push((await pageReader?.look(read)) ?? read);
     options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }
   watched?.finish(pages.length);
@@ -51,7 +51,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     bookmarks: [],
     tableMode,
     headings,
-    eyes,
+    eyes: pageReader,
     scored: options.scored,
   });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
@@ -59,7 +59,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   return document;
 }
 
-async function askForPages(opened: OpenedImage, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
+async function readWithModel(opened: OpenedImage, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
   const { name, paged } = options;
   const [first, last] = paged?.range ?? [1, opened.pages];
   const end = Math.min(last, opened.pages);
@@ -76,7 +76,7 @@ async function askForPages(opened: OpenedImage, model: PageModel, options: ReadO
   return document;
 }
 
-/** Passes on the images of the requested items, cut out of their pages. */
+/** Cuts the requested items out of their pages and passes on their images. */
 async function drawItems(
   document: DoclingDocument,
   pageAt: (pageNo: number) => Promise<{ png: Uint8Array; width: number; height: number } | undefined>,
@@ -98,7 +98,8 @@ async function drawItems(
   }
 }
 
-function buildPictureOnly(
+/** Builds a page that consists of one picture. */
+function buildPicturePage(
   pageNo: number,
   { width, height }: { width: number; height: number },
   points: number,
@@ -108,7 +109,7 @@ function buildPictureOnly(
   return { pageNo, width: w, height: h, glyphs: [], rules: [], fills: [], drawings: [], images, links: [] };
 }
 
-/** A picture that covers the whole page gets the image itself. */
+/** Stores the image of the page with its picture, which covers the whole page. */
 function keepPictures(
   document: DoclingDocument,
   images: ReadonlyMap<number, { png: Uint8Array; width: number; height: number }>,

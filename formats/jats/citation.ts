@@ -3,20 +3,20 @@ import { readLine, joinPlainText } from './inline';
 
 /** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
 export function writeCitation(citation: XmlElement): string {
-  if (!isMarkedUp(citation)) return readWritten(citation);
-  const getPart = (name: string) => readLine(findChild(citation, name));
+  if (!isMarkedUp(citation)) return readAsWritten(citation);
+  const readPart = (name: string) => readLine(findChild(citation, name));
   const names = listElements(citation, 'person-group').flatMap(listPeople);
   const people = (names.length > 0 ? names : listPeople(citation)).join(', ');
-  const title = titles.map(getPart).find((text) => text !== '') ?? '';
-  const [volume, first, last] = [getPart('volume'), getPart('elocation-id') || getPart('fpage'), getPart('lpage')];
-  const pages = first !== '' && last !== '' && getPart('elocation-id') === '' ? `${first}–${last}` : first;
-  const publisher = [getPart('publisher-loc'), getPart('publisher-name')].filter((text) => text !== '').join(': ');
-  const meeting = [getPart('conf-name'), getPart('conf-loc')].filter((text) => text !== '').join(', ');
-  const sentences = [people, title, getPart('source'), meeting, publisher].filter((text) => text !== '');
+  const title = titleElements.map(readPart).find((text) => text !== '') ?? '';
+  const [volume, first, last] = [readPart('volume'), readPart('elocation-id') || readPart('fpage'), readPart('lpage')];
+  const pages = first !== '' && last !== '' && readPart('elocation-id') === '' ? `${first}–${last}` : first;
+  const publisher = [readPart('publisher-loc'), readPart('publisher-name')].filter((text) => text !== '').join(': ');
+  const meeting = [readPart('conf-name'), readPart('conf-loc')].filter((text) => text !== '').join(', ');
+  const sentences = [people, title, readPart('source'), meeting, publisher].filter((text) => text !== '');
   const line = sentences.map((text) => (/[.?!]$/.test(text) ? text : `${text}.`)).join(' ');
   // Volume, pages and year belong to the sentence before them.
   const place = volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages;
-  const year = getPart('year') === '' ? '' : `(${getPart('year')})`;
+  const year = readPart('year') === '' ? '' : `(${readPart('year')})`;
   const tail = [place, year].filter((text) => text !== '').join(' ');
   const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
   const ids = readIdentifiers(citation);
@@ -29,15 +29,15 @@ function isMarkedUp({ name, children }: XmlElement): boolean {
   return name === 'element-citation' || children.every((node) => typeof node !== 'string' || node.trim() === '');
 }
 
-const titles = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];
+/** Elements with the title of the cited work; the first that is present counts. */
+const titleElements = ['article-title', 'chapter-title', 'data-title', 'issue-title', 'part-title', 'trans-title'];
 
 function listPeople(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
     if (typeof node === 'string') return [];
     if (node.name === 'name' || node.name === 'string-name') {
-      return [
-        [readLine(findChild(node, 'surname')), readLine(findChild(node, 'given-names'))].filter(Boolean).join(' '),
-      ];
+      const parts = [findChild(node, 'surname'), findChild(node, 'given-names')].map((part) => readLine(part));
+      return [parts.filter(Boolean).join(' ')];
     }
     if (node.name === 'collab') return [readLine(node)];
     return node.name === 'etal' ? ['et al.'] : [];
@@ -53,8 +53,6 @@ function readIdentifiers(citation: XmlElement): string {
     .join(', ');
 }
 
-const unwritten = new Set(['label']);
-
-function readWritten(citation: XmlElement): string {
-  return joinPlainText(citation, unwritten).replace(/\s+/g, ' ').trim();
+function readAsWritten(citation: XmlElement): string {
+  return joinPlainText(citation, new Set(['label'])).replace(/\s+/g, ' ').trim();
 }

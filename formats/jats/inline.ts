@@ -10,7 +10,8 @@ export interface Run {
   formatting: Formatting | null;
 }
 
-const marks: Record<string, Partial<Formatting>> = {
+/** Formatting by element. */
+const formattings: Record<string, Partial<Formatting>> = {
   italic: { italic: true },
   bold: { bold: true },
   underline: { underline: true },
@@ -51,15 +52,16 @@ export function readRuns(
       return;
     }
     if (node.name === 'break') runs.push({ text: ' ', isFormula: false, formatting });
-    const mark = marks[node.name];
-    const style = mark ? { ...noFormatting, ...formatting, ...mark } : formatting;
+    const ownFormatting = formattings[node.name];
+    const style = ownFormatting ? { ...noFormatting, ...formatting, ...ownFormatting } : formatting;
     for (const inner of node.children) gather(inner, style);
   };
   for (const node of nodes) gather(node, null);
-  return join(runs);
+  return mergeRuns(runs);
 }
 
-function join(runs: readonly Run[]): Run[] {
+/** Merges neighbouring runs with the same style, and trims them. Blanks get the style of the run before them. */
+function mergeRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const run of runs) {
     const last = joined.at(-1);
@@ -69,27 +71,22 @@ function join(runs: readonly Run[]): Run[] {
     else joined.push({ ...run });
   }
   return joined
-    .map((run) => ({ ...run, text: trimXml(run.isFormula ? run.text : collapseXml(run.text)) }))
+    .map((run) => ({ ...run, text: (run.isFormula ? run.text : collapseXml(run.text)).trim() }))
     .filter((run) => run.text !== '');
-}
-
-/** Non-breaking spaces at the ends are trimmed too. */
-function trimXml(text: string): string {
-  return text.trim();
 }
 
 /** Returns a formula as LaTeX: from the article, else from its MathML, else its text. */
 export function readFormula(formula: XmlElement): string {
   const alternatives = findChild(formula, 'alternatives') ?? formula;
   const tex = findChild(alternatives, 'tex-math');
-  if (tex) return getBareTex(joinPlainText(tex));
+  if (tex) return removeTexDelimiters(joinPlainText(tex));
   const math = findChild(alternatives, 'math');
   if (math) return mathToLatex(math);
   return collapseXml(joinPlainText(formula, new Set(['label']))).trim();
 }
 
 /** Removes the document preamble and the delimiters around TeX. */
-function getBareTex(tex: string): string {
+function removeTexDelimiters(tex: string): string {
   const body = /\\begin\{document\}([^]*?)\\end\{document\}/.exec(tex)?.[1] ?? tex;
   return body
     .trim()

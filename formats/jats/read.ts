@@ -25,9 +25,10 @@ export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const root = parseXmlDocument(bytes, options, { prefixes });
   const article = root.name === 'article' ? root : listDescendants(root, 'article')[0];
-  if (!article) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no article, but <${root.name}>.`);
+  if (!article) throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no article: its root element is <${root.name}>.`);
   const builder = createDocument(getStem(name));
   const reading: Article = { builder, name };
+  // The title is the parent of all content.
   const top = addFront(reading, article);
   const body = findChild(article, 'body');
   if (body) addBlocks(reading, body, top, 0);
@@ -41,28 +42,25 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
   const top = title === '' ? builder.document.body : builder.text('title', title);
   if (authors.length > 0) builder.text('paragraph', authors.join(', '), { parent: top });
   if (affiliations.length > 0) builder.text('paragraph', affiliations.join('; '), { parent: top });
-  for (const abstract of abstracts) {
-    addAbstract({ builder, name }, abstract, top);
-  }
+  for (const abstract of abstracts) addAbstract({ builder, name }, abstract, top);
   return top;
 }
 
 /** Adds the abstract as one paragraph in which section titles precede their text. Figures and lists become blocks. */
 function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
-  const parts = listParts(abstract);
-  const text = parts.join(' ');
-  const others = listDescendantBlocks(abstract);
-  if (text === '' && others.length === 0) return;
+  const text = listAbstractTexts(abstract).join(' ');
+  const otherBlocks = listDescendantBlocks(abstract);
+  if (text === '' && otherBlocks.length === 0) return;
   const { builder } = article;
   const heading = builder.heading(1, readLine(findChild(abstract, 'title')) || 'Abstract', { parent: top });
   if (text !== '') builder.text('text', text, { parent: heading });
-  for (const block of others) addBlock(article, block, heading, 1);
+  for (const block of otherBlocks) addBlock(article, block, heading, 1);
 }
 
-function listParts(abstract: XmlElement): string[] {
+function listAbstractTexts(abstract: XmlElement): string[] {
   return listElements(abstract).flatMap((part) => {
     if (part.name === 'sec') {
-      const [title, text] = [readTitle(part), listParts(part).join(' ')];
+      const [title, text] = [readTitle(part), listAbstractTexts(part).join(' ')];
       return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
     }
     return part.name === 'p' ? [readLine(part, blocks)].filter((text) => text !== '') : [];
@@ -79,7 +77,8 @@ const blocks = new Set(
     ' ',
   ),
 );
-const unread = new Set('title label caption object-id sub-article response floats-group'.split(' '));
+/** Elements that are read with their parents, or not at all. */
+const skippedElements = new Set('title label caption object-id sub-article response floats-group'.split(' '));
 
 function addBlocks(article: Article, parent: XmlElement, node: NodeItem, level: number): void {
   for (const element of listElements(parent)) addBlock(article, element, node, level);
@@ -87,7 +86,7 @@ function addBlocks(article: Article, parent: XmlElement, node: NodeItem, level: 
 
 function addBlock(article: Article, element: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  if (unread.has(element.name)) return;
+  if (skippedElements.has(element.name)) return;
   switch (element.name) {
     case 'sec':
     case 'app':
@@ -114,7 +113,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       break;
     case 'code':
     case 'preformat':
-      builder.code(readLineBreaksKept(element), { parent: node });
+      builder.code(readCode(element), { parent: node });
       break;
     case 'fig':
       addPicture(article, element, node);
@@ -140,7 +139,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
   }
 }
 
-function readLineBreaksKept(element: XmlElement): string {
+function readCode(element: XmlElement): string {
   return element.children
     .map((inner) => (typeof inner === 'string' ? inner : readLine(inner)))
     .join('')
@@ -171,7 +170,7 @@ function addRuns({ builder }: Article, runs: readonly Run[], node: NodeItem, lab
   }
 }
 
-/** Adds the text before a block, the block, and the text after it as a new paragraph. */
+/** Adds a paragraph. Blocks in it divide it into several texts. */
 function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, level: number): void {
   let inline: XmlElement['children'][number][] = [];
   const flush = (): void => {
@@ -215,20 +214,18 @@ interface ListEntry {
 }
 
 function addListItem(article: Article, { item, group, enumerated }: ListEntry, level: number): void {
-  const [first, ...rest] = listElements(item).filter(({ name }) => name !== 'label');
-  const isText = first?.name === 'p';
-  const text = isText ? readLine(first, blocks) : '';
+  const [first, ...others] = listElements(item).filter(({ name }) => name !== 'label');
+  const hasText = first?.name === 'p';
+  const text = hasText ? readLine(first, blocks) : '';
   const marker = readLine(findChild(item, 'label'));
   const added = article.builder.listItem(text, { parent: group, enumerated, marker });
-  const inside = isText ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
+  const inside = hasText ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...others] : [first, ...others];
   for (const block of inside) if (block) addBlock(article, block, added, level);
 }
 
-const besideNote = new Set(['label']);
-
 /** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
-  const text = [readLine(findChild(note, 'label')), readLine(note, besideNote)].filter((part) => part !== '').join(' ');
+  const text = [readLine(findChild(note, 'label')), readLine(note, new Set(['label']))].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 

@@ -4,13 +4,12 @@ import { AppError } from '../../model/errors';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { readLine } from './inline';
 
-/** Reads a table of the HTML model. Cells in `thead`, and `th` cells of the first rows, are column headers. */
+/** Reads a table of the HTML model. Cells in `thead` are column headers, other `th` cells row headers. */
 export function readTable(table: XmlElement, name: string): TableData {
-  const rows = listElements(table).flatMap((part) =>
-    part.name === 'tr'
-      ? [{ row: part, isHead: false }]
-      : listElements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' })),
-  );
+  const rows = listElements(table).flatMap((part) => {
+    if (part.name === 'tr') return [{ row: part, isHead: false }];
+    return listElements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' }));
+  });
   const cells: TableCell[] = [];
   /** The first free row of each column, below the cells placed so far. */
   const freeFrom: number[] = [];
@@ -19,8 +18,8 @@ export function readTable(table: XmlElement, name: string): TableData {
     let column = 0;
     for (const cell of listElements(row).filter(({ name }) => name === 'td' || name === 'th')) {
       while ((freeFrom[column] ?? 0) > index) column += 1;
-      const columns = computeSpan(cell, 'colspan', 1000);
-      const height = computeSpan(cell, 'rowspan', rows.length - index);
+      const columns = readSpan(cell, 'colspan', 1000);
+      const height = readSpan(cell, 'rowspan', rows.length - index);
       places += columns * height;
       if (places > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -39,7 +38,7 @@ export function readTable(table: XmlElement, name: string): TableData {
   return { table_cells: cells, num_rows: rows.length, num_cols: freeFrom.length };
 }
 
-function computeSpan(cell: XmlElement, name: string, max: number): number {
+function readSpan(cell: XmlElement, name: string, max: number): number {
   return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), max);
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { Data } from '../data/data';
 import { readHtmlWords } from '../data/html-words';
 
-/** More values than this are rejected: as items of a document they would not fit into memory. */
+/** Texts with more values are rejected: as items of a document they would not fit into memory. */
 const maxValues = 2_000_000;
 
 export interface JsonText {
@@ -18,8 +18,10 @@ export class JsonProblem extends Error {}
 
 const blank = /[\s\ufeff]*/y;
 const comment = /\/\/[^\n]*|\/\*[^]*?\*\//y;
+/** A string without escapes, after its opening quote. */
 const plain = /[^\\"\n]*"/y;
 const quoted = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
+/** A number, constant or unquoted name. */
 const word = /[+-]?(?:\d|\.\d|Infinity\b|NaN\b)[\w.+-]*|[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 
 /**
@@ -28,32 +30,34 @@ const word = /[+-]?(?:\d|\.\d|Infinity\b|NaN\b)[\w.+-]*|[\p{L}_$][\p{L}\p{N}_$-]
  * since there may be several. Throws JsonProblem, or DOCUMENT_TOO_LARGE.
  */
 export function parseJsonValues(text: string, options: JsonText): Data[] {
-  return new JsonParser(text, options).values();
+  return new JsonParser(text, options).readValues();
 }
 
 class JsonParser {
   private at = 0;
+  /** Number of values so far. */
   private count = 0;
   constructor(
     private readonly text: string,
     private readonly options: JsonText,
   ) {}
 
-  values(): Data[] {
+  readValues(): Data[] {
     const values: Data[] = [];
-    this.skip();
+    this.skipBlank();
     while (this.at < this.text.length) {
-      values.push(this.value(1));
-      this.skip();
+      values.push(this.readValue(1));
+      this.skipBlank();
       if (this.text[this.at] === ',') {
         this.at += 1;
-        this.skip();
+        this.skipBlank();
       }
     }
     return values;
   }
 
-  private skip(): void {
+  /** Skips white space and comments. */
+  private skipBlank(): void {
     for (;;) {
       blank.lastIndex = this.at;
       blank.test(this.text);
@@ -67,52 +71,54 @@ class JsonParser {
     }
   }
 
-  private value(depth: number): Data {
+  private readValue(depth: number): Data {
     const { name, maxDepth } = this.options;
     if (depth > maxDepth) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests deeper than ${maxDepth} levels.`);
-    if (++this.count > maxValues)
+    this.count += 1;
+    if (this.count > maxValues)
       throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxValues} values.`);
     const sign = this.text[this.at];
-    if (sign === '{') return this.map(depth);
-    if (sign === '[') return this.list(depth);
-    return sign === '"' || sign === "'" ? readHtmlWords(this.string()) : this.literal();
+    if (sign === '{') return this.readMap(depth);
+    if (sign === '[') return this.readList(depth);
+    return sign === '"' || sign === "'" ? readHtmlWords(this.readString()) : this.readLiteral();
   }
 
-  private map(depth: number): Data {
+  private readMap(depth: number): Data {
     const entries: [string, Data][] = [];
     this.at += 1;
-    for (this.skip(); this.text[this.at] !== '}'; this.skip()) {
+    for (this.skipBlank(); this.text[this.at] !== '}'; this.skipBlank()) {
       const sign = this.text[this.at];
-      const key = sign === '"' || sign === "'" ? this.string() : this.literal();
-      this.skip();
-      if (this.text[this.at] !== ':') throw this.problem("':' is expected after a name");
+      const key = sign === '"' || sign === "'" ? this.readString() : this.readLiteral();
+      this.skipBlank();
+      if (this.text[this.at] !== ':') throw this.createProblem("expected ':' after a name");
       this.at += 1;
-      this.skip();
-      entries.push([key, this.value(depth + 1)]);
-      this.next('}');
+      this.skipBlank();
+      entries.push([key, this.readValue(depth + 1)]);
+      this.skipComma('}');
     }
     this.at += 1;
     return entries.length === 0 ? '{}' : { kind: 'map', entries };
   }
 
-  private list(depth: number): Data {
+  private readList(depth: number): Data {
     const items: Data[] = [];
     this.at += 1;
-    for (this.skip(); this.text[this.at] !== ']'; this.skip()) {
-      items.push(this.value(depth + 1));
-      this.next(']');
+    for (this.skipBlank(); this.text[this.at] !== ']'; this.skipBlank()) {
+      items.push(this.readValue(depth + 1));
+      this.skipComma(']');
     }
     this.at += 1;
     return items.length === 0 ? '[]' : { kind: 'list', items };
   }
 
-  private next(end: string): void {
-    this.skip();
+  /** Skips the comma after a value, unless the map or list ends. */
+  private skipComma(end: string): void {
+    this.skipBlank();
     if (this.text[this.at] === ',') this.at += 1;
-    else if (this.text[this.at] !== end) throw this.problem(`',' or '${end}' is expected`);
+    else if (this.text[this.at] !== end) throw this.createProblem(`expected ',' or '${end}'`);
   }
 
-  private string(): string {
+  private readString(): string {
     plain.lastIndex = this.at + 1;
     if (this.text[this.at] === '"' && plain.test(this.text)) {
       const simple = this.text.slice(this.at + 1, plain.lastIndex - 1);
@@ -120,23 +126,23 @@ class JsonParser {
       return simple;
     }
     quoted.lastIndex = this.at;
-    if (!quoted.test(this.text)) throw this.problem('a string is not closed');
+    if (!quoted.test(this.text)) throw this.createProblem('a string is not closed');
     const raw = this.text.slice(this.at + 1, quoted.lastIndex - 1);
     this.at = quoted.lastIndex;
     return unescape(raw);
   }
 
-  private literal(): string {
+  private readLiteral(): string {
     word.lastIndex = this.at;
     const [wordText] = word.exec(this.text) ?? [];
     const sign = this.text[this.at];
     if (wordText === undefined)
-      throw this.problem(sign === undefined ? 'the text ends too early' : `'${sign}' is not expected`);
+      throw this.createProblem(sign === undefined ? 'the text ends too early' : `unexpected '${sign}'`);
     this.at += wordText.length;
     return wordText;
   }
 
-  private problem(reason: string): JsonProblem {
+  private createProblem(reason: string): JsonProblem {
     const before = this.text.slice(0, this.at);
     const line = before.split('\n').length;
     return new JsonProblem(`${reason} in line ${line}, column ${this.at - before.lastIndexOf('\n')}`);

@@ -16,7 +16,7 @@ export const read: ReadDocument = (bytes, options) => {
   const parsed = parse(text, options);
   if (typeof parsed === 'string') {
     options.warn?.(`'${name}' is not JSON: ${parsed}. Its text is kept as written.`);
-    return buildTextDocument(text, name);
+    return createCodeDocument(text, name);
   }
   if (parsed.some(isDoclingDocument)) return readDoclingJson(bytes, options);
   const builder = createDocument(getStem(name));
@@ -61,7 +61,7 @@ function isDoclingDocument(data: Data): boolean {
   return data.entries.some(([key, value]) => key === 'schema_name' && value === 'DoclingDocument');
 }
 
-function buildTextDocument(text: string, name: string): DoclingDocument {
+function createCodeDocument(text: string, name: string): DoclingDocument {
   const builder = createDocument(getStem(name));
   builder.code(text.trimEnd(), { language: 'JSON' });
   return builder.document;

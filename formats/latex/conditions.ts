@@ -12,11 +12,12 @@ const keywords = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
  */
 export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
-  const switches = buildSwitches(source);
-  return mapOutsideVerbatim(source, (part) => getKept(part, switches));
+  const switches = readSwitches(source);
+  return mapOutsideVerbatim(source, (part) => keepEnabled(part, switches));
 }
 
-function buildSwitches(source: string): Map<string, boolean> {
+/** Returns the switches by name, `ifdraft`, with their values at the end of the preamble. */
+function readSwitches(source: string): Map<string, boolean> {
   const switches = new Map([
     ['iftrue', true],
     ['iffalse', false],
@@ -34,36 +35,35 @@ interface Condition {
   isOn: boolean | undefined;
 }
 
-function getKept(part: string, switches: ReadonlyMap<string, boolean>): string {
+/** Returns the part without its disabled branches and the conditions that were decided. */
+function keepEnabled(part: string, switches: ReadonlyMap<string, boolean>): string {
   const open: Condition[] = [];
-  let [output, at, off] = ['', 0, 0];
+  let output = '';
+  let at = 0;
+  /** Number of open disabled branches. */
+  let disabled = 0;
   for (const { 0: keyword, 1: word, index } of part.matchAll(keywords)) {
     const name = word!;
     const isCondition = name !== 'else' && name !== 'fi';
     // `\newif\ifdraft` defines a switch and does not test one.
-    if (
-      isCondition &&
-      (!(switches.has(name) || conditionNames.includes(name)) ||
-        /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))
-    ) {
-      continue;
-    }
+    const isDefinition = /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index));
+    const isKnown = switches.has(name) || conditionNames.includes(name);
+    if (isCondition && (isDefinition || !isKnown)) continue;
     const current = open.at(-1);
     if (!isCondition && !current) continue;
-    const wasOff = off > 0;
-    const isOurs = isCondition ? switches.has(name) : current!.isOn !== undefined;
-    if (!wasOff) output += part.slice(at, isOurs ? index : index + keyword.length);
+    const isDecided = isCondition ? switches.has(name) : current!.isOn !== undefined;
+    if (disabled === 0) output += part.slice(at, isDecided ? index : index + keyword.length);
     at = index + keyword.length;
     if (isCondition) {
       open.push({ isOn: switches.get(name) });
-      if (switches.get(name) === false) off += 1;
+      if (switches.get(name) === false) disabled += 1;
     } else if (name === 'else' && current!.isOn !== undefined) {
-      off += current!.isOn ? 1 : -1;
+      disabled += current!.isOn ? 1 : -1;
       current!.isOn = !current!.isOn;
     } else if (name === 'fi') {
-      if (current!.isOn === false) off -= 1;
+      if (current!.isOn === false) disabled -= 1;
       open.pop();
     }
   }
-  return off > 0 ? output : output + part.slice(at);
+  return disabled > 0 ? output : output + part.slice(at);
 }

@@ -3,13 +3,14 @@ import { readArgument, endsWithLeadingWords, groupAt, findOption, leadingWordsMa
 
 interface Macro {
   parameters: number;
-  /** Default value of the first parameter. */
-  first: string | undefined;
+  /** Default value of the first parameter, which makes it optional. */
+  defaultValue: string | undefined;
   body: string;
 }
 
 /** Maximum depth of macros in macros; recursive macros end there. */
 const maxDepth = 20;
+/** `\newcommand{\name}`, `\renewcommand\name`, `\DeclareMathOperator{\name}` or `\def\name#1#2`. */
 const definition =
   /\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand)\s*\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))|\\def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)/g;
 
@@ -19,9 +20,9 @@ const definition =
  */
 export function expandMacros(text: string, maxLength: number, name: string): string {
   const macros = new Map<string, Macro>();
-  const rest = takeDefinitions(text, macros);
-  if (macros.size === 0) return rest;
-  let left = maxLength;
+  const withoutDefinitions = takeDefinitions(text, macros);
+  if (macros.size === 0) return withoutDefinitions;
+  let remainingLength = maxLength;
   const expand = (part: string, depth: number): string => {
     let expanded = '';
     let at = 0;
@@ -30,12 +31,12 @@ export function expandMacros(text: string, maxLength: number, name: string): str
       if (!macro || match.index < at) continue;
       const before = part.slice(at, match.index);
       expanded += depth === 0 && endsWithLeadingWords(before) ? before + leadingWordsMark : before;
-      const { values, end } = buildValues(part, match.index + match[0].length, macro);
+      const { values, end } = readArguments(part, match.index + match[0].length, macro);
       at = end;
       if (depth >= maxDepth) continue;
       const body = macro.body.replace(/#(\d)/g, (_, number: string) => values[Number(number) - 1] ?? '');
-      left -= body.length + 1;
-      if (left < 0) {
+      remainingLength -= body.length + 1;
+      if (remainingLength < 0) {
         throw new AppError(
           'DOCUMENT_TOO_LARGE',
           `The macros of '${name}' expand to more than ${maxLength} characters.`,
@@ -45,40 +46,41 @@ export function expandMacros(text: string, maxLength: number, name: string): str
     }
     return expanded + part.slice(at);
   };
-  return expand(rest, 0);
+  return expand(withoutDefinitions, 0);
 }
 
+/** Collects the macros that the text defines. Returns the text without the definitions. */
 function takeDefinitions(text: string, macros: Map<string, Macro>): string {
-  let rest = '';
+  let remaining = '';
   let at = 0;
   for (const match of text.matchAll(definition)) {
     if (match.index < at) continue;
     const name = match[1] ?? match[2] ?? match[3]!;
     let end = match.index + match[0].length;
     let parameters = (match[4] ?? '').length / 2;
-    let first: string | undefined;
+    let defaultValue: string | undefined;
     if (match[3] === undefined) {
       const count = findOption(text, end);
       const value = count && findOption(text, count.end);
       parameters = Math.min(Math.max(Number(count?.text ?? 0) || 0, 0), 9);
-      first = value?.text;
+      defaultValue = value?.text;
       end = (value ?? count)?.end ?? end;
     }
     const body = readArgument(text, end);
     const isOperator = match[0].includes('DeclareMathOperator');
-    macros.set(name, { parameters, first, body: isOperator ? `\\operatorname{${body.text}}` : body.text });
-    rest += text.slice(at, match.index);
+    macros.set(name, { parameters, defaultValue, body: isOperator ? `\\operatorname{${body.text}}` : body.text });
+    remaining += text.slice(at, match.index);
     at = body.end;
   }
-  return rest + text.slice(at);
+  return remaining + text.slice(at);
 }
 
-function buildValues(text: string, from: number, macro: Macro): { values: string[]; end: number } {
+function readArguments(text: string, from: number, macro: Macro): { values: string[]; end: number } {
   const values: string[] = [];
   let end = from;
-  if (macro.first !== undefined && macro.parameters > 0) {
+  if (macro.defaultValue !== undefined && macro.parameters > 0) {
     const piece = findOption(text, end);
-    values.push(piece?.text ?? macro.first);
+    values.push(piece?.text ?? macro.defaultValue);
     end = piece?.end ?? end;
   }
   while (values.length < macro.parameters) {

@@ -8,25 +8,27 @@ import { toWhiteSpace, readRuns } from './runs';
  */
 export function writeHtml(parser: InstanceType<typeof MarkdownIt>, tokens: Token[]): string {
   const { escapeHtml } = parser.utils;
-  const code = (text: string) => escapeHtml(text).replace(/&amp;(?=(?:\w+|#\d+|#x[\da-f]+);)/gi, '&');
+  const escapeCode = (text: string) => escapeHtml(text).replace(/&amp;(?=(?:\w+|#\d+|#x[\da-f]+);)/gi, '&');
   const { rules } = parser.renderer;
-  rules['image'] = (around, at) => escapeHtml(around[at]!.content);
+  rules['image'] = (inline, at) => escapeHtml(inline[at]!.content);
   rules['hardbreak'] = () => ' ';
-  rules['html_inline'] = (around, at) => getKeptTag(around[at]!.content);
-  rules['code_inline'] = (around, at) => `<code>${code(around[at]!.content)}</code>`;
-  rules['code_block'] = (around, at) => `<pre><code>${code(around[at]!.content)}</code></pre>\n`;
-  parser.set({ highlight: code });
+  rules['html_inline'] = (inline, at) => keepTag(inline[at]!.content);
+  rules['code_inline'] = (inline, at) => `<code>${escapeCode(inline[at]!.content)}</code>`;
+  rules['code_block'] = (inline, at) => `<pre><code>${escapeCode(inline[at]!.content)}</code></pre>\n`;
+  parser.set({ highlight: escapeCode });
   for (const [at, token] of tokens.entries()) {
-    if (token.type === 'inline') simplify(token, /^t[hd]_open$/.test(tokens[at - 1]?.type ?? ''));
+    if (token.type === 'inline') simplifyInline(token, /^t[hd]_open$/.test(tokens[at - 1]?.type ?? ''));
   }
   return parser.renderer.render(tokens, parser.options, {});
 }
 
-function getKeptTag(tag: string): string {
+/** Keeps pictures and links; a line break becomes a blank. */
+function keepTag(tag: string): string {
   return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : toWhiteSpace(tag);
 }
 
-function simplify(token: Token, isCell: boolean): void {
+/** Reduces a cell to its text, and removes links inline bare URLs elsewhere. */
+function simplifyInline(token: Token, isCell: boolean): void {
   if (isCell) {
     token.content = readRuns(token)
       .map(({ text }) => text)

@@ -55,6 +55,7 @@ export function addMarkdown(
 function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
   /** The nodes around the next token; lists and their items add themselves. */
   const parents: NodeItem[] = [builder.document.body];
+  /** First numbers of the open lists; undefined for bullets. */
   const starts: (number | undefined)[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
@@ -81,14 +82,15 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
         starts.push(token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : undefined);
         break;
       case 'list_item_open': {
-        const isText = tokens[at + 1]?.type === 'paragraph_open';
+        const hasText = tokens[at + 1]?.type === 'paragraph_open';
         // An item without text and number is replaced by its content.
-        if (!isText && starts.at(-1) === undefined) {
+        if (!hasText && starts.at(-1) === undefined) {
           parents.push(parent);
           break;
         }
-        parents.push(addItem(builder, isText ? tokens[at + 2] : undefined, parent as GroupItem, starts.at(-1)));
-        if (isText) at += 3;
+        parents.push(addItem(builder, hasText ? tokens[at + 2] : undefined, parent as GroupItem, starts.at(-1)));
+        // The paragraph of the text: its start, content and end.
+        if (hasText) at += 3;
         break;
       }
       case 'bullet_list_close':
@@ -131,7 +133,7 @@ function addItem(
   );
 }
 
-/** Returns the position of the closing token. */
+/** Adds a table. Returns the position of its closing token. */
 function addTable(builder: DocumentBuilder, tokens: readonly Token[], from: number, parent: NodeItem): number {
   const cells: TableCell[] = [];
   let [row, column, columns, at] = [-1, 0, 0, from];

@@ -13,6 +13,9 @@ export interface Run {
   title?: string;
 }
 
+const runKinds: Readonly<Record<string, Run['kind']>> = { code_inline: 'code', image: 'image' };
+
+/** Number of open elements of each kind, and the open links. */
 interface Style {
   bold: number;
   italic: number;
@@ -37,7 +40,7 @@ export function readRuns(inline: Token): Run[] {
       isSeparate = true;
       continue;
     }
-    const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
+    const kind = runKinds[token.type] ?? 'text';
     const text = token.type === 'html_inline' ? toWhiteSpace(token.content) : token.content;
     const run: Run = { kind, text, formatting: buildFormatting(style), hyperlink: style.links.at(-1) ?? null };
     if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
@@ -52,11 +55,12 @@ export function readRuns(inline: Token): Run[] {
     .filter((run) => run.kind === 'image' || run.text.trim() !== '');
 }
 
-/** A raw line break separates words, other tags do not. */
+/** Returns a blank for a raw line break, which separates words; nothing for other tags. */
 export function toWhiteSpace(tag: string): string {
   return /^<br\b/i.test(tag) ? ' ' : '';
 }
 
+/** Applies a token that opens or closes a style. False for other tokens. */
 function changeStyle(style: Style, token: Token): boolean {
   switch (token.type) {
     case 'strong_open':
@@ -95,16 +99,12 @@ function buildFormatting(style: Style): Formatting | null {
 }
 
 function isSameStyle(run: Run, other: Run): boolean {
-  const [a, b] = [run.formatting, other.formatting];
-  return (
-    run.hyperlink === other.hyperlink &&
-    a?.bold === b?.bold &&
-    a?.italic === b?.italic &&
-    a?.strikethrough === b?.strikethrough
-  );
+  const keys = ['bold', 'italic', 'strikethrough'] as const;
+  const hasSameFormatting = keys.every((key) => run.formatting?.[key] === other.formatting?.[key]);
+  return hasSameFormatting && run.hyperlink === other.hyperlink;
 }
 
-/** Creates the node for the content, with its text if that has a single style, else with an empty text. */
+/** Creates a node with this text; the text is empty if the content has several styles. */
 type MakeOwner = (text: string, style: { formatting: Formatting | null; hyperlink: string | null }) => NodeItem;
 
 /** Adds a heading or list item: its text, or an inline group with its runs. */

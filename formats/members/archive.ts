@@ -5,7 +5,7 @@ import { openZip } from '../zip/zip';
 import { isPacked, listPackedEntries } from './packed';
 import { type ArchiveEntry, isTar, listTarEntries } from './tar';
 
-/** The number of further entries and expanded bytes that are allowed. */
+/** How many more entries and expanded bytes are allowed. */
 export interface MemberBudget {
   entries: number;
   bytes: number;
@@ -29,9 +29,9 @@ export async function listArchiveEntries(
 ): Promise<Iterable<ArchiveEntry>> {
   if (isPacked(bytes)) return listPackedEntries(name, bytes, { maxBytes: computeByteLimit(bytes, budget) });
   if (isGzip(bytes)) {
-    const inner = expand(name, bytes, budget);
+    const inner = expandGzip(name, bytes, budget);
     if (isTar(inner)) return listTarEntries(name, inner, budget.entries);
-    return [{ name: nameInside(name), read: () => inner }];
+    return [{ name: getInnerName(name), read: () => inner }];
   }
   if (isTar(bytes)) return listTarEntries(name, bytes, budget.entries);
   const zip = openZip(bytes, { maxEntries: budget.entries, maxExpandedBytes: budget.bytes }, password);
@@ -56,11 +56,12 @@ function isZip(bytes: Uint8Array): boolean {
 /** An Office or OpenDocument package named `.zip` is a document. */
 function isOfficeZip(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const first = buffer.toString('latin1', 30, 30 + 64);
-  return first.startsWith('mimetype') || first.startsWith('[Content_Types].xml');
+  // The name of the first entry follows its header of 30 bytes.
+  const firstName = buffer.toString('latin1', 30, 30 + 64);
+  return firstName.startsWith('mimetype') || firstName.startsWith('[Content_Types].xml');
 }
 
-function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
+function expandGzip(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
   const maxBytes = computeByteLimit(bytes, budget);
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
@@ -76,7 +77,8 @@ function computeByteLimit(bytes: Uint8Array, budget: MemberBudget): number {
   return Math.min(budget.bytes, Math.max(ratioMattersFromBytes, bytes.length * maxRatio));
 }
 
-function nameInside(name: string): string {
+/** `letters.tgz` contains `letters.tar`, `letter.txt.gz` contains `letter.txt`. */
+function getInnerName(name: string): string {
   const base = name.slice(name.lastIndexOf('/') + 1);
   return base.replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '') || 'file';
 }

@@ -66,6 +66,14 @@ function listPackagedFiles(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[
   return files;
 }
 
+/** The main streams of binary Office documents, with the extensions of their files. */
+const officeStreams = [
+  ['WordDocument', 'doc'],
+  ['Workbook', 'xls'],
+  ['Book', 'xls'],
+  ['PowerPoint Document', 'ppt'],
+] as const;
+
 /** Extracts an OLE object: the file in its package, else the compound file itself if it is an Office document. */
 function readObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   const object = openCompound(bytes, name);
@@ -74,17 +82,10 @@ function readObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   const stem = getBaseName(name).replace(/\.[^.]*$/, '');
   const contents = object.stream('CONTENTS');
   if (contents?.toString('latin1', 0, 5) === '%PDF-') return { name: `${stem}.pdf`, bytes: contents };
-  const inner = object.stream('Package');
-  if (inner) return { name: `${stem}.zip`, bytes: inner };
-  const streamFormats = (
-    [
-      ['WordDocument', 'doc'],
-      ['Workbook', 'xls'],
-      ['Book', 'xls'],
-      ['PowerPoint Document', 'ppt'],
-    ] as const
-  ).find(([stream]) => object.stream(stream) !== undefined);
-  return streamFormats && { name: `${stem}.${streamFormats[1]}`, bytes };
+  const zipPackage = object.stream('Package');
+  if (zipPackage) return { name: `${stem}.zip`, bytes: zipPackage };
+  const document = officeStreams.find(([stream]) => object.stream(stream) !== undefined);
+  return document && { name: `${stem}.${document[1]}`, bytes };
 }
 
 /** Parses the stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */

@@ -17,7 +17,7 @@ export function rarelyHoldsFiles(name: string): boolean {
   return detectFormat({ name, head: new Uint8Array() })?.rarelyHolds ?? false;
 }
 
-/** Documents that are opened as containers of other files. */
+/** Which documents are opened as containers of other files. */
 export interface OpenedDocuments {
   /** Each message of a mailbox is a separate file. */
   messages: boolean;
@@ -46,7 +46,10 @@ export function mayBeLargeTable({ name, size }: { name: string; size: number }):
   return minBytes !== undefined && size >= minBytes;
 }
 
-/** Names of parts, headers and storages, at least one of which occurs in every document with embedded files. */
+/**
+ * Parts of names of entries, headers and storages, at least one of which occurs in every document with embedded files. First
+ * letters are omitted where their case varies (`filename=`, `Name=`, `Attachment`).
+ */
 const signs = ['embeddings/', 'ame=', 'ttachment', 'essage/rfc822', 'essage/global', 'EmbeddedFile'].map((sign) =>
   Buffer.from(sign),
 );

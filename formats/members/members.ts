@@ -4,7 +4,7 @@ import { defaultLimits } from '../format';
 import { listArchiveEntries, isArchive, type MemberBudget } from './archive';
 import { isContainer, isLargeTable } from './holders';
 
-/** Limits for one file and everything inside it. */
+/** Limits for one file together with everything inside it. */
 export interface MemberLimits {
   /** Maximum depth of nested archives and documents; 1: only files directly in the file. */
   maxDepth: number;
@@ -90,7 +90,7 @@ function collectPrefixes(paths: ReadonlySet<string>): Set<string> {
   return prefixes;
 }
 
-interface Place {
+interface OpenedFile {
   password: string | undefined;
   embedded: boolean;
   ofPdf: boolean;
@@ -104,54 +104,54 @@ interface Place {
   path: string;
 }
 
-async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
+async function* listWithin(file: { name: string; bytes: Uint8Array }, opened: OpenedFile): AsyncGenerator<Member> {
   const taken = new Set<string>();
-  for (const { name, read } of await readEntries(file, place)) {
+  for (const { name, read } of await readEntries(file, opened)) {
     const safe = toSafePath(name);
     if (safe === undefined) continue;
-    const path = nameDistinctly(place.path === '' ? safe : `${place.path}/${safe}`, taken);
-    if (place.isWanted(path)) yield* openEntry({ path, read }, place);
+    const path = nameDistinctly(opened.path === '' ? safe : `${opened.path}/${safe}`, taken);
+    if (opened.isWanted(path)) yield* openEntry({ path, read }, opened);
   }
 }
 
-async function* openEntry(entry: { path: string; read: () => Uint8Array }, place: Place): AsyncGenerator<Member> {
+async function* openEntry(entry: { path: string; read: () => Uint8Array }, opened: OpenedFile): AsyncGenerator<Member> {
   const { path } = entry;
-  const { budget, limits, depth } = place;
-  const members = attempt(() => {
+  const { budget, limits, depth } = opened;
+  const content = attempt(() => {
     const isSpent = () => budget.entries < 0 || budget.bytes < 0;
     budget.entries -= 1;
-    const content = isSpent() ? undefined : entry.read();
-    budget.bytes -= content?.length ?? 0;
-    if (content !== undefined && !isSpent()) return content;
+    const bytes = isSpent() ? undefined : entry.read();
+    budget.bytes -= bytes?.length ?? 0;
+    if (bytes !== undefined && !isSpent()) return bytes;
     const { maxEntries, maxExpandedBytes } = limits;
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `'${path}' is left out: at most ${maxEntries} files and ${maxExpandedBytes} bytes are taken out of a file.`,
+      `'${path}' was not extracted: the limit is ${maxEntries} files and ${maxExpandedBytes} bytes for all files together.`,
     );
   });
-  if (members instanceof AppError) {
-    yield { path, problem: members };
+  if (content instanceof AppError) {
+    yield { path, problem: content };
     return;
   }
-  const inner = { name: path, bytes: members };
-  const isBox = isContainer(inner, place);
-  if (!isBox) yield { path, bytes: members };
-  if (!isBox && !place.embedded) return;
+  const inner = { name: path, bytes: content };
+  const isOpened = isContainer(inner, opened);
+  if (!isOpened) yield { path, bytes: content };
+  if (!isOpened && !opened.embedded) return;
   if (depth >= limits.maxDepth) {
-    if (isBox) yield { path, problem: createTooDeepError(path, limits.maxDepth) };
+    if (isOpened) yield { path, problem: createTooDeepError(path, limits.maxDepth) };
     return;
   }
   try {
-    yield* listWithin(inner, { ...place, depth: depth + 1, path });
+    yield* listWithin(inner, { ...opened, depth: depth + 1, path });
   } catch (error) {
     // A document that cannot be opened here will fail in its conversion.
-    if (isBox) yield { path, problem: asAppError(error, 'CONVERSION_FAILED') };
+    if (isOpened) yield { path, problem: asAppError(error, 'CONVERSION_FAILED') };
   }
 }
 
 async function readEntries(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { embedded, ofPdf, messages, tables, limits, budget, password }: Place,
+  { embedded, ofPdf, messages, tables, limits, budget, password }: OpenedFile,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
   if (isArchive(name, bytes)) return listArchiveEntries(name, bytes, { budget, password });
   if (tables && isLargeTable(name, bytes)) {
@@ -181,8 +181,8 @@ function createTooDeepError(path: string, maxDepth: number): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `'${path}' is nested more than ${maxDepth} files deep.`);
 }
 
-/** Longer names are cut before their extension: file systems allow 255 bytes. */
-const longestName = 120;
+/** Longer names are shortened before their extension, because file systems allow 255 bytes. */
+const maxNameLength = 120;
 
 /** Returns a relative path without `..` and forbidden characters; undefined for hidden files. */
 function toSafePath(name: string): string | undefined {
@@ -196,10 +196,10 @@ function toSafePath(name: string): string | undefined {
 }
 
 function shortenPart(part: string): string {
-  if (part.length <= longestName) return part;
+  if (part.length <= maxNameLength) return part;
   const dot = part.lastIndexOf('.');
   const extension = dot > 0 && part.length - dot <= 20 ? part.slice(dot) : '';
-  return part.slice(0, longestName - extension.length) + extension;
+  return part.slice(0, maxNameLength - extension.length) + extension;
 }
 
 /** Numbers a repeated path; case-insensitive. */

@@ -4,13 +4,12 @@ import { isEncryptedRar5 } from './rar5';
 import type { ArchiveEntry } from './tar';
 
 const signatures = ['7z\xbc\xaf\x27\x1c', 'Rar!\x1a\x07'];
-const longest = 8;
 /** File type of a regular file (stat.h of POSIX). */
 const regularFile = 0o100000;
 
 /** True for archives of 7-Zip and RAR. */
 export function isPacked(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, longest)).toString('latin1');
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   return signatures.some((signature) => start.startsWith(signature));
 }
 
@@ -72,14 +71,14 @@ function* iterateEntries({ name, bytes, maxBytes }: Packed, module: LibarchiveMo
         return;
       }
       if (isEncryptedRar || calls.isEncrypted(entry) !== 0) {
-        // The files after it cannot be found.
-        yield { name: path, read: () => fail('DOCUMENT_ENCRYPTED', getEncrypted(`'${path}' of '${name}'`)) };
+        // The positions of later files are unknown.
+        yield { name: path, read: () => fail('DOCUMENT_ENCRYPTED', explainEncryption(`'${path}' of '${name}'`)) };
         return;
       }
       yield { name: path, read: () => readEntry({ module, calls, archive }, { name, path, size }) };
     }
     const problem = calls.error(archive) as string;
-    if (/encrypt/i.test(problem)) fail('DOCUMENT_ENCRYPTED', getEncrypted(`'${name}'`));
+    if (/encrypt/i.test(problem)) fail('DOCUMENT_ENCRYPTED', explainEncryption(`'${name}'`));
     if (count === 0) fail('DOCUMENT_CORRUPT', `'${name}' cannot be opened${problem === '' ? '' : `: ${problem}`}.`);
     if (problem !== '')
       yield {
@@ -125,8 +124,8 @@ function readEntry(
   return content;
 }
 
-function getEncrypted(value: string): string {
-  return `${value} is protected by a password, and 7-Zip and RAR archives cannot be opened with one; unpack it, or pack the files as ZIP.`;
+function explainEncryption(file: string): string {
+  return `${file} is protected by a password, which is not supported for 7-Zip and RAR archives; unpack it, or repack the files as ZIP.`;
 }
 
 function fail(code: 'DOCUMENT_CORRUPT' | 'DOCUMENT_ENCRYPTED' | 'DOCUMENT_TOO_LARGE', message: string): never {

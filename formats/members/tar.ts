@@ -14,7 +14,7 @@ export function isTar(bytes: Uint8Array): boolean {
   if (bytes.length < blockBytes || bytes[0] === 0) return false;
   let sum = 0;
   for (let at = 0; at < blockBytes; at++) sum += at >= 148 && at < 156 ? 0x20 : bytes[at]!;
-  return sum === readOctal(readBuffer(bytes), 148, 8);
+  return sum === readOctal(toBuffer(bytes), 148, 8);
 }
 
 /**
@@ -22,11 +22,11 @@ export function isTar(bytes: Uint8Array): boolean {
  * skipped. Throws DOCUMENT_CORRUPT if a file is truncated, DOCUMENT_TOO_LARGE beyond `maxEntries`.
  */
 export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: number): ArchiveEntry[] {
-  const buffer = readBuffer(bytes);
+  const buffer = toBuffer(bytes);
   const entries: ArchiveEntry[] = [];
   let longName: string | undefined;
   for (let at = 0; at + blockBytes <= buffer.length && buffer[at] !== 0;) {
-    const size = computeSize(buffer, at);
+    const size = readSize(buffer, at);
     const start = at + blockBytes;
     const type = String.fromCharCode(buffer[at + 156] ?? 0);
     const content = buffer.subarray(start, start + size);
@@ -34,7 +34,7 @@ export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: nu
     if (type === 'L') longName = readText(content);
     else if (type === 'x') longName = findPaxPath(content) ?? longName;
     else if (type !== 'g') {
-      const name = longName ?? nameAt(buffer, start - blockBytes);
+      const name = longName ?? readName(buffer, start - blockBytes);
       longName = undefined;
       if (type !== '0' && type !== '\0' && type !== '7') continue;
       if (entries.length >= maxEntries)
@@ -52,7 +52,7 @@ export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: nu
   return entries;
 }
 
-function readBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -61,7 +61,7 @@ function readText(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
 }
 
-function nameAt(buffer: Buffer, at: number): string {
+function readName(buffer: Buffer, at: number): string {
   const name = readText(buffer.subarray(at, at + 100));
   const isUstar = buffer.toString('latin1', at + 257, at + 263) === 'ustar\0';
   const prefix = isUstar ? readText(buffer.subarray(at + 345, at + 500)) : '';
@@ -69,7 +69,7 @@ function nameAt(buffer: Buffer, at: number): string {
 }
 
 /** Parses octal digits, or a base-256 number if the size is too large for them. */
-function computeSize(buffer: Buffer, at: number): number {
+function readSize(buffer: Buffer, at: number): number {
   if ((buffer[at + 124]! & 0x80) === 0) return readOctal(buffer, at + 124, 12);
   const size = buffer.readBigUInt64BE(at + 128);
   return size > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(size);

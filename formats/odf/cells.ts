@@ -1,6 +1,6 @@
 import type { XmlElement, XmlNode } from '../xml/xml';
 
-/** Attributes that are kept for a cell that contains only a value. */
+/** Attributes that a compact cell keeps. */
 const keptAttributes = [
   'office:value-type',
   'office:value',
@@ -12,7 +12,7 @@ const keptAttributes = [
   'table:number-columns-spanned',
   'table:number-rows-spanned',
 ] as const;
-const none: readonly XmlNode[] = Object.freeze([]);
+const noChildren: readonly XmlNode[] = Object.freeze([]);
 
 /**
  * Replaces the single plain paragraph of a spreadsheet cell with `office:string-value`, or drops it if it equals the number.
@@ -24,18 +24,18 @@ export function toCompactCell(cell: XmlElement): XmlElement {
   const [paragraph] = children;
   if (type === undefined || children.length !== 1 || !isPlain(paragraph)) return cell;
   const [text = ''] = paragraph.children as string[];
-  const slim: Record<string, string> = {};
+  const compact: Record<string, string> = {};
   for (const key of keptAttributes) {
     const value = attributes[key];
-    if (value !== undefined) slim[key] = value;
+    if (value !== undefined) compact[key] = value;
   }
   if (type === 'string') {
     // The reader of runs handles leading, trailing and repeated white space.
     if (text === '' || /^\s|\s$|\s\s|[\t\n\r]/.test(text)) return cell;
-    slim['office:string-value'] = text;
-  } else if (!hasValue(slim)) return cell;
-  else if (text !== slim['office:value']) slim['office:string-value'] = text;
-  return { name, attributes: slim, children: none };
+    compact['office:string-value'] = text;
+  } else if (!hasValue(compact)) return cell;
+  else if (text !== compact['office:value']) compact['office:string-value'] = text;
+  return { name, attributes: compact, children: noChildren };
 }
 
 function isPlain(node: XmlNode | undefined): node is XmlElement {

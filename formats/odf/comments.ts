@@ -5,10 +5,10 @@ import type { OdfContext } from './context';
 /** Adds comments in the notes layer below the item they refer to. Replies are added to the comment they reply to. */
 export function addComments(context: OdfContext, comments: readonly XmlElement[], item: NodeItem | undefined): void {
   for (const comment of comments) {
-    const text = readTextOfComment(comment);
+    const text = formatComment(comment);
     if (text === '') continue;
-    const { 'office:name': name, 'loext:parent-name': answered } = comment.attributes;
-    const group = context.threads.get(answered ?? '') ?? addThread(context, item);
+    const { 'office:name': name, 'loext:parent-name': repliedTo } = comment.attributes;
+    const group = context.threads.get(repliedTo ?? '') ?? addThread(context, item);
     context.builder.text('text', text, { parent: group, layer: 'notes' });
     if (name !== undefined) context.threads.set(name, group);
   }
@@ -27,7 +27,7 @@ function addThread({ builder }: OdfContext, item: NodeItem | undefined): NodeIte
 }
 
 /** Formats a comment as `[author: Ann Lee (AL), time: 2026-01-04T05:48:07]: text`. */
-function readTextOfComment(comment: XmlElement): string {
+function formatComment(comment: XmlElement): string {
   const readLine = (name: string) => joinText(findChild(comment, name)).trim();
   const initials = readLine('meta:creator-initials') || readLine('loext:sender-initials');
   const author = readLine('dc:creator');

@@ -10,7 +10,7 @@ export interface OdfContext {
   builder: DocumentBuilder;
   office: OdfPackage;
   styles: OdfStyles;
-  /** Runs keep the white space at their ends, as in the reference: in Markdown, such marks are not read. */
+  /** Runs keep the white space at their ends, as in the reference. In Markdown, marks next to such white space are not recognized. */
   keepsBlanks: boolean;
   /** Notes found so far; they are added after the text. */
   notes: XmlElement[];
@@ -22,12 +22,13 @@ export interface OdfContext {
   addBlocks: (context: OdfContext, blocks: readonly XmlElement[], place: Place) => void;
 }
 
-/** The place where content is added. `isTitle` turns paragraphs into titles. */
+/** Where content is added. */
 export interface Place {
   parent?: NodeItem;
   layer?: ContentLayer;
   /** Returns the provenance of an item with that many characters. */
   prov?: (length: number) => Provenance[];
+  /** True: paragraphs become titles. */
   isTitle?: boolean;
 }
 
@@ -56,11 +57,11 @@ export function addStyled(
 }
 
 /** Adds a single run as a text, several as a group. */
-export function addRuns(context: OdfContext, all: readonly OdfRun[], place: Place): NodeItem | undefined {
+export function addRuns(context: OdfContext, originalRuns: readonly OdfRun[], place: Place): NodeItem | undefined {
   const { builder, keepsBlanks } = context;
   const runs = keepsBlanks
-    ? all
-    : all.flatMap((run) => (run.text.trim() === '' ? [] : [{ ...run, text: run.text.trim() }]));
+    ? originalRuns
+    : originalRuns.flatMap((run) => (run.text.trim() === '' ? [] : [{ ...run, text: run.text.trim() }]));
   const add = ({ text, formatting, hyperlink, isRunOn }: OdfRun, within: Place) =>
     builder.text('text', text, { ...buildOptions(within, text), formatting, hyperlink, isRunOn });
   const [first, second] = runs;

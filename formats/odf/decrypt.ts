@@ -40,7 +40,7 @@ export function openEncryptedParts(
   if (encrypted.length === 0) return zip;
   if (password === undefined)
     throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
-  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', buildCipher(entry)]));
+  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', readCipher(entry)]));
   let expanded = 0;
   return {
     names: zip.names,
@@ -63,7 +63,8 @@ export function openEncryptedParts(
   };
 }
 
-function buildCipher(entry: XmlElement): Cipher {
+/** Throws DOCUMENT_ENCRYPTED for unknown algorithms. */
+function readCipher(entry: XmlElement): Cipher {
   const data = findChild(entry, 'manifest:encryption-data');
   const readAttribute = (element: string, name: string) =>
     findChild(data, element)?.attributes[`manifest:${name}`] ?? '';
@@ -78,7 +79,7 @@ function buildCipher(entry: XmlElement): Cipher {
   ) {
     throw new AppError(
       'DOCUMENT_ENCRYPTED',
-      `The OpenDocument file is encrypted in a way that is not known (${named || 'no algorithm'}, ${derivation || 'no key derivation'}).`,
+      `The encryption of the OpenDocument file is not supported: ${named || 'no algorithm'}, ${derivation || 'no key derivation'}.`,
     );
   }
   const getHash = (name: string) => (/sha256/i.test(name) ? 'sha256' : 'sha1');
@@ -100,9 +101,9 @@ function decryptEntry(stored: Uint8Array, cipher: Cipher, password: string): Buf
   const start = createHash(cipher.startKeyHash).update(password, 'utf8').digest();
   const key = pbkdf2Sync(start, cipher.salt, cipher.iterations, cipher.keyBytes, 'sha1');
   if (cipher.iv.length !== 16) return undefined;
-  const worker = createDecipheriv(cipher.algorithm, key, cipher.iv).setAutoPadding(false);
-  const whole = stored.subarray(0, stored.length - (stored.length % 16));
-  const padded = Buffer.concat([worker.update(whole), worker.final()]);
+  const decipher = createDecipheriv(cipher.algorithm, key, cipher.iv).setAutoPadding(false);
+  const wholeBlocks = stored.subarray(0, stored.length - (stored.length % 16));
+  const padded = Buffer.concat([decipher.update(wholeBlocks), decipher.final()]);
   const packed = padded.subarray(0, padded.length - Math.min(padded.at(-1) ?? 0, 16));
   const proof = createHash(cipher.checksumHash).update(packed.subarray(0, 1024)).digest();
   return proof.equals(cipher.checksum) ? packed : undefined;

@@ -6,14 +6,15 @@ import { readLine, type OdfContext, buildOptions, type Place } from './context';
 import { getPartName } from './package';
 import { addTable, readCellText, readGrid } from './table';
 
-const kinds: Readonly<Record<string, string>> = {
+/** Picture classes by chart class. */
+const chartKinds: Readonly<Record<string, string>> = {
   'chart:bar': 'bar_chart',
   'chart:line': 'line_chart',
   'chart:circle': 'pie_chart',
   'chart:ring': 'pie_chart',
   'chart:scatter': 'scatter_chart',
 };
-/** A chart or an object with more cells is a data dump, not a figure. */
+/** The data of a larger chart or object is omitted: it would be far longer than the text. */
 const maxChartPlaces = 20_000;
 
 /** Adds the content of a frame, shape or group: charts, formulas, tables, pictures, texts. */
@@ -44,16 +45,16 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
 /** Pictures that are missing, linked or available only as vector graphics have no image and are skipped. */
 function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
   for (const element of listElements(frame, 'draw:image')) {
-    const { attributes } = element;
     if (findChild(element, 'office:binary-data')) {
       const inline = office.inlineImage(element);
       if (inline === undefined) continue;
       builder.picture({ ...buildOptions(place, ''), image: inline });
       return;
     }
-    const image = office.image(attributes['xlink:href'] ?? '');
-    const isKept = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(attributes['xlink:href'] ?? '');
-    if (!isKept || !office.has(getPartName(attributes['xlink:href'] ?? ''))) continue;
+    const href = element.attributes['xlink:href'] ?? '';
+    const image = office.image(href);
+    const isRaster = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(href);
+    if (!isRaster || !office.has(getPartName(href))) continue;
     builder.picture({ ...buildOptions(place, ''), ...(image === undefined ? {} : { image }) });
     return;
   }
@@ -68,13 +69,13 @@ function addObject(context: OdfContext, object: XmlElement, place: Place): boole
   const body = findChild(root, 'office:body');
   const chart = findChild(findChild(body, 'office:chart'), 'chart:chart');
   if (chart !== undefined) return addChart(context, chart, place);
-  return addTextsOfObject(context, body, place);
+  return addObjectTexts(context, body, place);
 }
 
 /** Adds the first table of a spreadsheet, or the paragraphs of a text. Objects within the object are not read. */
-function addTextsOfObject(context: OdfContext, body: XmlElement | undefined, place: Place): boolean {
+function addObjectTexts(context: OdfContext, body: XmlElement | undefined, place: Place): boolean {
   const [table] = listElements(findChild(body, 'office:spreadsheet'), 'table:table');
-  const data = table && findTexts(context, table);
+  const data = table && readTexts(context, table);
   if (data !== undefined) {
     context.builder.table(data, buildOptions(place, ''));
     return true;
@@ -86,7 +87,7 @@ function addTextsOfObject(context: OdfContext, body: XmlElement | undefined, pla
   return lines.length > 0;
 }
 
-/** The object within a flat file, where LibreOffice writes an empty paragraph before it. */
+/** Finds the object inside its frame in a flat file, where LibreOffice writes an empty paragraph before it. */
 function findInlineObject(object: XmlElement): XmlElement | undefined {
   return listElements(object).find(({ name }) => name === 'office:document' || /(?:^|:)math$/.test(name));
 }
@@ -101,10 +102,10 @@ function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): bo
 /** Adds a picture with class and data in `meta`, and the title as its caption. */
 function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
   const [table] = listDescendants(chart, 'table:table');
-  const data = table && findTexts(context, table);
+  const data = table && readTexts(context, table);
   if (data === undefined) return false;
   const kind = [chart, ...listDescendants(chart, 'chart:series')]
-    .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
+    .map(({ attributes }) => chartKinds[attributes['chart:class'] ?? ''])
     .find((name) => name !== undefined);
   const title = readLine(findChild(chart, 'chart:title'));
   const picture = context.builder.picture(buildOptions(place, ''));
@@ -120,7 +121,7 @@ function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean
 }
 
 /** Returns the texts of a table up to its last filled row and column; undefined if it is empty or too large. */
-function findTexts(context: OdfContext, table: XmlElement): TableData | undefined {
+function readTexts(context: OdfContext, table: XmlElement): TableData | undefined {
   const grid = readGrid(table);
   if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
   const texts = new Map(

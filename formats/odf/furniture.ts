@@ -1,9 +1,9 @@
 import type { GroupItem, Provenance } from '../../document/model';
-import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement, type XmlNode } from '../xml/xml';
 import { addBlocks } from './blocks';
 import { readLine, type OdfContext } from './context';
 
-/** The parts of a master page that text pages repeat, in their order on the page. */
+/** Names for the parts of a master page that every text page repeats. */
 const stories: Readonly<Record<string, string>> = {
   'style:header': 'page header',
   'style:header-first': 'page header',
@@ -27,14 +27,14 @@ function listMasters(context: OdfContext): XmlElement[] {
 
 /** Adds headers and footers of the pages of a text or spreadsheet once, as furniture. */
 export function addPageFurniture(context: OdfContext): void {
-  const said = new Set<string>();
+  const added = new Set<string>();
   for (const master of listUsedMasters(context)) {
     for (const story of listElements(master)) {
       const name = stories[story.name];
-      if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
+      if (name === undefined || story.attributes['style:display'] === 'false' || !hasContent(story)) continue;
       const key = `${name} ${readLine(story)}`;
-      if (said.has(key)) continue;
-      said.add(key);
+      if (added.has(key)) continue;
+      added.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
       // Spreadsheets have three regions side by side.
       const regions = listElements(story).filter((element) => element.name.startsWith('style:region-'));
@@ -44,35 +44,37 @@ export function addPageFurniture(context: OdfContext): void {
   }
 }
 
-/** The master of the first page, masters named by styles of the content, and their successors. */
+/** Returns the master of the first page, masters named by styles of the content, and their successors. */
 function listUsedMasters(context: OdfContext): XmlElement[] {
-  const all = listMasters(context);
-  const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
+  const masters = listMasters(context);
+  const byName = new Map(masters.map((master) => [master.attributes['style:name'] ?? '', master]));
   const styles = listElements(findChild(context.office.content, 'office:automatic-styles'), 'style:style');
   const named = styles.flatMap(({ attributes }) => byName.get(attributes['style:master-page-name'] ?? '') ?? []);
   const used = new Set<XmlElement>();
-  for (const first of [...all.slice(0, 1), ...named]) {
+  for (const first of [...masters.slice(0, 1), ...named]) {
     let master: XmlElement | undefined = first;
     while (master !== undefined && !used.has(master)) {
       used.add(master);
       master = byName.get(master.attributes['style:next-style-name'] ?? '');
     }
   }
-  return all.filter((master) => used.has(master));
+  return masters.filter((master) => used.has(master));
 }
 
-function saysAnything(story: XmlElement): boolean {
-  const readWords = (node: XmlElement): string =>
-    node.children
-      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : readWords(inner)))
-      .join(' ');
+/** True for pictures, and for words other than fields such as the page number. */
+function hasContent(story: XmlElement): boolean {
+  const readWords = (node: XmlNode): string => {
+    if (typeof node === 'string') return node;
+    return fields.has(node.name) ? '' : node.children.map(readWords).join(' ');
+  };
   return /[\p{L}\p{N}]/u.test(readWords(story)) || listDescendants(story, 'draw:image').length > 0;
 }
 
 /** Adds the content that a slide shows in addition to its own shapes. */
 export type AddSlideFurniture = (slide: XmlElement, parent: GroupItem, prov: (length: number) => Provenance[]) => void;
 
-const shownFields = [
+/** Header and footer of a slide: their name in attributes, their declaration and their label. */
+const slideFields = [
   { role: 'header', decl: 'presentation:header-decl', label: 'page_header' },
   { role: 'footer', decl: 'presentation:footer-decl', label: 'page_footer' },
 ] as const;
@@ -91,19 +93,22 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   };
   return (...at) => {
     const [{ attributes }] = at;
-    const look = findChild(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
-    const visibleFields = shownFields.filter(
-      ({ role }) => look?.attributes[`presentation:display-${role}`] !== 'false',
+    const properties = findChild(
+      styles.find('drawing-page', attributes['draw:style-name']),
+      'style:drawing-page-properties',
+    );
+    const visibleFields = slideFields.filter(
+      ({ role }) => properties?.attributes[`presentation:display-${role}`] !== 'false',
     );
     for (const { role, decl, label } of visibleFields) {
       const name = attributes[`presentation:use-${role}-name`];
       const element = listElements(office.body, decl).find(
-        (xmlElement) => xmlElement.attributes['presentation:name'] === name,
+        (declaration) => declaration.attributes['presentation:name'] === name,
       );
       if (name !== undefined && element) addText(label, joinText(element).trim(), at);
     }
     const master = masters.get(attributes['draw:master-page-name']);
-    const hidesMaster = look?.attributes['presentation:background-objects-visible'] === 'false';
+    const hidesMaster = properties?.attributes['presentation:background-objects-visible'] === 'false';
     if (master === undefined || hidesMaster || seen.has(master)) return;
     seen.add(master);
     for (const text of listShapeTexts(master)) addText('page_header', text, at);
@@ -112,7 +117,7 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   };
 }
 
-/** The texts of the shapes that have this role; without a role, of those that are not placeholders. */
+/** Returns the texts of the shapes with this role; without a role, of those that are not placeholders. */
 function listShapeTexts(master: XmlElement, role?: string): string[] {
   return listElements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];

@@ -12,8 +12,8 @@ export interface ListState {
   counter: number;
 }
 
-/** Properties of the enclosing list. */
-interface Around {
+/** What a list inherits from the enclosing one. */
+interface ListContext {
   level: number;
   style: string | undefined;
   /** Text after its numbers. */
@@ -43,46 +43,46 @@ function beginsDeeper(list: XmlElement): boolean {
   return first !== undefined && listElements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
-const outermost: Around = { level: 0, style: undefined, suffix: '.' };
+const outermost: ListContext = { level: 0, style: undefined, suffix: '.' };
 
-/** Adds a list. Returns its state, for a list directly after it: its `before`. */
+/** Adds a list. Returns its state; a list directly after it gets that as `before`. */
 export function addList(
   context: OdfContext,
   list: XmlElement,
   place: Place,
-  { before, around = outermost }: { before?: ListState | undefined; around?: Around },
+  { before, around = outermost }: { before?: ListState | undefined; around?: ListContext },
 ): ListState | undefined {
   const level = around.level + 1;
   // A nested list without its own style has that of the outer list (OpenDocument 1.3 part 3, 5.3.1).
   const style = list.attributes['text:style-name'] ?? around.style;
   // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
   const suffix = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
-  const inner: Around = { level, style, suffix: suffix === '' ? '.' : suffix };
+  const inner: ListContext = { level, style, suffix: suffix === '' ? '.' : suffix };
   const items = listItems(list).filter((item) => listElements(item).length > 0);
-  const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
+  const isContinuation = before?.lastItem !== undefined && beginsDeeper(list);
   const hasOwnText = items.some((item) => listElements(item).some(({ name }) => name !== 'text:list'));
-  if (!goesOn && !hasOwnText) {
+  if (!isContinuation && !hasOwnText) {
     for (const nested of items.flatMap((item) => listElements(item, 'text:list')))
       addList(context, nested, place, { around: inner });
     return undefined;
   }
-  const state = goesOn ? before : beginList(context, list, place, inner);
+  const state = isContinuation ? before : beginList(context, list, place, inner);
   for (const item of items) addItem(context, item, state, { place, inner });
   if (style !== undefined) context.counters.set(`${style}/${level}`, state.counter);
   return state;
 }
 
-function beginList(context: OdfContext, list: XmlElement, place: Place, { level, style }: Around): ListState {
-  const look = context.styles.listLevel(style, level);
-  const goesOn =
+function beginList(context: OdfContext, list: XmlElement, place: Place, { level, style }: ListContext): ListState {
+  const listLevel = context.styles.listLevel(style, level);
+  const continuesNumbers =
     list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;
-  const last = goesOn ? context.counters.get(`${style}/${level}`) : undefined;
+  const last = continuesNumbers ? context.counters.get(`${style}/${level}`) : undefined;
   const { prov: _, ...options } = buildOptions(place, '');
   return {
     group: context.builder.group('list', options),
     lastItem: undefined,
-    isNumbered: look?.isNumbered ?? false,
-    counter: last ?? (look?.start ?? 1) - 1,
+    isNumbered: listLevel?.isNumbered ?? false,
+    counter: last ?? (listLevel?.start ?? 1) - 1,
   };
 }
 
@@ -90,7 +90,7 @@ function addItem(
   context: OdfContext,
   item: XmlElement,
   state: ListState,
-  { place, inner }: { place: Place; inner: Around },
+  { place, inner }: { place: Place; inner: ListContext },
 ): void {
   const blocks = listElements(item);
   const paragraphs = blocks.filter(({ name }) => name === 'text:p');
@@ -98,11 +98,11 @@ function addItem(
   const runs = normalise(
     texts.flatMap(({ runs: itemRuns }, index): OdfRun[] => (index === 0 ? itemRuns : [blank, ...itemRuns])),
   );
-  const rest = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
+  const otherBlocks = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
   const nested = listElements(item, 'text:list').filter(hasText);
   const drawings = texts.flatMap((text) => text.drawings);
   if (runs.length > 0) addItemText(context, item, state, { runs, place, suffix: inner.suffix });
-  const target: NodeItem = (runs.length > 0 ? state.lastItem : (state.lastItem ?? state.group)) ?? state.group;
+  const target: NodeItem = state.lastItem ?? state.group;
   context.notes.push(...texts.flatMap(({ notes }) => notes));
   if (runs.length > 0)
     addComments(
@@ -110,7 +110,7 @@ function addItem(
       texts.flatMap(({ comments }) => comments),
       state.lastItem,
     );
-  context.addBlocks(context, [...drawings, ...rest], { ...place, parent: target });
+  context.addBlocks(context, [...drawings, ...otherBlocks], { ...place, parent: target });
   let before: ListState | undefined;
   for (const list of nested) before = addList(context, list, { ...place, parent: target }, { before, around: inner });
 }

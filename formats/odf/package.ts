@@ -45,7 +45,7 @@ export const odfPrefixes: Readonly<Record<string, string>> = {
 };
 
 // Shape outlines, animations and scripts: large in some files, and no reader uses them.
-const unread: ReadonlySet<string> = new Set([
+const skippedElements: ReadonlySet<string> = new Set([
   'draw:enhanced-geometry',
   'anim:par',
   'office:scripts',
@@ -56,10 +56,10 @@ const unread: ReadonlySet<string> = new Set([
   'draw:glue-point',
 ]);
 
-/** The limits, the password of an encrypted file, and what counts macros. */
+/** The options of a reader that opening a file needs. */
 type OdfOptions = Pick<ReadOptions, 'limits' | 'paged' | 'recordOmission'>;
 
-/** Modules of LibreOffice Basic: parts of a package, elements of a flat file. Indexes of libraries, and dialogs, do not count. */
+/** Modules of LibreOffice Basic: parts of a package, elements of a flat file. Library indexes and dialogs do not count. */
 const macroPart = /^Basic\/[^/]+\/(?!(?:script|dialog)-l[bc]\.xml$)[^/]+\.xml$/;
 const macroElement = Buffer.from('<ooo:module ');
 
@@ -103,7 +103,7 @@ function openPackage(
     const content = zip.read(part);
     return content && parseXml(content, { ...buildOptions(part, limits), ...more });
   };
-  const content = readXml('content.xml', getFold(kind));
+  const content = readXml('content.xml', createFoldOption(kind));
   const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(
@@ -132,7 +132,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
       `The flat OpenDocument file has ${bytes.length} bytes; the limit is ${limits.maxExpandedBytes}.`,
     );
   }
-  const content = parseXml(bytes, { ...buildOptions('The flat OpenDocument file', limits), ...getFold(kind) });
+  const content = parseXml(bytes, { ...buildOptions('The flat OpenDocument file', limits), ...createFoldOption(kind) });
   const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
   if (content.name !== 'office:document' || body === undefined) {
     throw new AppError(
@@ -152,10 +152,11 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
 }
 
 function buildOptions(source: string, { maxDepth }: ReadLimits): XmlOptions {
-  return { source, prefixes: odfPrefixes, maxDepth, skip: unread };
+  return { source, prefixes: odfPrefixes, maxDepth, skip: skippedElements };
 }
 
-function getFold(kind: OdfKind): Pick<XmlOptions, 'fold'> {
+/** The cells of a spreadsheet are made compact while the content is parsed. */
+function createFoldOption(kind: OdfKind): Pick<XmlOptions, 'fold'> {
   return kind === 'spreadsheet' ? { fold: { 'table:table-cell': toCompactCell } } : {};
 }
 

@@ -8,7 +8,7 @@ export interface Size {
   height: number;
 }
 
-/** Returns the position in points from the top left corner. A shape without a position covers the page. */
+/** Returns the position of a shape in points from the top left corner of the page. A shape without a position covers the page. */
 export function createProvenance(page: number, shape: XmlElement | undefined, size: Size, length: number): Provenance {
   const { attributes = {} } = shape ?? {};
   const [l, t] = [parsePoints(attributes['svg:x']), parsePoints(attributes['svg:y'])];
@@ -18,7 +18,10 @@ export function createProvenance(page: number, shape: XmlElement | undefined, si
   return { page_no: page, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan: [0, length] };
 }
 
-/** Returns the size in the layout of the page's master; by default the size of new Impress slides. */
+/** The size of new Impress slides: 28 × 15.75 cm. */
+const defaultSize: Size = { width: 793.7, height: 446.46 };
+
+/** Returns the size in the layout of the page's master, or the default size. */
 export function findPageSize({ styles }: OdfPackage, master: string | undefined): Size {
   const masters = listElements(findChild(styles, 'office:master-styles'), 'style:master-page');
   const element = masters.find(({ attributes }) => attributes['style:name'] === master) ?? masters[0];
@@ -27,7 +30,7 @@ export function findPageSize({ styles }: OdfPackage, master: string | undefined)
   const layout = layouts.find(({ attributes }) => attributes['style:name'] === name);
   const { attributes = {} } = findChild(layout, 'style:page-layout-properties') ?? {};
   return {
-    width: parsePoints(attributes['fo:page-width']) ?? 793.7,
-    height: parsePoints(attributes['fo:page-height']) ?? 446.46,
+    width: parsePoints(attributes['fo:page-width']) ?? defaultSize.width,
+    height: parsePoints(attributes['fo:page-height']) ?? defaultSize.height,
   };
 }

@@ -27,14 +27,18 @@ export interface OdfText {
 }
 
 // Ruby annotations, layout marks and comment ends.
-const unread: ReadonlySet<string> = new Set(['text:ruby-text', 'text:soft-page-break', 'office:annotation-end']);
+const skippedElements: ReadonlySet<string> = new Set([
+  'text:ruby-text',
+  'text:soft-page-break',
+  'office:annotation-end',
+]);
 const maxBlanks = 1000;
 
 /** Reads the text of a paragraph or heading. White space is collapsed as in OpenDocument 1.3 part 3, 6.1.2. */
 export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
   const read: OdfText = { runs: [], text: '', notes: [], comments: [], drawings: [] };
-  const visit = (element: XmlElement, look: Formatting | null, link: string | null): void => {
-    const add = (text: string) => read.runs.push({ text, formatting: look, hyperlink: link });
+  const visit = (element: XmlElement, formatting: Formatting | null, link: string | null): void => {
+    const add = (text: string) => read.runs.push({ text, formatting, hyperlink: link });
     for (const node of element.children) {
       if (typeof node === 'string') add(node.replace(/[ \t\r\n]+/g, ' '));
       else if (node.name === 'text:s')
@@ -45,11 +49,11 @@ export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
       else if (node.name === 'office:annotation') read.comments.push(node);
       else if (/^(?:draw|dr3d):/.test(node.name)) {
         // A drawing with a link is wrapped in a separate element.
-        if (node.name === 'draw:a') visit(node, look, link);
+        if (node.name === 'draw:a') visit(node, formatting, link);
         else read.drawings.push(node);
-      } else if (!unread.has(node.name)) {
+      } else if (!skippedElements.has(node.name)) {
         const href = node.name === 'text:a' ? normaliseLink(node.attributes['xlink:href']) : link;
-        visit(node, styles.formatting(node.attributes['text:style-name'], look), href);
+        visit(node, styles.formatting(node.attributes['text:style-name'], formatting), href);
       }
     }
   };
@@ -68,7 +72,7 @@ export function normalise(runs: readonly OdfRun[]): OdfRun[] {
   for (const run of runs) {
     const last = joined.at(-1);
     if (run.text === '') continue;
-    if (last && isSameLook(last, run)) {
+    if (last && hasSameStyle(last, run)) {
       last.text += run.text;
       continue;
     }
@@ -86,6 +90,6 @@ export function normalise(runs: readonly OdfRun[]): OdfRun[] {
   return joined.filter(({ text }) => text !== '');
 }
 
-function isSameLook(run: OdfRun, other: OdfRun): boolean {
+function hasSameStyle(run: OdfRun, other: OdfRun): boolean {
   return run.hyperlink === other.hyperlink && JSON.stringify(run.formatting) === JSON.stringify(other.formatting);
 }

@@ -23,6 +23,8 @@ export interface OdfStyles {
 
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 const maxAncestors = 20;
+/** Numeric font weights run from 100 to 900; 700 is bold. */
+const minBoldWeight = 600;
 
 /** Indexes the styles of both parts. Automatic styles of the content take precedence over named ones. */
 export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 'styles'>): OdfStyles {
@@ -47,23 +49,21 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     }
     return elements;
   }
-  const looks = new Map<string, Partial<Formatting>>();
-  function getLook(name: string): Partial<Formatting> {
-    let look = looks.get(name);
-    if (look === undefined) {
-      look = Object.assign(
-        {},
-        ...getChain('text', name).map((style) => readOwnLook(findChild(style, 'style:text-properties'))),
-      );
-      looks.set(name, look!);
-    }
-    return look!;
+  const formattings = new Map<string, Partial<Formatting>>();
+  function readFormatting(name: string): Partial<Formatting> {
+    const cached = formattings.get(name);
+    if (cached !== undefined) return cached;
+    const formatting: Partial<Formatting> = {};
+    for (const style of getChain('text', name))
+      Object.assign(formatting, readOwnFormatting(findChild(style, 'style:text-properties')));
+    formattings.set(name, formatting);
+    return formatting;
   }
   return {
     find,
     formatting(style, around) {
       if (style === undefined) return around;
-      const formatting = { ...(around ?? plain), ...getLook(style) };
+      const formatting = { ...(around ?? plain), ...readFormatting(style) };
       return (Object.keys(plain) as (keyof Formatting)[]).some((key) => formatting[key] !== plain[key])
         ? formatting
         : null;
@@ -92,24 +92,24 @@ function readListLevel(element: XmlElement | undefined): ReturnType<OdfStyles['l
 }
 
 /** Returns the formatting that a style itself sets. */
-function readOwnLook(properties: XmlElement | undefined): Partial<Formatting> {
-  const look: Partial<Formatting> = {};
+function readOwnFormatting(properties: XmlElement | undefined): Partial<Formatting> {
+  const formatting: Partial<Formatting> = {};
   const { attributes = {} } = properties ?? {};
   const weight = attributes['fo:font-weight'];
   const slant = attributes['fo:font-style'];
   const underline = attributes['style:text-underline-style'];
   const strike = attributes['style:text-line-through-style'] ?? attributes['style:text-line-through-type'];
   const position = attributes['style:text-position'];
-  if (weight !== undefined) look.bold = weight === 'bold' || Number(weight) >= 600;
-  if (slant !== undefined) look.italic = slant === 'italic' || slant === 'oblique';
-  if (underline !== undefined) look.underline = underline !== 'none';
-  if (strike !== undefined) look.strikethrough = strike !== 'none';
-  if (position !== undefined) look.script = getScript(position);
-  return look;
+  if (weight !== undefined) formatting.bold = weight === 'bold' || Number(weight) >= minBoldWeight;
+  if (slant !== undefined) formatting.italic = slant === 'italic' || slant === 'oblique';
+  if (underline !== undefined) formatting.underline = underline !== 'none';
+  if (strike !== undefined) formatting.strikethrough = strike !== 'none';
+  if (position !== undefined) formatting.script = parseScript(position);
+  return formatting;
 }
 
 /** Parses `super 58%`, `sub 58%`, or a shift in per cent of the line height. */
-function getScript(position: string): Formatting['script'] {
+function parseScript(position: string): Formatting['script'] {
   const shift = Number.parseFloat(position);
   if (position.startsWith('super') || shift > 0) return 'super';
   return position.startsWith('sub') || shift < 0 ? 'sub' : 'baseline';

@@ -99,7 +99,7 @@ function hasContent(cell: XmlElement): boolean {
 /** Returns the visible text of a cell: its paragraphs, or else its value. */
 export function readCellText(context: OdfContext, cell: XmlElement): string {
   const lines = listElements(cell)
-    .flatMap((block) => getLines(context, block))
+    .flatMap((block) => readLines(context, block))
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
   const cellText = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
@@ -131,7 +131,7 @@ function findCellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValu
   }
 }
 
-function getLines(context: OdfContext, block: XmlElement): string[] {
+function readLines(context: OdfContext, block: XmlElement): string[] {
   if (block.name === 'text:p' || block.name === 'text:h') {
     return [readText(context.styles, block).text];
   }
@@ -170,7 +170,7 @@ export interface Range {
 }
 
 /** Returns the smallest range with all cells and their spans, limited to the table; a single cell if all are empty. */
-function getUsedRange({ cells, rows, columns }: OdfGrid): Range {
+function findUsedRange({ cells, rows, columns }: OdfGrid): Range {
   const range: Range = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
   for (const { row, column, rowSpan, columnSpan } of cells) {
     range.top = Math.min(range.top, row);
@@ -185,7 +185,7 @@ function getUsedRange({ cells, rows, columns }: OdfGrid): Range {
 export function addTable(context: OdfContext, table: XmlElement, place: Place): void {
   const grid = readGrid(table);
   if (grid.rows === 0 || grid.columns === 0) return;
-  addRange(context, grid, getUsedRange(grid), place);
+  addRange(context, grid, findUsedRange(grid), place);
 }
 
 /** Adds a range of a table as a separate table. */
@@ -202,8 +202,8 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     if (cell === undefined) continue;
     added.text = readCellText(context, cell.element);
     const value = findCellValue(cell.element);
-    const saysAll = typeof value === 'number' ? Number(added.text) === value : value === added.text;
-    if (value !== undefined && !saysAll) added.value = value;
+    const isExact = typeof value === 'number' ? Number(added.text) === value : value === added.text;
+    if (value !== undefined && !isExact) added.value = value;
     if (!isRich(cell.element)) continue;
     const { layer } = place;
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
@@ -214,16 +214,20 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
   }
 }
 
-type Placed = { cell: OdfCell | undefined; added: TableCell };
+/** A cell of the document with the one that it shows; undefined for an empty place. */
+interface PlacedCell {
+  cell: OdfCell | undefined;
+  added: TableCell;
+}
 
 /** Returns the cells of a range in order, with the empty cells between them if there are not too many. */
-function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
+function placeCells(grid: OdfGrid, range: Range): Iterable<PlacedCell> {
   const places = (range.right - range.left) * (range.bottom - range.top);
   const placed = walkPlacedCells(grid, range);
   return places <= maxWrittenPlaces ? addEmptyPlaces([...placed], grid, range) : placed;
 }
 
-function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<Placed> {
+function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<PlacedCell> {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
   for (const cell of grid.cells) {
@@ -237,20 +241,20 @@ function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<Placed> {
   }
 }
 
-function addEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range): Placed[] {
+function addEmptyPlaces(placed: readonly PlacedCell[], grid: OdfGrid, range: Range): PlacedCell[] {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
   const taken = new Set<number>();
-  const places = new Map<number, Placed>();
+  const places = new Map<number, PlacedCell>();
   for (const entry of placed) {
     const { added } = entry;
     const start = added.start_row_offset_idx * width + added.start_col_offset_idx;
     places.set(start, entry);
     // A cell covered by another one indicates damage; its span covers nothing else.
     if (taken.has(start)) continue;
-    for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
-      for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)
-        taken.add(at * width + along);
+    for (let row = added.start_row_offset_idx; row < added.end_row_offset_idx; row++) {
+      for (let column = added.start_col_offset_idx; column < added.end_col_offset_idx; column++)
+        taken.add(row * width + column);
     }
   }
   for (let key = 0; key < width * height; key++) {
@@ -259,5 +263,5 @@ function addEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range):
     const isHeader = row === 0 || row + range.top < grid.headerRows;
     places.set(key, { cell: undefined, added: tableCell(row, key % width, '', { column_header: isHeader }) });
   }
-  return [...places].toSorted(([one], [other]) => one - other).map(([, place]) => place);
+  return [...places].toSorted(([key], [other]) => key - other).map(([, place]) => place);
 }

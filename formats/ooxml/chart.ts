@@ -20,7 +20,7 @@ export interface Chart {
   axes: string[];
 }
 
-/** A chart with more points is a data dump, not a figure. */
+/** The data of a chart with more points is omitted: it would be far longer than the text. */
 export const maxPoints = 20_000;
 /** The class of charts without a specific class, and of charts with several classes. */
 export const otherChart = 'other_chart';
@@ -65,7 +65,7 @@ export function toPlainNumber(text: string): string {
 
 /** Returns a table with the categories in the first column and one column per series. */
 function toTable(series: readonly ChartSeries[]): TableData | undefined {
-  const categories = series.find(({ categories }) => categories.length > 0)?.categories ?? [];
+  const categories = series.find((one) => one.categories.length > 0)?.categories ?? [];
   const rows = series.reduce((max, { values }) => Math.max(max, values.length), categories.length);
   const isNamed = series.some(({ name }) => name !== '');
   if ((rows === 0 && !isNamed) || rows * series.length > maxPoints) return undefined;

@@ -3,8 +3,8 @@ import type { Zip } from '../zip/zip';
 
 /** Larger pictures are omitted: as base64 in JSON they would be far larger than the text. */
 const maxImageBytes = 2 * 1024 * 1024;
-/** Limit for all pictures of a document together. */
-const maxImagesBytes = 16 * 1024 * 1024;
+/** Limit for the data URIs of all pictures of a document together. */
+const maxTotalBytes = 16 * 1024 * 1024;
 
 /** Type and pixel size of a raster image. */
 export interface ImageInfo {
@@ -21,14 +21,14 @@ export type ImageShare<Key> = (key: Key, load: () => Uint8Array | undefined) => 
 
 /** Creates an unused image share. */
 export function createImageShare<Key>(): ImageShare<Key> {
-  let left = maxImagesBytes;
+  let remainingBytes = maxTotalBytes;
   const imagesByKey = new Map<Key, ImageRef | undefined>();
   return (key, load) => {
     if (!imagesByKey.has(key)) imagesByKey.set(key, findImage(load()));
     const image = imagesByKey.get(key);
     // A picture used a hundred times is written a hundred times.
-    if (image === undefined || image.uri.length > left) return undefined;
-    left -= image.uri.length;
+    if (image === undefined || image.uri.length > remainingBytes) return undefined;
+    remainingBytes -= image.uri.length;
     return image;
   };
 }
@@ -63,18 +63,19 @@ function findImage(bytes: Uint8Array | undefined): ImageRef | undefined {
 export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 26) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const getAscii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
-  if (getAscii(1, 4) === 'PNG') return { mimetype: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
-  if (getAscii(0, 4) === 'GIF8') {
+  const readAscii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+  if (readAscii(1, 4) === 'PNG')
+    return { mimetype: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
+  if (readAscii(0, 4) === 'GIF8') {
     return { mimetype: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
   }
-  if (getAscii(0, 2) === 'BM') {
+  if (readAscii(0, 2) === 'BM') {
     return { mimetype: 'image/bmp', width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
   }
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return findJpegInfo(bytes, view);
-  if (getAscii(0, 4) === 'RIFF' && getAscii(8, 12) === 'WEBP') return readAscii(bytes, view, getAscii(12, 16));
-  if (getAscii(0, 4) === 'II*\0') return findTiffInfo(view, true);
-  if (getAscii(0, 4) === 'MM\0*') return findTiffInfo(view, false);
+  if (readAscii(0, 4) === 'RIFF' && readAscii(8, 12) === 'WEBP') return findWebpInfo(bytes, view, readAscii(12, 16));
+  if (readAscii(0, 4) === 'II*\0') return findTiffInfo(view, true);
+  if (readAscii(0, 4) === 'MM\0*') return findTiffInfo(view, false);
   return undefined;
 }
 
@@ -94,7 +95,8 @@ function findJpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined 
   return undefined;
 }
 
-function readAscii(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo | undefined {
+/** Reads the size of an extended (VP8X), lossless (VP8L) or lossy image. */
+function findWebpInfo(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo | undefined {
   const mimetype = 'image/webp';
   if (bytes.length < 30) return undefined;
   if (chunk === 'VP8X') {
@@ -108,15 +110,17 @@ function readAscii(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo 
   return { mimetype, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** Tags 256 and 257 of the first directory. */
-function findTiffInfo(view: DataView, little: boolean): ImageInfo | undefined {
-  const start = view.getUint32(4, little);
+/** Width and height are the tags 256 and 257 of the first directory. */
+function findTiffInfo(view: DataView, isLittleEndian: boolean): ImageInfo | undefined {
+  const start = view.getUint32(4, isLittleEndian);
   if (start + 2 > view.byteLength) return undefined;
   const size: Record<number, number> = {};
-  const count = view.getUint16(start, little);
+  const count = view.getUint16(start, isLittleEndian);
   for (let entry = 0, at = start + 2; entry < count && at + 12 <= view.byteLength; entry++, at += 12) {
-    const isShort = view.getUint16(at + 2, little) === 3;
-    size[view.getUint16(at, little)] = isShort ? view.getUint16(at + 8, little) : view.getUint32(at + 8, little);
+    const isShort = view.getUint16(at + 2, isLittleEndian) === 3;
+    size[view.getUint16(at, isLittleEndian)] = isShort
+      ? view.getUint16(at + 8, isLittleEndian)
+      : view.getUint32(at + 8, isLittleEndian);
   }
   const { 256: width, 257: height } = size;
   return width === undefined || height === undefined ? undefined : { mimetype: 'image/tiff', width, height };

@@ -8,6 +8,7 @@ import { createCellFormats } from './xlsx/cell-format';
 /** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
 export type ResolveCells = (reference: string) => string[] | undefined;
 
+/** Chart classes by the names of plots. */
 const classes: readonly [RegExp, string][] = [
   [/^c:bar/, 'bar_chart'],
   [/^c:line/, 'line_chart'],
@@ -30,8 +31,8 @@ export function addChartPicture(
   const plots = listElements(findChild(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
   if (plots.length === 0) return picture;
   const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
-  const from1904 = findChild(chart, 'c:date1904');
-  const starts1904 = from1904 !== undefined && !/^(?:0|false)$/.test(from1904.attributes['val'] ?? '1');
+  const date1904 = findChild(chart, 'c:date1904');
+  const starts1904 = date1904 !== undefined && !/^(?:0|false)$/.test(date1904.attributes['val'] ?? '1');
   const series = plots.flatMap((plot) =>
     listElements(plot, 'c:ser').map((element) => readSeries(element, { resolve, starts1904 })),
   );
@@ -50,26 +51,26 @@ function readTitle(chart: XmlElement | undefined): string {
   return text === undefined ? '' : (listPoints(text, undefined)[0] ?? '').trim();
 }
 
-interface Source {
+interface SeriesContext {
   resolve: ResolveCells | undefined;
   /** Day 0 of dates is 1904-01-01. */
   starts1904: boolean;
 }
 
-function readSeries(series: XmlElement, { resolve, starts1904 }: Source): ChartSeries {
+function readSeries(series: XmlElement, { resolve, starts1904 }: SeriesContext): ChartSeries {
   const title = findChild(series, 'c:tx');
   const name = findChild(title, 'c:v');
   const categories = findChild(series, 'c:cat') ?? findChild(series, 'c:xVal');
   const values = findChild(series, 'c:val') ?? findChild(series, 'c:yVal');
   return {
     name: name === undefined ? (listPoints(title, resolve)[0] ?? '') : joinText(name),
-    categories: showDates(listPoints(categories, resolve), categories, starts1904),
+    categories: formatDates(listPoints(categories, resolve), categories, starts1904),
     values: listPoints(values, resolve),
   };
 }
 
-/** Returns dates as the axis shows them: they are stored as days. Other numbers stay as they are. */
-function showDates(points: string[], source: XmlElement | undefined, starts1904: boolean): string[] {
+/** Formats dates, which are stored as days, as the axis shows them. Other points are unchanged. */
+function formatDates(points: string[], source: XmlElement | undefined, starts1904: boolean): string[] {
   const [cache] = source ? listDescendants(source, 'c:numCache') : [];
   const code = cache ? joinText(findChild(cache, 'c:formatCode')) : '';
   if (!/[dy]/i.test(code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))) return points;

@@ -66,25 +66,27 @@ const prefixes: Record<string, string> = Object.fromEntries([
 ]);
 
 // Every slide requests its layout and master again; slides themselves are requested once.
-const keptTrees = 24;
+const maxCachedTrees = 24;
 // Table styles, extensions and style lists: large in some files, and no reader uses them.
-const unread: SkippedXml = new Map<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>([
-  ['w:style', (attributes) => attributes['w:type'] === 'table'],
-  ['w:latentStyles', true],
-  ['w:tblBorders', true],
-  ['a:extLst', true],
-  ['p:extLst', true],
-  ['p:timing', true],
-]);
+const skippedElements: SkippedXml = new Map<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>(
+  [
+    ['w:style', (attributes) => attributes['w:type'] === 'table'],
+    ['w:latentStyles', true],
+    ['w:tblBorders', true],
+    ['a:extLst', true],
+    ['p:extLst', true],
+    ['p:timing', true],
+  ],
+);
 
 /** Opens an Office Open XML file. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
 export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   refuseCompoundFile(bytes);
   const zip = openZip(bytes, limits);
   const trees = new Map<string, XmlElement | undefined>();
-  const relations = new Map<string, ReadonlyMap<string, Relationship>>();
-  let types: ((part: string) => string | undefined) | undefined;
-  const buildOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
+  const cachedRelationships = new Map<string, ReadonlyMap<string, Relationship>>();
+  let findContentType: ((part: string) => string | undefined) | undefined;
+  const buildOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: skippedElements });
 
   function readXml(part: string): XmlElement | undefined {
     let tree = trees.get(part);
@@ -94,20 +96,20 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
       tree = content === undefined ? undefined : parseXml(content, buildOptions(part));
     }
     trees.set(part, tree);
-    if (trees.size > keptTrees) trees.delete(trees.keys().next().value!);
+    if (trees.size > maxCachedTrees) trees.delete(trees.keys().next().value!);
     return tree;
   }
-  function collectRelationships(part: string): ReadonlyMap<string, Relationship> {
-    let relation = relations.get(part);
-    if (relation === undefined) {
+  function readRelationshipsOnce(part: string): ReadonlyMap<string, Relationship> {
+    let relationships = cachedRelationships.get(part);
+    if (relationships === undefined) {
       const slash = part.lastIndexOf('/') + 1;
-      relation = readRelationships(readXml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
-      relations.set(part, relation);
+      relationships = readRelationships(readXml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
+      cachedRelationships.set(part, relationships);
     }
-    return relation;
+    return relationships;
   }
   function findRelated(part: string, type: string): string | undefined {
-    for (const relation of collectRelationships(part).values()) {
+    for (const relation of readRelationshipsOnce(part).values()) {
       if (relation.type === type && !relation.external) return relation.target;
     }
     return undefined;
@@ -115,7 +117,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   // Visio uses a different relationship name.
   const mainPart = findRelated('', 'officeDocument') ?? findRelated('', 'document');
   if (mainPart === undefined || !zip.has(mainPart)) {
-    throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container holds no office document (no main part is named).');
+    throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container is not an Office document: it names no main part.');
   }
   return {
     zip,
@@ -128,37 +130,37 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     },
     pieces: (part) => zip.pieces(part),
     scanPiece: (piece, part, handlers) => scanXml(piece, handlers, buildOptions(part)),
-    relationships: collectRelationships,
+    relationships: readRelationshipsOnce,
     related: findRelated,
-    contentType: (part) => (types ??= readContentTypes(readXml('[Content_Types].xml')))(part),
+    contentType: (part) => (findContentType ??= readContentTypes(readXml('[Content_Types].xml')))(part),
   };
 }
 
 function readContentTypes(root: XmlElement | undefined): (part: string) => string | undefined {
-  const named = new Map<string, string | undefined>();
+  /** By extension (`png`) and by part name (`/word/media/image1.png`). */
+  const types = new Map<string, string | undefined>();
   for (const { attributes } of listElements(root, 'ct:Default')) {
-    named.set((attributes['Extension'] ?? '').toLowerCase(), attributes['ContentType']);
+    types.set((attributes['Extension'] ?? '').toLowerCase(), attributes['ContentType']);
   }
   for (const { attributes } of listElements(root, 'ct:Override')) {
-    named.set((attributes['PartName'] ?? '').toLowerCase(), attributes['ContentType']);
+    types.set((attributes['PartName'] ?? '').toLowerCase(), attributes['ContentType']);
   }
   return (part) => {
     const name = `/${part}`.toLowerCase();
-    return named.get(name) ?? named.get(name.slice(name.lastIndexOf('.') + 1));
+    return types.get(name) ?? types.get(name.slice(name.lastIndexOf('.') + 1));
   };
 }
 
 /** Password-protected Office files and the binary formats before 2007 are OLE compound files, not ZIP. */
 function refuseCompoundFile(bytes: Uint8Array): void {
-  const magic = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-  if (!magic.slice(0, 4).every((byte, index) => bytes[index] === byte)) return;
+  if (![0xd0, 0xcf, 0x11, 0xe0].every((byte, index) => bytes[index] === byte)) return;
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const has = (stream: string) => content.includes(Buffer.from(stream, 'utf16le'));
   const isBinaryFormat = ['WordDocument', 'Workbook', 'PowerPoint Document'].some(has);
   if (isBinaryFormat && !has('EncryptedPackage')) {
     throw new AppError(
       'FORMAT_UNSUPPORTED',
-      'The file is an office document of before 2007 (a compound file), not Office Open XML.',
+      'The file is an Office document from before 2007 (a compound file), not Office Open XML.',
     );
   }
   throw new AppError('DOCUMENT_ENCRYPTED', 'The office document is protected by a password.');

@@ -4,7 +4,7 @@ import { listDescendants, joinText, type XmlElement } from '../xml/xml';
 import type { Zip } from '../zip/zip';
 import type { OoxmlPackage } from './package';
 
-/** Content of a package other than its text, by part name. */
+/** Kinds of parts that readers ignore, by part name. */
 const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
   [/(?:^|\/)embeddings\//, 'embedded object'],
   [/(?:^|\/)vbaProject\.bin$/, 'macro'],
@@ -23,15 +23,16 @@ export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmissio
   }
 }
 
-/** File names of the workbooks behind charts, which hold what the charts show. */
+/** Returns the file names of the workbooks behind charts, whose data the charts show. */
 export function listChartWorkbooks(zip: Zip): Set<string> {
-  const kinds = new Set<string>();
+  const workbooks = new Set<string>();
   for (const name of zip.names) {
     if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
     const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
-    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) kinds.add(getBaseName(target));
+    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g))
+      workbooks.add(getBaseName(target));
   }
-  return kinds;
+  return workbooks;
 }
 
 /** Reports the texts of the masters of notes and handouts, which are on printed pages only. */
@@ -41,8 +42,8 @@ export function reportPrintMasters(office: OoxmlPackage, recordOmission: RecordO
     const master = type === 'notesMaster' || type === 'handoutMaster' ? office.xml(target) : undefined;
     for (const shape of master ? listDescendants(master, 'p:sp') : []) {
       // Placeholders only show what their text would look like.
-      const text =
-        listDescendants(shape, 'p:ph').length > 0 ? '' : listDescendants(shape, 'a:t').map(joinText).join(' ').trim();
+      if (listDescendants(shape, 'p:ph').length > 0) continue;
+      const text = listDescendants(shape, 'a:t').map(joinText).join(' ').trim();
       if (text !== '') recordOmission('master text', text);
     }
   }

@@ -2,14 +2,17 @@ import { decode, encodingExists } from 'iconv-lite';
 import { AppError } from '../../model/errors';
 import { guessEncoding } from './guess';
 
+/** NUL characters, the sign of binary data, are looked for in this many characters. */
+const checkedCharacters = 65_536;
+
 /**
  * Decodes bytes to text by byte order mark, else the declared encoding, else UTF-8 if the bytes are valid, else a guess from
  * the characters. Line ends become `\n`. Throws DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
-  const text = decodeByMark(bytes) ?? decodeAsDeclared(bytes, options.declared) ?? omitMark(bytes);
-  if (text.slice(0, 65_536).includes('\0')) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a text: it holds NUL characters.`);
+  const text = decodeByMark(bytes) ?? decodeAsDeclared(bytes, options.declared) ?? decodeUnmarked(bytes);
+  if (text.slice(0, checkedCharacters).includes('\0')) {
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not text: it contains NUL characters.`);
   }
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
@@ -28,7 +31,7 @@ function decodeAsDeclared(bytes: Uint8Array, declared: string | undefined): stri
   return decode(bytes, declared);
 }
 
-function omitMark(bytes: Uint8Array): string {
+function decodeUnmarked(bytes: Uint8Array): string {
   const wide = findWideEncoding(bytes);
   if (wide) return decode(bytes, wide);
   try {
@@ -40,10 +43,14 @@ function omitMark(bytes: Uint8Array): string {
 
 /** Western text in UTF-16 has a zero in every other byte. */
 function findWideEncoding(bytes: Uint8Array): string | undefined {
-  const looked = Math.min(bytes.length, 1024) & ~1;
-  const zeros: [number, number] = [0, 0];
-  for (let at = 0; at < looked; at++) if (bytes[at] === 0) zeros[at % 2 === 0 ? 0 : 1] += 1;
-  if (looked < 8) return undefined;
-  if (zeros[1] > looked * 0.3 && zeros[0] === 0) return 'utf16le';
-  return zeros[0] > looked * 0.3 && zeros[1] === 0 ? 'utf16be' : undefined;
+  const length = Math.min(bytes.length, 1024);
+  if (length < 8) return undefined;
+  let [evenZeros, oddZeros] = [0, 0];
+  for (let at = 0; at < length; at += 2) {
+    if (bytes[at] === 0) evenZeros += 1;
+    if (bytes[at + 1] === 0) oddZeros += 1;
+  }
+  const minZeros = length * 0.3;
+  if (oddZeros > minZeros && evenZeros === 0) return 'utf16le';
+  return evenZeros > minZeros && oddZeros === 0 ? 'utf16be' : undefined;
 }

@@ -3,7 +3,7 @@ import { decode } from 'iconv-lite';
 /** Number of bytes to examine. */
 const examinedBytes = 64 * 1024;
 /** Fewer bytes beyond ASCII are not conclusive. */
-const minBytes = 4;
+const minHighBytes = 4;
 
 /** Character statistics of typical texts in a language and encoding. */
 interface Script {
@@ -17,7 +17,7 @@ interface Script {
 const japanese = /[\u3041-\u30fe名前日本東京大年月人出会社国時分間上中下一都市県区町番号金額合計]/gu;
 
 /** Double-byte encodings come first: bytes that are completely valid in one are rarely anything else. */
-const wide: readonly Script[] = [
+const doubleByte: readonly Script[] = [
   { encoding: 'shift_jis', own: /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/gu, frequent: japanese },
   { encoding: 'euc-jp', own: /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/gu, frequent: japanese },
   {
@@ -48,9 +48,9 @@ const cyrillic: readonly Script[] = [
 export function guessEncoding(bytes: Uint8Array): string {
   const head = bytes.subarray(0, examinedBytes);
   const { high, paired } = countHighBytes(head);
-  // Accented letters occur singly among plain ones; words of other scripts consist of them.
-  if (high < minBytes || paired < high * 0.7) return 'windows-1252';
-  return findBest(wide, head, high / 2) ?? findBest(cyrillic, head, high) ?? 'windows-1252';
+  // Accented letters occur singly among plain ones; words of other scripts consist of such bytes.
+  if (high < minHighBytes || paired < high * 0.7) return 'windows-1252';
+  return findBest(doubleByte, head, high / 2) ?? findBest(cyrillic, head, high) ?? 'windows-1252';
 }
 
 function countHighBytes(bytes: Uint8Array): { high: number; paired: number } {
@@ -62,6 +62,9 @@ function countHighBytes(bytes: Uint8Array): { high: number; paired: number } {
   }
   return { high, paired };
 }
+
+/** A script with a smaller share of its frequent characters is not the right one. */
+const minShare = 0.02;
 
 /** Returns the encoding to which nearly all characters belong; of several, the one with the largest share of frequent characters. */
 function findBest(scripts: readonly Script[], bytes: Uint8Array, expected: number): string | undefined {
@@ -77,6 +80,3 @@ function findBest(scripts: readonly Script[], bytes: Uint8Array, expected: numbe
   }
   return best?.encoding;
 }
-
-/** A script with hardly any of its frequent characters is not the right one. */
-const minShare = 0.02;

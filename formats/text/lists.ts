@@ -9,6 +9,7 @@ export interface TextItemLine {
 const bullet = /^(\s*)([-*•·‣◦▪–+])[ \t]+(?=\S)/;
 const number = /^(\s*)(\(?(\d{1,3}|[a-z])[.)])[ \t]+(?=\S)/;
 
+/** A line that begins with a bullet or number, with the lines that continue it. */
 interface Marked {
   indent: number;
   marker: string;
@@ -19,15 +20,8 @@ interface Marked {
 
 /** Returns the items of a block if every line is an item or continues one; undefined for other texts and for single items. */
 export function findItems(lines: readonly string[]): TextItemLine[] | undefined {
-  const marked: Marked[] = [];
-  for (const line of lines) {
-    const item = readMarkedLine(line);
-    const last = marked.at(-1);
-    if (item) marked.push(item);
-    else if (last === undefined || measureIndent(line) <= last.indent) return undefined;
-    else last.text += ` ${line.trim()}`;
-  }
-  if (marked.length < 2) return undefined;
+  const marked = joinMarkedLines(lines);
+  if (marked === undefined || marked.length < 2) return undefined;
   const items: TextItemLine[] = [];
   const open: { indent: number; ordinal: number | undefined }[] = [];
   for (const { indent, marker, ordinal, text } of marked) {
@@ -47,6 +41,19 @@ export function findItems(lines: readonly string[]): TextItemLine[] | undefined 
   return items;
 }
 
+/** Joins the lines of each item; undefined if a line neither is an item nor continues one. */
+function joinMarkedLines(lines: readonly string[]): Marked[] | undefined {
+  const marked: Marked[] = [];
+  for (const line of lines) {
+    const item = readMarkedLine(line);
+    const last = marked.at(-1);
+    if (item) marked.push(item);
+    else if (last === undefined || measureIndent(line) <= last.indent) return undefined;
+    else last.text += ` ${line.trim()}`;
+  }
+  return marked;
+}
+
 function readMarkedLine(line: string): Marked | undefined {
   const [dash, , sign = ''] = bullet.exec(line) ?? [];
   if (dash !== undefined)
@@ -57,7 +64,7 @@ function readMarkedLine(line: string): Marked | undefined {
   return { indent: measureIndent(line), marker, ordinal, text: line.slice(whole.length).trim() };
 }
 
-/** Width of the blanks at the start of a line; a tab extends to the next multiple of eight. */
+/** Returns the width of the blanks at the start of a line; a tab extends to the next multiple of eight. */
 export function measureIndent(line: string): number {
   let width = 0;
   for (const sign of line) {

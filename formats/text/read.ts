@@ -50,8 +50,11 @@ function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): voi
     if (level !== undefined) builder.heading(level, lines[0]!.trim().replace(/[ \t]+/g, ' '));
     else if (hasCode && isCode(lines)) {
       const code = [...lines];
-      while (blocks[index + 1] && isCode(blocks[index + 1]!)) code.push('', ...blocks[(index += 1)]!);
-      builder.code(omitIndent(code));
+      while (blocks[index + 1] && isCode(blocks[index + 1]!)) {
+        index += 1;
+        code.push('', ...blocks[index]!);
+      }
+      builder.code(removeIndent(code));
     } else writeBlock(builder, lines);
   }
 }
@@ -67,13 +70,13 @@ function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
     return;
   }
   // The line that introduces a list is often directly above it.
-  const from = /:\s*$/.test(lines[0]!) ? 1 : 0;
-  const items = findItems(lines.slice(from));
+  const hasIntroduction = /:\s*$/.test(lines[0]!);
+  const items = findItems(hasIntroduction ? lines.slice(1) : lines);
   if (!items) {
     builder.text('text', lines.join('\n'));
     return;
   }
-  if (from === 1) builder.text('text', lines[0]!.trim());
+  if (hasIntroduction) builder.text('text', lines[0]!.trim());
   writeItems(builder, items);
 }
 
@@ -87,6 +90,7 @@ function writeItems(builder: DocumentBuilder, items: readonly TextItemLine[]): v
   }
 }
 
+/** Code is indented by at least this many blanks. */
 const codeIndent = 4;
 
 /**
@@ -98,7 +102,7 @@ function isMostlyFlush(blocks: readonly string[][]): boolean {
   return flush * 2 >= blocks.length;
 }
 
-/** Syntax of programs, and commands at a prompt. */
+/** Syntax of programs (`total += 1;`, `def read(path):`) and commands at a prompt (`$ ls`). */
 const codeLine =
   /[{};]\s*$|^\s*(?:[$%>] \S|#!|#include|\/\/|import |from \S+ import |def |class |return\b|if \(|for \(|<\/?\w)|[\w\])"'] ?(?:[-+*/:!=<>]?=|=>|->|\|\||&&) ?[\w("'[$]|\w\(.*\)\s*[;:]?$/;
 
@@ -107,8 +111,8 @@ function isCode(lines: readonly string[]): boolean {
   return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !findTable(lines);
 }
 
-function omitIndent(lines: readonly string[]): string {
-  const spaced = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
-  const minIndent = Math.min(...spaced.filter((line) => line.trim() !== '').map(measureIndent));
-  return spaced.map((line) => line.slice(minIndent).trimEnd()).join('\n');
+function removeIndent(lines: readonly string[]): string {
+  const untabbed = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
+  const minIndent = Math.min(...untabbed.filter((line) => line.trim() !== '').map(measureIndent));
+  return untabbed.map((line) => line.slice(minIndent).trimEnd()).join('\n');
 }

@@ -1,6 +1,8 @@
 /** Larger blocks are logs, which are kept unchanged. */
 const maxLines = 5_000;
 const maxWidth = 400;
+/** Longer first cells are prose. */
+const maxFirstCell = 40;
 
 /**
  * Returns the rows of a table drawn with lines or aligned in columns; undefined for other texts. The first row may be a header.
@@ -10,9 +12,11 @@ export function findTable(lines: readonly string[]): { rows: string[][]; hasHead
   return readDrawnTable(lines) ?? readRuledTable(lines) ?? readTabbedTable(lines) ?? readAlignedTable(lines);
 }
 
+/** Lines, corners and walls of boxes drawn with Unicode characters. */
 const boxLine = /[─━═┄┈╌]/g;
 const boxJoint = /[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╞╡╪╭╮╰╯]/g;
 const boxWall = /[│┃║┆┊]/g;
+/** `-----`, `+----+----+`, `|:---|---:|` or `+====+`. */
 const ruler = /^[+|]?[-=:+|\s]*-{2,}[-=:+|\s]*$|^\+[=+]+\+$/;
 
 /** Reads cells between bars, with rules of dashes: output of databases, Markdown, reStructuredText grids, Unicode boxes. */
@@ -54,17 +58,17 @@ function readRuledTable(lines: readonly string[]) {
   const at = lines.findIndex(isRule);
   if (at < 0 || at > 2) return undefined;
   const starts = [...lines[at]!.matchAll(/[=-]+/g)].map(({ index }) => index);
-  const rows = lines.filter((line) => !isRule(line) && line.trim() !== '').map((line) => cutAt(line, starts));
+  const rows = lines.filter((line) => !isRule(line) && line.trim() !== '').map((line) => splitAt(line, starts));
   if (rows.length < 2 || rows.some((row) => row === undefined)) return undefined;
   return { rows: rows as string[][], hasHeader: true };
 }
 
-/** Returns undefined if a word crosses the start of a column. */
-function cutAt(line: string, starts: readonly number[]): string[] | undefined {
-  const isCut = starts.some(
+/** Splits a line into its columns; undefined if a word crosses the start of a column. */
+function splitAt(line: string, starts: readonly number[]): string[] | undefined {
+  const isWordCut = starts.some(
     (start, column) => column > 0 && /\S/.test(line[start - 1] ?? ' ') && /\S/.test(line[start] ?? ' '),
   );
-  if (isCut) return undefined;
+  if (isWordCut) return undefined;
   return starts.map((start, column) => line.slice(column === 0 ? 0 : start, starts[column + 1]).trim());
 }
 
@@ -93,19 +97,27 @@ function readAlignedTable(lines: readonly string[]) {
     return undefined;
   const body = lines.filter((line) => !/^[\s=_-]+$/.test(line));
   if (body.length < 3 || body.filter((line) => codeSigns.test(line)).length * 4 > body.length) return undefined;
-  const width = Math.max(...body.map(({ length }) => length));
-  const used = Array.from({ length: width }, () => 0);
-  for (const line of body) for (let at = 0; at < line.length; at++) if (line[at] !== ' ') used[at]! += 1;
-  const starts: number[] = [];
-  for (let at = 0; at < width; at++) if (used[at]! > 0 && !used[at - 1] && !used[at - 2]) starts.push(at);
+  const starts = findColumnStarts(body);
   if (starts.length < 2) return undefined;
   const rows = body.map((line) => starts.map((start, column) => line.slice(start, starts[column + 1]).trim()));
-  const fills = starts.map((_, column) => rows.filter((row) => row[column] !== '').length / rows.length);
-  const isProved =
-    starts.length > 2 ? fills.every((fill) => fill >= 0.5) : body.length >= 4 && fills.every((fill) => fill === 1);
-  if (!isProved || rows.some(([first = '']) => first.length > 40)) return undefined;
+  if (!areColumnsFilled(rows) || rows.some(([first = '']) => first.length > maxFirstCell)) return undefined;
+  // A first column of bullets or numbers only is a list.
   if (rows.every(([first = '']) => /^(?:[-*•+o>#|]|\(?\w{1,3}[.)])?$/.test(first))) return undefined;
   const cells = rows.flat();
   if (cells.filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length * 2 < cells.length) return undefined;
   return { rows, hasHeader: body.length < lines.length };
+}
+
+/** Returns the positions after at least two columns of characters that are blank in all lines. */
+function findColumnStarts(lines: readonly string[]): number[] {
+  const width = Math.max(...lines.map(({ length }) => length));
+  const isUsed = Array.from({ length: width }, (_, at) => lines.some((line) => (line[at] ?? ' ') !== ' '));
+  return isUsed.flatMap((used, at) => (used && !isUsed[at - 1] && !isUsed[at - 2] ? [at] : []));
+}
+
+/** Two columns must be filled in all of at least four rows, more columns in half of the rows. */
+function areColumnsFilled(rows: readonly string[][]): boolean {
+  const shares = rows[0]!.map((_, column) => rows.filter((row) => row[column] !== '').length / rows.length);
+  if (shares.length > 2) return shares.every((share) => share >= 0.5);
+  return rows.length >= 4 && shares.every((share) => share === 1);
 }

@@ -1,12 +1,7 @@
 import type { Data, DataMap } from '../data/data';
 import { readHtmlWords } from '../data/html-words';
-import { listElements, joinText, type XmlElement } from './xml';
+import { getLocalName, joinText, listElements, readLocalName, type XmlElement } from './xml';
 import { collapseXml } from './xml-document';
-
-/** Returns the name without the document's prefix. */
-export function readLocalName({ name }: XmlElement): string {
-  return name.slice(name.indexOf(':') + 1);
-}
 
 /** True if the element contains both text and elements. */
 export function isMixed({ children }: XmlElement): boolean {
@@ -23,7 +18,7 @@ export function isMixed({ children }: XmlElement): boolean {
  * of the first.
  */
 export function readData(element: XmlElement): Data {
-  if (readLocalName(element) === 'dict') return findDict(element) ?? buildMembers(element);
+  if (readLocalName(element) === 'dict') return readDict(element) ?? buildMembers(element);
   return buildMembers(element);
 }
 
@@ -31,17 +26,17 @@ function buildMembers(element: XmlElement): Data {
   const attributes = listAttributes(element);
   const inner = listElements(element);
   if (isMixed(element)) return addText(attributes, collapseXml(joinText(element)).trim());
-  if (inner.length === 0) return addText(attributes, getWrittenText(joinText(element)));
+  if (inner.length === 0) return addText(attributes, toParagraphs(joinText(element)));
   const byName = new Map<string, Data[]>();
-  for (const xmlElement of inner) {
-    const described = byName.get(xmlElement.name);
-    if (described) described.push(readData(xmlElement));
-    else byName.set(xmlElement.name, [readData(xmlElement)]);
+  for (const child of inner) {
+    const sameName = byName.get(child.name);
+    if (sameName) sameName.push(readData(child));
+    else byName.set(child.name, [readData(child)]);
   }
   if (byName.size === 1 && attributes.length === 0 && inner.length > 1 && element.name !== '')
     return { kind: 'list', items: [...byName.values()][0]! };
   const entries = [...byName].map(([name, values]): [string, Data] => [
-    name.slice(name.indexOf(':') + 1),
+    getLocalName(name),
     values.length === 1 ? values[0]! : { kind: 'list', items: values },
   ]);
   return { kind: 'map', entries: [...attributes, ...entries] };
@@ -56,27 +51,27 @@ function addText(attributes: DataMap['entries'], text: string): Data {
 export function listAttributes({ attributes }: XmlElement): [string, string][] {
   return Object.entries(attributes)
     .filter(([name, value]) => value.trim() !== '' && !/^xmlns(?::|$)|(?:^|:)(?:schemaLocation|space)$/.test(name))
-    .map(([name, value]) => [name.slice(name.indexOf(':') + 1), value.trim()]);
+    .map(([name, value]) => [getLocalName(name), value.trim()]);
 }
 
-/** Reads a property list, in which a name and its value are consecutive elements. */
-function findDict(element: XmlElement): Data | undefined {
+/** Reads a `dict` of a property list, in which `key` and value alternate; undefined for other elements with that name. */
+function readDict(element: XmlElement): Data | undefined {
   const inner = listElements(element);
   if (inner.length === 0 || inner.length % 2 === 1) return undefined;
   const entries: [string, Data][] = [];
   for (let at = 0; at < inner.length; at += 2) {
     const [key, value] = [inner[at]!, inner[at + 1]!];
     if (readLocalName(key) !== 'key') return undefined;
-    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(readLocalName(value));
-    entries.push([joinText(key).trim(), isFlag ? readLocalName(value) : readData(value)]);
+    const isBoolean = value.children.length === 0 && /^(?:true|false)$/.test(readLocalName(value));
+    entries.push([joinText(key).trim(), isBoolean ? readLocalName(value) : readData(value)]);
   }
   return { kind: 'map', entries };
 }
 
 /**
- * Keeps line ends between paragraphs and replaces those within a paragraph with blanks. Escaped HTML is reduced to its words.
+ * Returns the text with blank lines between paragraphs and no line ends within them. Escaped HTML is reduced to its words.
  */
-function getWrittenText(text: string): string {
+function toParagraphs(text: string): string {
   return readHtmlWords(text)
     .trim()
     .split(/\n[ \t]*\n\s*/)

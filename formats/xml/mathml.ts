@@ -1,4 +1,4 @@
-import { joinText, type XmlElement, type XmlNode } from './xml';
+import { joinText, readLocalName, type XmlElement, type XmlNode } from './xml';
 
 const signs: Record<string, string> = {
   '×': '\\times ',
@@ -109,7 +109,6 @@ function write(node: XmlNode): string {
     case 'msup':
       return `${readPart(0).trim()}^${group(1)}`;
     case 'msubsup':
-      return `${readPart(0).trim()}_${group(1)}^${group(2)}`;
     case 'munderover':
       return `${readPart(0).trim()}_${group(1)}^${group(2)}`;
     case 'munder':
@@ -117,7 +116,7 @@ function write(node: XmlNode): string {
     case 'mover':
       return writeAccent(parts, '^');
     case 'mfenced':
-      return `${node.attributes['open'] ?? '('}${parts.map(write).join(node.attributes['separators']?.[0] ?? ',')}${node.attributes['close'] ?? ')'}`;
+      return writeFenced(node, parts);
     case 'mtable':
       return `\\begin{matrix}${parts.map(write).join('\\\\')}\\end{matrix}`;
     case 'mtr':
@@ -133,12 +132,13 @@ function write(node: XmlNode): string {
   }
 }
 
-function writeRow(node: XmlElement): string {
-  return node.children.map(write).join('');
+function writeFenced({ attributes }: XmlElement, parts: readonly XmlElement[]): string {
+  const { open = '(', close = ')', separators = ',' } = attributes;
+  return `${open}${parts.map(write).join(separators[0] ?? ',')}${close}`;
 }
 
-function readLocalName({ name }: XmlElement): string {
-  return name.slice(name.indexOf(':') + 1);
+function writeRow(node: XmlElement): string {
+  return node.children.map(write).join('');
 }
 
 function writeToken(node: XmlElement): string {

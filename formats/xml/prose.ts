@@ -3,8 +3,8 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
-import { listAttributes, readData, isMixed, readLocalName } from './element-data';
-import { listElements, joinText, type XmlElement, type XmlNode } from './xml';
+import { listAttributes, readData, isMixed } from './element-data';
+import { listElements, joinText, readLocalName, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
 
 interface Prose {
@@ -21,20 +21,21 @@ const namingAttributes = /^(?:name|title|label|displayName)$/i;
 const items = /^(?:li|item|listitem|step)$/i;
 const cellNames = /^(?:td|th|entry|cell|stentry)$/i;
 const listings = /^(?:programlisting|screen|literallayout|pre|code|codeblock|eg|egXML|synopsis|sourcecode|artwork)$/i;
-const isLong = (text: string) => text.length > 80 && /\s/.test(text);
+/** A text of several words with more characters is prose, not a value. */
+const maxValueLength = 80;
 
-/** Finds the prose of a document: text mixed with elements, paragraphs by name, rows of tables. */
+/** Finds the prose of a document: text mixed with elements, elements with common names of paragraphs, and rows of tables. */
 export function findProse(root: XmlElement): Prose {
   const inside = new Set<XmlElement>();
   const names = new Set<string>();
   const visit = (element: XmlElement): boolean => {
-    let mixedContent = isMixed(element);
-    if (mixedContent) names.add(element.name);
-    else if (paragraphs.test(readLocalName(element)) && joinText(element).trim() !== '') mixedContent = true;
-    else if (isRow(element)) mixedContent = true;
-    for (const inner of listElements(element)) if (visit(inner)) mixedContent = true;
-    if (mixedContent) inside.add(element);
-    return mixedContent;
+    let hasProse = isMixed(element);
+    if (hasProse) names.add(element.name);
+    else if (paragraphs.test(readLocalName(element)) && joinText(element).trim() !== '') hasProse = true;
+    else if (isRow(element)) hasProse = true;
+    for (const inner of listElements(element)) if (visit(inner)) hasProse = true;
+    if (hasProse) inside.add(element);
+    return hasProse;
   };
   visit(root);
   return { inside, names };
@@ -50,15 +51,13 @@ export class ProseWriter {
   ) {}
 
   addElement(element: XmlElement, level: number): void {
-    const title = listElements(element).find(
-      (xmlElement) => titles.test(readLocalName(xmlElement)) && isLine(xmlElement),
-    );
+    const title = listElements(element).find((child) => titles.test(readLocalName(child)) && isLine(child));
     const attributes = listAttributes(element);
     const name = title ? readLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
     else if (name !== undefined && name !== '') this.builder.heading(Math.max(1, level - 1), name);
-    const rest = attributes.filter(([key, value]) => value !== name && key !== 'id');
-    if (rest.length > 0 && (level > 1 || !title)) addData(this.builder, { kind: 'map', entries: rest }, { level });
+    const entries = attributes.filter(([key, value]) => value !== name && key !== 'id');
+    if (entries.length > 0 && (level > 1 || !title)) addData(this.builder, { kind: 'map', entries }, { level });
     const below = name === undefined ? level : level + 1;
     this.addChildren(
       element.children.filter((child) => child !== title),
@@ -109,21 +108,24 @@ export class ProseWriter {
   /** Adds rows of cells, as in the tables of most document types. */
   private addRows(element: XmlElement, level: number): boolean {
     const rows = listElements(element);
-    const cellsOf = rows.map((row) => listElements(row));
-    const width = cellsOf[0]?.length ?? 0;
+    const cellsByRow = rows.map((row) => listElements(row));
+    const width = cellsByRow[0]?.length ?? 0;
     if (width < 2 || !rows.every(isRow)) return false;
     this.flush(level);
-    const columns = Math.max(...cellsOf.map(({ length }) => length));
-    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, readLine(cell))));
+    const columns = Math.max(...cellsByRow.map(({ length }) => length));
+    const cells = cellsByRow.flatMap((row, rowIndex) =>
+      row.map((cell, column) => tableCell(rowIndex, column, readLine(cell))),
+    );
     this.builder.table({ table_cells: cells, num_rows: rows.length, num_cols: columns });
     return true;
   }
 
   private flush(level: number): void {
     if (this.values.length === 0) return;
-    const together = { name: '', attributes: {}, children: this.values };
+    const [first] = this.values;
+    const data =
+      this.values.length === 1 ? readNamedData(first!) : readData({ name: '', attributes: {}, children: this.values });
     this.values = [];
-    const data = together.children.length === 1 ? readNamedData(together.children[0]!) : readData(together);
     addData(this.builder, data, { name: 'value', level: Math.max(1, level - 1) });
   }
 
@@ -134,6 +136,10 @@ export class ProseWriter {
     if (text.trim() === '') return false;
     return paragraphs.test(readLocalName(element)) || this.prose.names.has(element.name) || isLong(text);
   }
+}
+
+function isLong(text: string): boolean {
+  return text.length > maxValueLength && /\s/.test(text);
 }
 
 function readNamedData(element: XmlElement): Data {
@@ -150,16 +156,16 @@ function isRow(element: XmlElement): boolean {
   );
 }
 
-/** True if it contains no paragraphs, lists or tables, so that its words are one text. */
+/** True if the element contains no paragraphs, lists or tables, so that its words are one text. */
 function isFlat(element: XmlElement): boolean {
   const inner = listElements(element);
   if (inner.length === 1 && !isMixed(element) && paragraphs.test(readLocalName(inner[0]!))) return isFlat(inner[0]!);
   return inner.every(
-    (xmlElement) =>
-      !paragraphs.test(readLocalName(xmlElement)) &&
-      !items.test(readLocalName(xmlElement)) &&
-      !/list|table/i.test(xmlElement.name) &&
-      isFlat(xmlElement),
+    (child) =>
+      !paragraphs.test(readLocalName(child)) &&
+      !items.test(readLocalName(child)) &&
+      !/list|table/i.test(child.name) &&
+      isFlat(child),
   );
 }
 

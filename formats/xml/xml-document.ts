@@ -17,20 +17,25 @@ export function parseXmlDocument(
     Buffer.from(bytes.subarray(0, 300)).toString('latin1'),
   )?.[1];
   const text = decodeText(bytes, { name, declared }).trimStart();
-  return parseXml(resolveNamed(omitDoctype(text)), { source: `'${name}'`, maxDepth: limits.maxDepth, ...options });
+  return parseXml(resolveNamedCharacters(omitDoctype(text)), {
+    source: `'${name}'`,
+    maxDepth: limits.maxDepth,
+    ...options,
+  });
 }
 
-const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
+/** Names that XML itself defines; the parser resolves them. */
+const predefined = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
-/** Resolves named characters. CDATA sections and unknown names are unchanged. */
-function resolveNamed(text: string): string {
+/** Resolves named characters such as `&eacute;`. CDATA sections and unknown names are unchanged. */
+function resolveNamedCharacters(text: string): string {
   if (!text.includes('&')) return text;
-  const prefixes = new Map<string, string>();
+  const characters = new Map<string, string>();
   return text.replace(/<!\[CDATA\[[^]*?\]\]>|&([A-Za-z][\w.-]*);/g, (whole, name: string | undefined) => {
-    if (name === undefined || ofXml.has(name)) return whole;
-    let value = prefixes.get(name);
-    if (value === undefined) prefixes.set(name, (value = decodeNamedCharacter(whole)));
-    return value;
+    if (name === undefined || predefined.has(name)) return whole;
+    const character = characters.get(name) ?? decodeNamedCharacter(whole);
+    characters.set(name, character);
+    return character;
   });
 }
 
@@ -45,6 +50,7 @@ for (let at = 0; at < isoGreek.length; at += 2) {
   greek.set(`&${isoGreek[at]!.toUpperCase()}gr;`, isoGreek[at + 1]!.toUpperCase());
 }
 
+/** Returns the character as XML: the result may itself be an ampersand or a bracket. */
 function decodeNamedCharacter(reference: string): string {
   const letter = greek.get(reference);
   if (letter !== undefined) return letter;

@@ -13,17 +13,17 @@ export function readXmlHead(head: Uint8Array): XmlHead {
   const start = Buffer.from(head.subarray(0, 4096))
     .toString('latin1')
     .replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '');
-  const rest = start.replace(/^(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)+/, '');
-  const doctype = /^<!DOCTYPE\s[^[>]*/i.exec(rest)?.[0] ?? '';
+  const content = start.replace(/^(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)+/, '');
+  const doctype = /^<!DOCTYPE\s[^[>]*/i.exec(content)?.[0] ?? '';
   const match = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
-    doctype === '' ? rest : omitDoctype(rest).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
+    doctype === '' ? content : omitDoctype(content).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
   );
   // If the internal subset is longer than the head, the declaration still names the root element.
   const root = match?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
   return { root, doctype, tag: match?.[0] ?? '' };
 }
 
-/** The text without its document type declaration, whose end is found by its brackets and quotes. */
+/** Returns the text without its document type declaration, whose end is found by its brackets and quotes. */
 export function omitDoctype(text: string): string {
   const from = text.slice(0, 65_536).search(/<!DOCTYPE\s/i);
   if (from < 0) return text;

@@ -18,7 +18,7 @@ export type SkippedXml =
   | ReadonlySet<string>
   | ReadonlyMap<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>;
 
-/** True if the element is one of them. */
+/** True if `skip` contains the element. */
 export function isSkipped(skip: SkippedXml | undefined, name: string, attributes: Record<string, string>): boolean {
   if (skip === undefined || !skip.has(name)) return false;
   const test = 'get' in skip ? skip.get(name) : true;
@@ -38,9 +38,12 @@ interface Tag {
   end: number;
 }
 
+/** Codes of the characters that structure tags. */
+const code = { bang: 0x21, slash: 0x2f, less: 0x3c, equals: 0x3d, greater: 0x3e, question: 0x3f } as const;
+
 /** Office files repeat the same tags thousands of times, so parsed tags are cached. */
-const keptTags = 4_096;
-const longestKeptTag = 160;
+const maxCachedTags = 4_096;
+const maxCachedTagLength = 160;
 
 /**
  * Scans a complete XML document held as one string, three to five times as fast as a streaming parser: tags are found by string
@@ -61,9 +64,9 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     if (end > at) addText(at, end);
     if (start < 0) break;
     const sign = text.charCodeAt(start + 1);
-    if (sign === 0x2f) at = closeTag(start);
-    else if (sign === 0x21) at = findMarkup(start);
-    else if (sign === 0x3f) at = skipPast('?>', start + 2, 'a processing instruction');
+    if (sign === code.slash) at = closeTag(start);
+    else if (sign === code.bang) at = readMarkup(start);
+    else if (sign === code.question) at = skipPast('?>', start + 2, 'a processing instruction');
     else at = openTag(start);
   }
   if (stack.length > 0) handlers.fail(`the element ${stack.at(-1)?.raw} is not closed`);
@@ -71,13 +74,13 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
 
   function addText(from: number, to: number): void {
     const piece = text.slice(from, to);
-    if (stack.length > 0) return handlers.text?.(resolveEntities(piece, handlers));
+    if (stack.length > 0) return handlers.text?.(resolveReferences(toPlainLines(piece), handlers));
     if (piece.trim() !== '' && piece !== '\ufeff') handlers.fail('there is text outside of the root element');
   }
 
-  function skipPast(mark: string, from: number, value: string): number {
+  function skipPast(mark: string, from: number, construct: string): number {
     const index = text.indexOf(mark, from);
-    return index < 0 ? handlers.fail(`${value} is not closed`) : index + mark.length;
+    return index < 0 ? handlers.fail(`${construct} is not closed`) : index + mark.length;
   }
 
   function closeTag(start: number): number {
@@ -101,17 +104,17 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
       hasRoot = true;
     }
     const close = text.indexOf('>', start + 1);
-    const key = close - start <= longestKeptTag ? text.slice(start, close) : '';
+    const key = close - start <= maxCachedTagLength ? text.slice(start, close) : '';
     let tag = key === '' ? undefined : tags.get(key);
     let end = close + 1;
     if (tag === undefined) {
       tag = readTag(text, start, scope, handlers);
       ({ end } = tag);
-      if (key !== '' && tag.scope === undefined && end === close + 1 && tags.size < keptTags) tags.set(key, tag);
+      if (key !== '' && tag.scope === undefined && end === close + 1 && tags.size < maxCachedTags) tags.set(key, tag);
     }
     if (!tag.isEmpty && isSkipped(handlers.skip, tag.name, tag.attributes)) {
-      const beyond = computeEnd(tag.raw, end);
-      if (beyond > 0) return beyond;
+      const elementEnd = findElementEnd(tag.raw, end);
+      if (elementEnd > 0) return elementEnd;
     }
     handlers.open(tag.name, tag.attributes);
     if (tag.isEmpty) {
@@ -128,12 +131,13 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
   }
 
   /** Returns the end of an element that contains no element with the same name; 0 if it does or is not closed. */
-  function computeEnd(raw: string, from: number): number {
+  function findElementEnd(raw: string, from: number): number {
     const close = text.indexOf(`</${raw}>`, from);
     return close < 0 || text.slice(from, close).includes(`<${raw}`) ? 0 : close + raw.length + 3;
   }
 
-  function findMarkup(start: number): number {
+  /** Reads a comment, CDATA section or document type declaration. Returns the position after it. */
+  function readMarkup(start: number): number {
     if (text.startsWith('<!--', start)) return skipPast('-->', start + 4, 'a comment');
     if (text.startsWith('<![CDATA[', start)) {
       const end = skipPast(']]>', start + 9, 'a CDATA section');
@@ -164,30 +168,32 @@ function findDoctypeEnd(text: string, start: number): number {
   return -1;
 }
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
+/** True for the code of a blank, line feed, tab or carriage return. */
+function isSpace(sign: number): boolean {
+  return sign === 0x20 || sign === 0x0a || sign === 0x09 || sign === 0x0d;
+}
+
+function findNameEnd(text: string, from: number): number {
+  let end = from;
+  for (; end < text.length; end += 1) {
+    const sign = text.charCodeAt(end);
+    if (isSpace(sign) || sign === code.greater || sign === code.slash || sign === code.equals || sign === code.less)
+      break;
+  }
+  return end;
 }
 
 function readTag(text: string, start: number, outside: XmlScope, handlers: TextHandlers): Tag {
-  let at = start + 1;
-  const until = (from: number): number => {
-    let end = from;
-    for (; end < text.length; end += 1) {
-      const code = text.charCodeAt(end);
-      if (isSpace(code) || code === 0x3e || code === 0x2f || code === 0x3d || code === 0x3c) break;
-    }
-    return end;
-  };
-  at = until(at);
+  let at = findNameEnd(text, start + 1);
   const raw = text.slice(start + 1, at);
   if (raw === '') handlers.fail('there is a tag without a name');
   const attributes: Record<string, string> = {};
   while (true) {
     const before = at;
     while (isSpace(text.charCodeAt(at))) at += 1;
-    const code = text.charCodeAt(at);
-    if (code === 0x3e || (code === 0x2f && text.charCodeAt(at + 1) === 0x3e)) {
-      const isEmpty = code === 0x2f;
+    const sign = text.charCodeAt(at);
+    if (sign === code.greater || (sign === code.slash && text.charCodeAt(at + 1) === code.greater)) {
+      const isEmpty = sign === code.slash;
       const inner = outside.inside(attributes);
       const isNew = inner !== outside;
       return {
@@ -199,13 +205,13 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
         end: at + (isEmpty ? 2 : 1),
       };
     }
-    const nameEnd = until(at);
+    const nameEnd = findNameEnd(text, at);
     const name = text.slice(at, nameEnd);
     if (at === before || name === '' || Object.hasOwn(attributes, name))
       handlers.fail(`the attributes of the element ${raw} cannot be read`);
     at = nameEnd;
     while (isSpace(text.charCodeAt(at))) at += 1;
-    if (text.charCodeAt(at) !== 0x3d) handlers.fail(`the attribute ${name} has no value`);
+    if (text.charCodeAt(at) !== code.equals) handlers.fail(`the attribute ${name} has no value`);
     at += 1;
     while (isSpace(text.charCodeAt(at))) at += 1;
     const quote = text[at];
@@ -217,13 +223,9 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
 }
 
 function getAttributeValue(value: string, handlers: TextHandlers): string {
-  if (value.includes('<')) handlers.fail('the value of an attribute holds a <');
+  if (value.includes('<')) handlers.fail('the value of an attribute contains a <');
   const plain = /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value;
   return resolveReferences(plain, handlers);
-}
-
-function resolveEntities(text: string, handlers: TextHandlers): string {
-  return resolveReferences(toPlainLines(text), handlers);
 }
 
 function toPlainLines(text: string): string {
@@ -238,9 +240,9 @@ function resolveReferences(text: string, handlers: TextHandlers): string {
     if (!whole.endsWith(';')) return handlers.fail(`the reference ${whole} is not closed`);
     const entity = named[name];
     if (entity !== undefined) return entity;
-    const match = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
-    const code = match ? (match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)) : -1;
-    if (code < 1 || code > 0x10ffff) return handlers.fail(`the entity ${whole} is unknown`);
-    return String.fromCodePoint(code);
+    const [, hex, decimal] = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}))$/.exec(name) ?? [];
+    const codePoint = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (!(codePoint >= 1 && codePoint <= 0x10ffff)) return handlers.fail(`the entity ${whole} is unknown`);
+    return String.fromCodePoint(codePoint);
   });
 }

@@ -209,6 +209,16 @@ function readEncoding(bytes: Uint8Array): string {
   }
 }
 
+/** Returns a name without its prefix. */
+export function getLocalName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** Returns the name of an element without its prefix. */
+export function readLocalName({ name }: XmlElement): string {
+  return getLocalName(name);
+}
+
 /** Returns the first child element with that name. */
 export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
   if (element === undefined) return undefined;
@@ -218,12 +228,12 @@ export function findChild(element: XmlElement | undefined, name: string): XmlEle
 
 /** Returns the child elements, limited to `name` if given. */
 export function listElements(element: XmlElement | undefined, name?: string): XmlElement[] {
-  const xmlElements: XmlElement[] = [];
-  if (element === undefined) return xmlElements;
+  const elements: XmlElement[] = [];
+  if (element === undefined) return elements;
   for (const node of element.children) {
-    if (typeof node !== 'string' && (name === undefined || node.name === name)) xmlElements.push(node);
+    if (typeof node !== 'string' && (name === undefined || node.name === name)) elements.push(node);
   }
-  return xmlElements;
+  return elements;
 }
 
 /** Returns every descendant with that name in document order, including nested ones. `skip` excludes whole subtrees. */
@@ -232,16 +242,16 @@ export function listDescendants(
   name: string,
   skip?: (element: XmlElement) => boolean,
 ): XmlElement[] {
-  const xmlElements: XmlElement[] = [];
+  const elements: XmlElement[] = [];
   const visit = (parent: XmlElement): void => {
     for (const node of parent.children) {
       if (typeof node === 'string' || skip?.(node) === true) continue;
-      if (node.name === name) xmlElements.push(node);
+      if (node.name === name) elements.push(node);
       visit(node);
     }
   };
   visit(element);
-  return xmlElements;
+  return elements;
 }
 
 /** Returns the text of the element and all its descendants. */

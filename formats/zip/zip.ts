@@ -24,13 +24,17 @@ export interface OpenedZip extends Zip {
 interface Entry {
   name: string;
   method: number;
-  encrypted: boolean;
+  isEncrypted: boolean;
   /** Undefined if the header of the entry does not contain it. */
   crc: number | undefined;
   packed: number;
   size: number;
   offset: number;
 }
+
+/** Compression methods (APPNOTE 4.4.5). */
+const stored = 0;
+const deflated = 8;
 
 // Above this size, a higher compression ratio counts as a ZIP bomb: Office XML reaches about 60.
 const ratioMattersFromBytes = 16 * 1024 * 1024;
@@ -41,45 +45,8 @@ const utf8 = new TextDecoder();
 
 const createCorruptError = (reason: string, cause?: unknown) =>
   new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
-const createTooLargeError = (value: string) =>
-  new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${value}.`);
-
-/** Damaged entries of opened containers, by the bytes of the container. */
-const damaged = new WeakMap<Uint8Array, Set<string>>();
-
-/** Returns the names of entries that were requested but could not be read completely. */
-export function listDamagedEntries(bytes: Uint8Array): string[] {
-  return [...(damaged.get(bytes) ?? [])];
-}
-
-function noteDamage(bytes: Uint8Array, name: string): void {
-  const names = damaged.get(bytes) ?? new Set();
-  damaged.set(bytes, names.add(name));
-}
-
-/** Reads the entries from the directory; if it is damaged, from the headers before the entries. */
-function listEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
-  try {
-    return readDirectory(bytes, maxEntries);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
-    const entries = listEntriesByHeaders(bytes, maxEntries);
-    if (entries.length === 0) throw error;
-    noteDamage(bytes, 'the directory');
-    return entries;
-  }
-}
-
-/** Returns the content of an entry. A damaged entry counts as missing. */
-function tryExpand(bytes: Uint8Array, entry: Entry, how: Expanding): Uint8Array | undefined {
-  try {
-    return expand(bytes, entry, how);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
-    noteDamage(bytes, entry.name);
-    return undefined;
-  }
-}
+const createTooLargeError = (reason: string) =>
+  new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${reason}.`);
 
 /**
  * Opens a ZIP from memory by its central directory, or by the entry headers if the directory is damaged. A damaged entry counts
@@ -119,6 +86,43 @@ export function openZip(
   };
 }
 
+/** Damaged entries of opened containers, by the bytes of the container. */
+const damaged = new WeakMap<Uint8Array, Set<string>>();
+
+/** Returns the names of entries that were requested but could not be read completely. */
+export function listDamagedEntries(bytes: Uint8Array): string[] {
+  return [...(damaged.get(bytes) ?? [])];
+}
+
+function noteDamage(bytes: Uint8Array, name: string): void {
+  const names = damaged.get(bytes) ?? new Set();
+  damaged.set(bytes, names.add(name));
+}
+
+/** Reads the entries from the directory; if it is damaged, from the headers before the entries. */
+function listEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
+  try {
+    return readDirectory(bytes, maxEntries);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    const entries = listEntriesByHeaders(bytes, maxEntries);
+    if (entries.length === 0) throw error;
+    noteDamage(bytes, 'the directory');
+    return entries;
+  }
+}
+
+/** Returns the content of an entry. A damaged entry counts as missing. */
+function tryExpand(bytes: Uint8Array, entry: Entry, options: ExpandOptions): Uint8Array | undefined {
+  try {
+    return expand(bytes, entry, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    noteDamage(bytes, entry.name);
+    return undefined;
+  }
+}
+
 /** Header flag: sizes and checksum follow the entry. */
 const sizesFollow = 8;
 
@@ -133,7 +137,7 @@ function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
     const start = at + 30 + nameLength + buffer.readUInt16LE(at + 28);
     const hasSizes = (flags & sizesFollow) === 0;
     const method = buffer.readUInt16LE(at + 8);
-    if (start > buffer.length || (method !== 0 && method !== 8)) continue;
+    if (start > buffer.length || (method !== stored && method !== deflated)) continue;
     const ends = ['PK\x07\x08', 'PK\x03\x04', 'PK\x01\x02']
       .map((mark) => buffer.indexOf(mark, start, 'latin1'))
       .filter((end) => end >= 0);
@@ -141,7 +145,7 @@ function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
     entries.push({
       name: utf8.decode(bytes.subarray(at + 30, at + 30 + nameLength)).replaceAll('\\', '/'),
       method,
-      encrypted: (flags & 1) === 1,
+      isEncrypted: (flags & 1) === 1,
       crc: hasSizes ? buffer.readUInt32LE(at + 14) : undefined,
       packed: Math.min(packed, buffer.length - start),
       size: hasSizes ? buffer.readUInt32LE(at + 22) : 0,
@@ -153,7 +157,7 @@ function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   return entries;
 }
 
-function createView(bytes: Uint8Array): DataView {
+function toDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -168,7 +172,7 @@ function findEnd(view: DataView): number {
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
   if (bytes.length < 22) throw createCorruptError(`${bytes.length} bytes are not a container`);
-  const view = createView(bytes);
+  const view = toDataView(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);
   let length = view.getUint32(end + 12, true);
@@ -209,7 +213,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   const entry: Entry = {
     name: utf8.decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll('\\', '/'),
     method: view.getUint16(at + 10, true),
-    encrypted: (view.getUint16(at + 8, true) & 1) === 1,
+    isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
     crc: view.getUint32(at + 16, true),
     packed: view.getUint32(at + 20, true),
     size: view.getUint32(at + 24, true),
@@ -232,8 +236,8 @@ function readZip64(view: DataView, start: number, length: number, entry: Entry):
   }
 }
 
-/** The remaining byte budget, and the password of encrypted entries. */
-interface Expanding {
+/** How many more bytes may be expanded, and the password of encrypted entries. */
+interface ExpandOptions {
   budget: number;
   password: string | undefined;
 }
@@ -243,8 +247,8 @@ function createEncryptedError(entry: Entry, why = ''): AppError {
 }
 
 /** Finds the stored bytes of an entry. */
-function buildPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
-  const view = createView(bytes);
+function locateContent(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
+  const view = toDataView(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw createCorruptError(`entry ${entry.name} is not where the directory says`);
   }
@@ -258,50 +262,62 @@ const maxInPieces = 4 * 1024 * 1024 * 1024;
 const pieceBytes = 16 * 1024;
 
 function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
-  if (entry.encrypted) throw createEncryptedError(entry);
-  const { packed } = buildPacked(bytes, entry);
-  if (entry.method === 0) {
+  if (entry.isEncrypted) throw createEncryptedError(entry);
+  const { packed } = locateContent(bytes, entry);
+  if (entry.method === stored) {
     yield packed;
     return;
   }
-  if (entry.method !== 8)
-    throw createCorruptError(`entry ${entry.name} has the unknown compression method ${entry.method}`);
-  const bound = Math.min(maxInPieces, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
+  checkDeflated(entry);
+  yield* inflateStepwise(packed, entry.name, computeSizeLimit(packed, maxInPieces));
+}
+
+/** Inflates in slices and stops at `maxBytes`, so that a false header uses no more memory than that. */
+function* inflateStepwise(packed: Uint8Array, name: string, maxBytes: number): Generator<Uint8Array> {
   let length = 0;
   let ready: Uint8Array[] = [];
   const inflate = new Inflate((chunk) => {
     length += chunk.length;
-    if (length > bound)
-      throw createTooLargeError(`entry ${entry.name} of ${packed.length} bytes is larger than ${bound} bytes`);
+    if (length > maxBytes)
+      throw createTooLargeError(`entry ${name} of ${packed.length} bytes is larger than ${maxBytes} bytes`);
     ready.push(chunk);
   });
   for (let at = 0; at < packed.length; at += pieceBytes) {
     try {
       inflate.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length);
     } catch (error) {
-      throw error instanceof AppError ? error : createCorruptError(`entry ${entry.name} cannot be inflated`, error);
+      throw error instanceof AppError ? error : createCorruptError(`entry ${name} cannot be inflated`, error);
     }
     yield* ready;
     ready = [];
   }
 }
 
-function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
-  if (entry.encrypted && password === undefined) throw createEncryptedError(entry);
-  const { packed, start, view } = buildPacked(bytes, entry);
-  if (entry.encrypted && password !== undefined) {
+/** A compression ratio beyond `maxRatio` counts as a ZIP bomb. */
+function computeSizeLimit(packed: Uint8Array, budget: number): number {
+  return Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
+}
+
+function checkDeflated({ name, method }: Entry): void {
+  if (method !== deflated) throw createCorruptError(`entry ${name} has the unknown compression method ${method}`);
+}
+
+function expand(bytes: Uint8Array, entry: Entry, { budget, password }: ExpandOptions): Uint8Array {
+  if (entry.isEncrypted && password === undefined) throw createEncryptedError(entry);
+  const { packed, start, view } = locateContent(bytes, entry);
+  if (entry.isEncrypted && password !== undefined) {
     if (entry.packed > budget)
       throw createTooLargeError(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
-    const plain = decryptEntry(buildHeader(view, entry, { packed, start }), password);
+    const plain = decryptEntry(describeEncryption(view, entry, { packed, start }), password);
     if (!plain) throw createEncryptedError(entry, ' with another password');
     const { method, isProved } = plain;
-    const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
-    return unpackEntry(bytes, plain.packed, open, budget);
+    const decrypted = { ...entry, method, crc: isProved ? undefined : entry.crc };
+    return unpackEntry(bytes, plain.packed, decrypted, budget);
   }
   return unpackEntry(bytes, packed, entry, budget);
 }
 
-function buildHeader(
+function describeEncryption(
   view: DataView,
   { offset, method, crc }: Entry,
   { packed, start }: { packed: Uint8Array; start: number },
@@ -315,7 +331,7 @@ function buildHeader(
 }
 
 function unpackEntry(bytes: Uint8Array, packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  const content = entry.method === 0 ? readStored(packed, entry, budget) : inflateEntry(packed, entry, budget);
+  const content = entry.method === stored ? readStored(packed, entry, budget) : inflateEntry(packed, entry, budget);
   // An expanded entry with a wrong checksum may be intact except for a few bytes.
   if (entry.crc !== undefined && crc32(content) !== entry.crc) noteDamage(bytes, entry.name);
   return content;
@@ -327,7 +343,7 @@ export function inflateWithin(
   { name, size }: { name: string; size: number },
   budget: number,
 ): Uint8Array {
-  const entry = { name, size, method: 8, encrypted: false, crc: undefined, packed: packed.length, offset: 0 };
+  const entry = { name, size, method: deflated, isEncrypted: false, crc: undefined, packed: packed.length, offset: 0 };
   return inflateEntry(packed, entry, budget);
 }
 
@@ -338,10 +354,9 @@ function readStored(packed: Uint8Array, entry: Entry, budget: number): Uint8Arra
 }
 
 function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  if (entry.method !== 8)
-    throw createCorruptError(`entry ${entry.name} has the unknown compression method ${entry.method}`);
-  const bound = Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
-  if (entry.size > bound)
+  checkDeflated(entry);
+  const maxBytes = computeSizeLimit(packed, budget);
+  if (entry.size > maxBytes)
     throw createTooLargeError(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
   try {
     // One byte more than claimed: if it is written to, the claim was too small and the size must be measured.
@@ -349,7 +364,8 @@ function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Ar
       entry.size < nativeFromBytes
         ? inflateSync(packed, { out: new Uint8Array(entry.size + 1) })
         : inflateNative(packed, entry.size + 1);
-    return content.length <= entry.size && content.length > 0 ? content : inflateMeasured(packed, entry.name, bound);
+    if (content.length <= entry.size && content.length > 0) return content;
+    return Buffer.concat([...inflateStepwise(packed, entry.name, maxBytes)]);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw createCorruptError(`entry ${entry.name} cannot be inflated`, error);
@@ -364,26 +380,4 @@ function inflateNative(packed: Uint8Array, maxBytes: number): Uint8Array {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return new Uint8Array(maxBytes);
     throw error;
   }
-}
-
-/** Inflates in slices and stops at the limit, so that a false header uses no more memory than the limit. */
-function inflateMeasured(packed: Uint8Array, name: string, bound: number): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const inflate = new Inflate((chunk) => {
-    length += chunk.length;
-    if (length > bound)
-      throw createTooLargeError(`entry ${name} of ${packed.length} bytes is larger than ${bound} bytes`);
-    chunks.push(chunk);
-  });
-  const slice = 16 * 1024;
-  for (let at = 0; at < packed.length; at += slice)
-    inflate.push(packed.subarray(at, at + slice), at + slice >= packed.length);
-  const content = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    content.set(chunk, at);
-    at += chunk.length;
-  }
-  return content;
 }

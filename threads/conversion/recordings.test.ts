@@ -76,7 +76,7 @@ test.each<[string, Partial<VisionSettings>]>([
   const { speech, ...others } = { ...settings, ...change };
   const { status, errors } = await exported('talk.mp3', { used: { ...others, ...(speech ? { speech } : {}) } });
   expect(status).toBe('skipped');
-  expect(errors[0]!.error_message).toContain("'talk.mp3' is sound or film, and no speech model is set");
+  expect(errors[0]!.error_message).toContain("'talk.mp3' is audio or video, and no speech model is set");
   expect(server.asked).toEqual([]);
   const vision = addSpeech(undefined, { ...settings, ...change }, { name: 'talk.mp3' });
   expect(vision).toBeUndefined();

@@ -34,27 +34,28 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = listElements(page).filter((element) => element.name.startsWith('draw:'));
-  for (const { shape } of sortReadingRows(shapes.map((element) => buildPlace(element)))) {
-    const locate = (length: number) => [createProvenance(number, shape, size, length)];
-    addDrawing(context, shape, { parent, prov: locate });
+  for (const { shape } of sortReadingRows(shapes.map((element) => locateShape(element)))) {
+    const createProv = (length: number) => [createProvenance(number, shape, size, length)];
+    addDrawing(context, shape, { parent, prov: createProv });
   }
   return parent;
 }
 
-interface Placed extends RowPlace {
+interface PlacedShape extends RowPlace {
   shape: XmlElement;
 }
 
 /** Returns the position of a shape; a group has the position of its first placed shape. */
-function buildPlace(shape: XmlElement): Placed {
+function locateShape(shape: XmlElement): PlacedShape {
   const { attributes } = shape;
+  // Rotated shapes have a translation instead of a position.
   const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');
   const left = parsePoints(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
   const top = parsePoints(attributes['svg:y'] ?? attributes['svg:y1'] ?? moved?.[2]);
   if (left !== undefined && top !== undefined)
     return { shape, left, top, bottom: top + (parsePoints(attributes['svg:height']) ?? 0) };
   const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? listElements(shape) : [];
-  const places = inner.map((element) => buildPlace(element)).filter((item) => Number.isFinite(item.top));
+  const places = inner.map((element) => locateShape(element)).filter((item) => Number.isFinite(item.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {
     shape,

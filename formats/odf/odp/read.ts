@@ -27,28 +27,28 @@ export const read: ReadDocument = (bytes, options) => {
   return context.builder.document;
 };
 
-const notShown: ReadonlySet<string> = new Set(['presentation:notes', 'office:annotation']);
+const hiddenElements: ReadonlySet<string> = new Set(['presentation:notes', 'office:annotation']);
 
 function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupItem {
   const { builder, styles } = context;
   const size = findPageSize(context.office, slide.attributes['draw:master-page-name']);
   builder.page(index + 1, size.width, size.height);
   const group = builder.group('chapter', { name: `slide-${index}` });
-  const look = findChild(
+  const properties = findChild(
     styles.find('drawing-page', slide.attributes['draw:style-name']),
     'style:drawing-page-properties',
   );
-  if (look?.attributes['presentation:visibility'] === 'hidden') group.meta = { docloom__hidden: true };
-  const shapes = listElements(slide).filter(({ name }) => !notShown.has(name));
-  const title = getTitle(shapes);
+  if (properties?.attributes['presentation:visibility'] === 'hidden') group.meta = { docloom__hidden: true };
+  const shapes = listElements(slide).filter(({ name }) => !hiddenElements.has(name));
+  const title = findTitle(shapes);
   if (title === undefined) {
     const text = slide.attributes['draw:name'] ?? `slide-${index + 1}`;
     builder.text('title', text, { parent: group, prov: [createProvenance(index + 1, undefined, size, text.length)] });
   }
   for (const shape of shapes) {
     if (shape === title && isEmptyBox(shape)) continue;
-    const locate = (length: number) => [createProvenance(index + 1, shape, size, length)];
-    addDrawing(context, shape, { parent: group, prov: locate, isTitle: shape === title });
+    const createProv = (length: number) => [createProvenance(index + 1, shape, size, length)];
+    addDrawing(context, shape, { parent: group, prov: createProv, isTitle: shape === title });
   }
   addNotes(context, slide, group, index + 1);
   return group;
@@ -58,7 +58,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
  * Returns the shape with the title class. Without one, the first shape with text if it is a custom shape, as in converted
  * presentations.
  */
-function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
+function findTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
   const first = shapes.find((shape) => readLine(shape) !== '');
   return marked ?? (first?.name === 'draw:custom-shape' ? first : undefined);
@@ -73,7 +73,8 @@ function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, pag
   const boxes = listElements(findChild(slide, 'presentation:notes'))
     .filter(({ attributes }) => attributes['presentation:class'] === 'notes')
     .flatMap((frame) => listElements(frame, 'draw:text-box'));
+  // Notes are not on the slide.
   const size = { width: 0, height: 0 };
-  const locateNotes = (length: number) => [createProvenance(page, undefined, size, length)];
-  for (const box of boxes) addBlocks(context, listElements(box), { parent, layer: 'notes', prov: locateNotes });
+  const createProv = (length: number) => [createProvenance(page, undefined, size, length)];
+  for (const box of boxes) addBlocks(context, listElements(box), { parent, layer: 'notes', prov: createProv });
 }

@@ -34,8 +34,8 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: OdfGrid): void {
   const { builder, styles } = context;
-  const look = findChild(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
-  const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
+  const properties = findChild(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
+  const layer = properties?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
   const ranges = listRanges(grid);
@@ -61,15 +61,15 @@ function buildProvenance(page: number, { left, top, right, bottom }: Range): Pro
 
 function listRanges({ cells, rows, columns }: OdfGrid): Region[] {
   // Cells beyond the last column would be read as cells of the next row.
-  const inside = cells.filter(({ column }) => column < columnLimit);
+  const cellsInGrid = cells.filter(({ column }) => column < columnLimit);
   const merges: Rectangle[] = [];
   const addMerge = createMergeList(merges);
-  for (const { row, column, rowSpan, columnSpan } of inside) {
+  for (const { row, column, rowSpan, columnSpan } of cellsInGrid) {
     if (rowSpan <= 1 && columnSpan <= 1) continue;
     const right = Math.min(column + columnSpan, columns, columnLimit);
     addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
   }
-  const filled = new Map(inside.map(({ row, column }) => [buildKey(row, column), '']));
+  const filled = new Map(cellsInGrid.map(({ row, column }) => [buildKey(row, column), '']));
   return findRegions({ cells: filled, merges });
 }
 

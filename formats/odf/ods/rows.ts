@@ -3,10 +3,10 @@ import type { ReadLimits, ReadSheets, RowSheet } from '../../format';
 import { startXmlScan } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 import { odfPrefixes } from '../package';
-import { createSheetHandlers, type FoundInSheets } from './sheet-handlers';
+import { createSheetHandlers, type SheetPart } from './sheet-handlers';
 
 const pieceBytes = 64 * 1024;
-const content = 'content.xml';
+const contentPart = 'content.xml';
 
 /**
  * Reads the sheets of a spreadsheet row by row, each as one table; empty rows are skipped. Merged cells have their text in the
@@ -14,6 +14,7 @@ const content = 'content.xml';
  */
 export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): Generator<RowSheet> {
   const scanned = scanContent(bytes, limits);
+  // Always one part ahead, to see whether another row follows.
   let ahead = scanned.next();
   function* iterateRows(): Generator<readonly string[]> {
     while (!ahead.done && 'cells' in ahead.value) {
@@ -30,10 +31,10 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): G
   }
 };
 
-function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInSheets> {
-  const items: FoundInSheets[] = [];
+function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<SheetPart> {
+  const items: SheetPart[] = [];
   const handlers = createSheetHandlers((item) => items.push(item));
-  const scan = startXmlScan(handlers, { source: content, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
+  const scan = startXmlScan(handlers, { source: contentPart, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
   for (const piece of readPieces(bytes, limits)) {
     scan.write(piece);
     yield* items.splice(0);
@@ -45,8 +46,8 @@ function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInS
 /** A flat file is the content itself. */
 function readPieces(bytes: Uint8Array, limits: ReadLimits): Iterable<Uint8Array> {
   if (bytes[0] !== 0x50) return iterateSlices(bytes);
-  const pieces = openZip(bytes, limits).pieces(content);
-  if (!pieces) throw new AppError('DOCUMENT_CORRUPT', `The ZIP container holds no ${content}.`);
+  const pieces = openZip(bytes, limits).pieces(contentPart);
+  if (!pieces) throw new AppError('DOCUMENT_CORRUPT', `The ZIP container contains no ${contentPart}.`);
   return pieces;
 }
 

@@ -5,13 +5,14 @@ import type { XmlHandlers } from '../../xml/xml';
 import { readValueText } from '../table';
 
 /** The beginning of a sheet, or a row with content and the number of its repetitions. */
-export type FoundInSheets = Omit<RowSheet, 'rows'> | { cells: readonly string[]; count: number };
+export type SheetPart = Omit<RowSheet, 'rows'> | { cells: readonly string[]; count: number };
 
 /** Maximum number of cells in all sheets, including the empty ones before the last filled cell of each row. */
 const maxPlaces = 100_000_000;
-const longestRow = 64 * 1024 * 1024;
+/** Maximum number of characters of a row, or of one cell. */
+const maxRowLength = 64 * 1024 * 1024;
 /** Elements whose text is not that of a cell. */
-const skipped =
+const skippedElements =
   /^(?:office:annotation|office:forms|draw:|table:shapes|table:tracked-changes|table:named-expressions|dc:)/;
 
 interface Cell {
@@ -21,8 +22,8 @@ interface Cell {
   text: string | undefined;
 }
 
-/** Creates handlers for `content.xml` of a spreadsheet. `found` is called for sheets and rows in document order. */
-export function createSheetHandlers(onItem: (item: FoundInSheets) => void): XmlHandlers {
+/** Creates handlers for `content.xml` of a spreadsheet. `onItem` is called for sheets and rows in document order. */
+export function createSheetHandlers(onItem: (item: SheetPart) => void): XmlHandlers {
   const scan = new SheetScan(onItem);
   return {
     open: (name, attributes) => scan.open(name, attributes),
@@ -42,7 +43,7 @@ interface Row {
 
 /** The state of a scan of the sheets. */
 class SheetScan {
-  readonly #found: (item: FoundInSheets) => void;
+  readonly #onItem: (item: SheetPart) => void;
   readonly #hiddenStyles = new Set<string>();
   #style = '';
   /** Depth within elements that are skipped. */
@@ -55,12 +56,12 @@ class SheetScan {
   #row: Row | undefined;
   #cell: Cell | undefined;
 
-  constructor(onItem: (item: FoundInSheets) => void) {
-    this.#found = onItem;
+  constructor(onItem: (item: SheetPart) => void) {
+    this.#onItem = onItem;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (this.#skipping > 0 || skipped.test(name)) this.#skipping += 1;
+    if (this.#skipping > 0 || skippedElements.test(name)) this.#skipping += 1;
     else if (name === 'table:table') this.#openTable(attributes);
     else if (name === 'style:style') this.#style = attributes['style:name'] ?? '';
     else if (name === 'style:table-properties') {
@@ -75,7 +76,8 @@ class SheetScan {
   text(text: string): void {
     if (!this.#cell || this.#paragraphs === 0 || this.#skipping > 0) return;
     this.#cell.text = (this.#cell.text ?? '') + text.replace(/\s+/g, ' ');
-    if (this.#cell.text.length > longestRow) throw createTooLargeError(`a cell of more than ${longestRow} characters`);
+    if (this.#cell.text.length > maxRowLength)
+      throw createTooLargeError(`a cell of more than ${maxRowLength} characters`);
   }
 
   close(name: string): void {
@@ -91,18 +93,18 @@ class SheetScan {
     if (this.#tables > 1) return;
     this.#sheets += 1;
     const isHidden = this.#hiddenStyles.has(attributes['table:style-name'] ?? '');
-    this.#found({ name: attributes['table:name'] ?? `Sheet${this.#sheets}`, isHidden });
+    this.#onItem({ name: attributes['table:name'] ?? `Sheet${this.#sheets}`, isHidden });
   }
 
   #closeCell(): void {
     const [cell, row] = [this.#cell, this.#row];
     this.#cell = undefined;
     if (!cell || !row) return;
-    const text = cell.isCovered ? '' : getText(cell);
+    const text = cell.isCovered ? '' : readText(cell);
     const count = readCount(cell.attributes, 'table:number-columns-repeated');
     if (text !== '' && row.next + count <= columnLimit) {
       row.length += text.length * count;
-      if (row.length > longestRow) throw createTooLargeError(`a row of more than ${longestRow} characters`);
+      if (row.length > maxRowLength) throw createTooLargeError(`a row of more than ${maxRowLength} characters`);
       // Empty places need no memory until the row is written.
       for (let at = 0; at < count; at++) row.cells[row.next + at] = text;
     }
@@ -115,7 +117,7 @@ class SheetScan {
     if (!row || row.cells.length === 0) return;
     this.#places += row.cells.length * row.count;
     if (this.#places > maxPlaces) throw createTooLargeError(`more than ${maxPlaces} places in its rows`);
-    this.#found({ cells: Array.from(row.cells, (text: string | undefined) => text ?? ''), count: row.count });
+    this.#onItem({ cells: Array.from(row.cells, (text: string | undefined) => text ?? ''), count: row.count });
   }
 }
 
@@ -127,7 +129,7 @@ function isParagraph(name: string): boolean {
   return name === 'text:p' || name === 'text:h';
 }
 
-/** Adds the white space that an element stands for. Returns 1 if it is a paragraph. */
+/** Adds the white space that an element stands for. Returns the number of paragraphs it opens. */
 function openText(cell: Cell, name: string, attributes: Readonly<Record<string, string>>): 0 | 1 {
   if (isParagraph(name)) {
     cell.text = cell.text === undefined ? '' : `${cell.text}\n`;
@@ -140,7 +142,7 @@ function openText(cell: Cell, name: string, attributes: Readonly<Record<string, 
   return 0;
 }
 
-function getText(cell: Cell): string {
+function readText(cell: Cell): string {
   const lines = (cell.text ?? '').split('\n').filter((line) => line.trim() !== '');
   return lines.join('\n').trim() || (cell.attributes['office:string-value'] ?? '').trim() || readValueText(cell);
 }
@@ -150,6 +152,6 @@ function readCount(attributes: Readonly<Record<string, string>>, name: string): 
   return Number.isInteger(count) && count > 0 ? count : 1;
 }
 
-function createTooLargeError(value: string): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `The spreadsheet has ${value}.`);
+function createTooLargeError(size: string): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `The spreadsheet has ${size}.`);
 }

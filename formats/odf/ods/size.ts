@@ -9,7 +9,8 @@ const limits = { maxEntries: 20_000, maxExpandedBytes: 4 * 1024 * 1024 };
 /** True if the sheets of a spreadsheet are read row by row. Encrypted ones never are. */
 export function hasLargeSheets(bytes: Uint8Array): boolean {
   if (bytes.length < minPackedBytes) return false;
-  if (bytes[0] !== 0x50) return bytes.length > largeBytes;
+  const isPackage = bytes[0] === 0x50;
+  if (!isPackage) return bytes.length > largeBytes;
   try {
     const zip = openZip(bytes, limits);
     if ((zip.declaredSize('content.xml') ?? 0) <= largeBytes) return false;

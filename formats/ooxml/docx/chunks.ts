@@ -21,8 +21,8 @@ const wordExtensions: ReadonlySet<string> = new Set(['docx', 'docm', 'dotx', 'do
 /** Limits of all insertions of a document together and of each one. */
 const chunkLimits = { documents: 200, expandedBytes: 64 * 1024 * 1024 };
 
-/** Only the outermost document inserts others, which prevents recursion. */
-const isInserted = new WeakSet<ReadOptions>();
+/** Options of inserted documents. Only the outermost document inserts others, which prevents recursion. */
+const insertedOptions = new WeakSet<ReadOptions>();
 
 /**
  * Reads the documents that the main part inserts. An insertion is reported as omitted if it is unreadable, inside an inserted
@@ -34,27 +34,27 @@ export async function readInserted(
   readWord: ReadDocument,
 ): Promise<InsertedDocuments> {
   const documents: InsertedDocuments = new Map();
-  const read = new Set<string>();
+  const targets = new Set<string>();
   for (const [id, { type, target, external }] of office.relationships(office.mainPart)) {
     if (type !== 'aFChunk' || external) continue;
     const bytes = office.zip.read(target);
     const isAllowed =
       options.profile !== 'reference' &&
-      !isInserted.has(options) &&
-      !read.has(target) &&
-      read.size < chunkLimits.documents;
-    read.add(target);
+      !insertedOptions.has(options) &&
+      !targets.has(target) &&
+      targets.size < chunkLimits.documents;
+    targets.add(target);
     const limits = { ...options.limits, maxExpandedBytes: chunkLimits.expandedBytes };
     const inner: ReadOptions = { ...options, limits, name: target };
-    isInserted.add(inner);
-    const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;
+    insertedOptions.add(inner);
+    const document = bytes && isAllowed ? await readIfSupported(bytes, inner, readWord) : undefined;
     if (document) documents.set(id, document);
     else options.recordOmission?.('inserted document', readWords(bytes, target));
   }
   return documents;
 }
 
-async function tryRead(
+async function readIfSupported(
   bytes: Uint8Array,
   options: ReadOptions,
   readWord: ReadDocument,
@@ -76,14 +76,11 @@ export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadO
     recordOmission?.('inserted document', [...iterateTexts(document)].join(' '));
 }
 
-/** The text of a web page or plain text file, without markup. */
+/** Returns the text of a web page or plain text file without markup; empty for other files. */
 function readWords(bytes: Uint8Array | undefined, name: string): string {
-  const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(name);
-  return bytes && isText
-    ? Buffer.from(bytes)
-        .toString('utf8')
-        .replaceAll(/<[^>]*>/g, ' ')
-    : '';
+  if (!bytes || !/\.(?:html?|xhtml|txt|mht)$/i.test(name)) return '';
+  const text = Buffer.from(bytes).toString('utf8');
+  return text.replaceAll(/<[^>]*>/g, ' ');
 }
 
 /** Adds an inserted document at its position, once. */

@@ -23,20 +23,21 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
   let lines: string[] = [];
   let isStyled = false;
   let blankLines = 0;
+  /** Add the collected paragraphs as texts, if they turn out not to be code. */
   let pending: (() => void)[] = [];
 
   function end(): void {
     if (lines.length === 0) return;
     const text = lines.join('\n');
-    const language = getLanguage(text);
+    const language = detectLanguage(text);
     const isCode = isStyled || language !== 'unknown' || codeSign.test(text);
-    const replay = pending;
+    const addAsTexts = pending;
     lines = [];
     blankLines = 0;
     pending = [];
     isStyled = false;
     if (!isCode) {
-      for (const add of replay) add();
+      for (const add of addAsTexts) add();
       return;
     }
     outline.endList();
@@ -85,7 +86,7 @@ function isMonospaced(styles: Styles, paragraph: XmlElement): boolean {
   return runs.length > 0 && runs.every((run) => monospaced.test(styles.fontOf(run, paragraph) ?? ''));
 }
 
-const signs: readonly [RegExp, string][] = [
+const languageSigns: readonly [RegExp, string][] = [
   [
     /^\s*(?:SELECT\b[\s\S]*\bFROM|INSERT INTO|UPDATE\s+\w+\s+SET|DELETE FROM|CREATE (?:TABLE|VIEW|INDEX)|ALTER TABLE)\b/,
     'SQL',
@@ -107,8 +108,8 @@ const signs: readonly [RegExp, string][] = [
 ];
 
 /** Returns the language by its most characteristic line; `unknown` rather than a guess. */
-function getLanguage(text: string): string {
-  return isJson(text) ? 'JSON' : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
+function detectLanguage(text: string): string {
+  return isJson(text) ? 'JSON' : (languageSigns.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
 }
 
 function isJson(text: string): boolean {

@@ -2,7 +2,7 @@ import { findChild, listDescendants, listElements, type XmlElement } from '../..
 
 /** Drawings in a block, in document order. The content of text boxes is not searched. */
 export interface Drawings {
-  /** Relationship ids of raster or vector images; empty if the image has none. */
+  /** Relationship ids of raster or vector images; empty if the image has noDrawings. */
   images: string[];
   /** Relationship ids of charts. */
   charts: string[];
@@ -14,13 +14,13 @@ export interface Drawings {
   textBoxes: XmlElement[];
 }
 
-const none: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
+const noDrawings: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
 
 /** Finds the drawings of a paragraph. Alternate content counts once: the first form that is supported. */
 export function findDrawings(block: XmlElement): Drawings {
-  if (!mayDraw(block)) return none;
+  if (!mayDraw(block)) return noDrawings;
   const drawings: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
-  visit(block, drawings);
+  collectDrawings(block, drawings);
   return drawings;
 }
 
@@ -37,13 +37,13 @@ function isDrawing(name: string): boolean {
   return name === 'w:drawing' || name === 'w:pict' || name === 'w:object' || name === 'mc:AlternateContent';
 }
 
-function visit(element: XmlElement, drawings: Drawings): void {
+function collectDrawings(element: XmlElement, drawings: Drawings): void {
   for (const node of listElements(element)) {
-    if (node.name === 'mc:AlternateContent') visit(chooseBranch(node), drawings);
+    if (node.name === 'mc:AlternateContent') collectDrawings(chooseBranch(node), drawings);
     else if (node.name === 'w:txbxContent') drawings.textBoxes.push(node);
     else if (node.name === 'w:drawing') readDrawing(node, drawings);
     else if (node.name === 'v:imagedata') drawings.images.push(node.attributes['r:id'] ?? '');
-    else if (node.name !== 'w:del' && node.name !== 'w:moveFrom') visit(node, drawings);
+    else if (node.name !== 'w:del' && node.name !== 'w:moveFrom') collectDrawings(node, drawings);
   }
 }
 
@@ -60,19 +60,19 @@ function readDrawing(drawing: XmlElement, drawings: Drawings): void {
 }
 
 /** Finds text boxes that are not inside another one. Nested boxes are read with the content of the outer box. */
-function addOutermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
+function addOutermostBoxes(element: XmlElement, boxes: XmlElement[]): void {
   for (const node of listElements(element)) {
-    if (node.name === 'w:txbxContent') xmlElements.push(node);
-    else if (node.name === 'mc:AlternateContent') addOutermostBoxes(chooseBranch(node), xmlElements);
-    else addOutermostBoxes(node, xmlElements);
+    if (node.name === 'w:txbxContent') boxes.push(node);
+    else if (node.name === 'mc:AlternateContent') addOutermostBoxes(chooseBranch(node), boxes);
+    else addOutermostBoxes(node, boxes);
   }
 }
 
 /** Returns the first choice with a supported drawing, else the fallback (ECMA-376 part 3). */
 function chooseBranch(alternate: XmlElement): XmlElement {
   const choices = listElements(alternate, 'mc:Choice');
-  const supportedChoice = choices.find((choice) =>
+  const supported = choices.find((choice) =>
     ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => listDescendants(choice, name).length > 0),
   );
-  return supportedChoice ?? findChild(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
+  return supported ?? findChild(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
 }

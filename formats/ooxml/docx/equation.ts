@@ -24,8 +24,8 @@ const readPart = (element: XmlElement, name: string) => readChildren(findChild(e
 
 /** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
 function findProperty(element: XmlElement, properties: string, name: string): string | undefined {
-  const xmlElement = findChild(findChild(element, properties), name);
-  return xmlElement === undefined ? undefined : (xmlElement.attributes['m:val'] ?? '');
+  const property = findChild(findChild(element, properties), name);
+  return property === undefined ? undefined : (property.attributes['m:val'] ?? '');
 }
 
 function isOn(element: XmlElement, properties: string, name: string): boolean {
@@ -33,7 +33,7 @@ function isOn(element: XmlElement, properties: string, name: string): boolean {
   return value !== undefined && !['0', 'off', 'false'].includes(value);
 }
 
-/** Returns a base. A fraction or root needs braces before a script. */
+/** Returns the base of a script, in braces if it is a fraction or root. */
 function readBase(element: XmlElement): string {
   const latex = readPart(element, 'm:e').trimEnd();
   return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
@@ -43,12 +43,12 @@ const writers: Readonly<Record<string, Write>> = {
   'm:r': (run) => {
     const text = listElements(run, 'm:t').map(joinText).join('');
     return findChild(findChild(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === ''
-      ? getMathText(text)
+      ? toMathText(text)
       : `\\text{${text}}`;
   },
   'w:r': (run) =>
     listElements(run, 'w:t')
-      .map((text) => getMathText(joinText(text)))
+      .map((text) => toMathText(joinText(text)))
       .join(''),
   'm:f': writeFraction,
   'm:rad': (radical) => {
@@ -107,14 +107,17 @@ function readRows(matrixRows: XmlElement[]): string {
 function writeDelimiters(delimiters: XmlElement): string {
   const writeBracket = (name: string, otherwise: string) => {
     const character = findProperty(delimiters, 'm:dPr', name) ?? otherwise;
-    return character === '' ? '.' : getMathText(character).trim();
+    return character === '' ? '.' : toMathText(character).trim();
   };
   const separator = findProperty(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
-  const inner = listElements(delimiters, 'm:e').map(readChildren).join(getMathText(separator));
-  return `\\left${getAfterCommand(writeBracket('m:begChr', '('))}${inner}\\right${getAfterCommand(writeBracket('m:endChr', ')'))}`;
+  const inner = listElements(delimiters, 'm:e').map(readChildren).join(toMathText(separator));
+  const open = separateCommand(writeBracket('m:begChr', '('));
+  const close = separateCommand(writeBracket('m:endChr', ')'));
+  return `\\left${open}${inner}\\right${close}`;
 }
 
-function getAfterCommand(bracket: string): string {
+/** A blank separates a command such as `\\lbrace` from letters after it. */
+function separateCommand(bracket: string): string {
   return /^\\[a-z]+$/i.test(bracket) ? `${bracket} ` : bracket;
 }
 
@@ -124,7 +127,7 @@ function writeOperator(nary: XmlElement): string {
     const latex = readPart(nary, name);
     return latex.trim() === '' ? '' : `${mark}{${latex}}`;
   };
-  const operator = operators[character] ?? getMathText(character).trim();
+  const operator = operators[character] ?? toMathText(character).trim();
   const scripts = limit('m:sub', '_') + limit('m:sup', '^');
   const body = readPart(nary, 'm:e');
   return `${operator}${scripts}${scripts === '' || /^[A-Za-z]/.test(body) ? ' ' : ''}${body}`;
@@ -140,11 +143,12 @@ function writeFunction(call: XmlElement): string {
 }
 
 /** Converts characters to LaTeX. Letters of the mathematical alphabets (from U+1D400) become plain letters. */
-function getMathText(text: string): string {
+function toMathText(text: string): string {
   let latex = '';
   for (const original of text) {
-    const isAlphabet = original.codePointAt(0)! >= 0x1d400 && original.codePointAt(0)! <= 0x1d7ff;
-    const character = isAlphabet ? original.normalize('NFKC') : original;
+    const codePoint = original.codePointAt(0)!;
+    const isMathLetter = codePoint >= 0x1d400 && codePoint <= 0x1d7ff;
+    const character = isMathLetter ? original.normalize('NFKC') : original;
     const command = symbolCommands[character];
     if (command !== undefined) latex += ` ${command} `;
     else if ('{}_#&$%'.includes(character)) latex += `\\${character}`;

@@ -50,8 +50,7 @@ function listSections(body: XmlElement): XmlElement[] {
 
 function addStory(context: DocumentContext, part: string, name: string): void {
   const root = context.office.xml(part);
-  if (root === undefined) return;
-  if (!saysAnything(root)) return;
+  if (root === undefined || !hasContent(root)) return;
   const layer = 'furniture';
   const group = context.builder.group('section', { name, layer });
   const runs = createRunReader(context.styles, context.office.relationships(part));
@@ -61,7 +60,7 @@ function addStory(context: DocumentContext, part: string, name: string): void {
 }
 
 /** False for a header that contains only a page number in a field or content control, or only a text watermark. */
-function saysAnything(root: XmlElement): boolean {
+function hasContent(root: XmlElement): boolean {
   const isControl = ({ name }: XmlElement) => name === 'w:sdt' || name === 'w:fldSimple';
   const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(joinText(text)));
   return (

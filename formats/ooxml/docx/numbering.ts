@@ -25,7 +25,7 @@ interface Instance {
   levels: Map<number, Level>;
 }
 
-/** The position of a list item, numbered like Word. */
+/** The position of a list item and its number as Word counts it. */
 export interface ListPlace {
   /** Items with the same number belong to one list. */
   number: string;
@@ -48,11 +48,11 @@ export interface Numbering {
 
 const placeholder = /%([1-9])/g;
 
-/** Reads `word/numbering.xml`. Undefined numbers count as bullets. */
+/** Reads `word/numbering.xml`. Undefined numbers countItem as bullets. */
 export function readNumbering(root: XmlElement | undefined, profile?: Profile): Numbering {
   const { definitions, instances } = readDefinitions(root);
   const showsNumbers = profile !== 'reference';
-  // Instances of the same definition continue each other's count, unless an instance sets a start value.
+  // Instances of the same definition continue each other's countItem, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
   const findLevel = (number: string, level: number): Level | undefined => {
@@ -64,11 +64,11 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
   const isEnumerated = (number: string, level: number) =>
     !['bullet', 'none', undefined].includes(findLevel(number, level)?.format);
 
-  function count(number: string, level: number): Map<number, number> {
+  function countItem(number: string, level: number): Map<number, number> {
     const instance = instances.get(number);
     const key = instance?.definition ?? `#${number}`;
-    let values = counters.get(key);
-    if (values === undefined) counters.set(key, (values = new Map()));
+    const values = counters.get(key) ?? new Map<number, number>();
+    counters.set(key, values);
     if (!begun.has(number)) {
       begun.add(number);
       for (const from of instance?.starts.keys() ?? []) values.delete(from);
@@ -81,7 +81,7 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
   }
   function getMarker(number: string, level: number, values: Map<number, number>): string {
     const getValue = (at: number) => values.get(at) ?? getStart(number, at);
-    const numberText = showNumber((at) => findLevel(number, at), { level, getValue, showsNumbers });
+    const numberText = formatNumber((at) => findLevel(number, at), { level, getValue, showsNumbers });
     return numberText ?? `${Array.from({ length: level + 1 }, (_, at) => getValue(at)).join('.')}.`;
   }
   return {
@@ -97,24 +97,24 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
     isEnumerated,
     showsNumbers,
     next(number, level) {
-      const values = count(number, level);
+      const values = countItem(number, level);
       const enumerated = isEnumerated(number, level);
       return { number, level, enumerated, marker: enumerated ? getMarker(number, level, values) : '' };
     },
   };
 }
 
-interface Counted {
+interface NumberOptions {
   level: number;
   getValue: (level: number) => number;
   /** Numbers without words are shown as Word does too. */
   showsNumbers: boolean;
 }
 
-/** Returns the number as Word shows it; undefined if the text of the level holds none. */
-function showNumber(
+/** Returns the number as Word shows it; undefined if the text of the level contains none. */
+function formatNumber(
   getLevel: (level: number) => Level | undefined,
-  { level, getValue, showsNumbers }: Counted,
+  { level, getValue, showsNumbers }: NumberOptions,
 ): string | undefined {
   const { text = '', isLegal = false } = getLevel(level) ?? {};
   const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
@@ -126,6 +126,7 @@ function showNumber(
   return showsNumbers ? numberText.trim() : numberText;
 }
 
+/** Resolves links between definitions, so that an instance names the definition with its levels. */
 function readDefinitions(root: XmlElement | undefined) {
   const definitions = new Map<string, Definition>();
   const byStyle = new Map<string, string>();

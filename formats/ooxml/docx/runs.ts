@@ -102,7 +102,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       if (target !== null) joinFrom(runs, before);
     };
     const readRun = (run: XmlElement, link: string | null): void => {
-      pushText(runText(run), run, link);
+      pushText(readRunText(run), run, link);
     };
     const pushText = (text: string, run: XmlElement | undefined, link: string | null): void => {
       if (text === '') return;
@@ -112,19 +112,19 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     };
     visit(paragraph, null);
     // An instruction without a result must not swallow the rest of the document.
-    let left = '';
-    while (fields[fields.length - 1]?.inResult === false) left = fields.pop()!.text + left;
-    pushText(left, undefined, null);
-    return summarise(runs);
+    let unfinished = '';
+    while (fields[fields.length - 1]?.inResult === false) unfinished = fields.pop()!.text + unfinished;
+    pushText(unfinished, undefined, null);
+    return mergeRuns(runs);
   }
 
-  function runText(run: XmlElement): string {
+  function readRunText(run: XmlElement): string {
     let text = '';
     const properties = findChild(run, 'w:rPr');
     for (const node of run.children) {
       if (typeof node === 'string') continue;
-      if (node.name === 'w:fldChar') text += onFieldCharacter(node);
-      else if (node.name === 'w:instrText') onInstruction(joinText(node));
+      if (node.name === 'w:fldChar') text += handleFieldCharacter(node);
+      else if (node.name === 'w:instrText') addToInstruction(joinText(node));
       else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
       else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
       else if (fields.every((field) => field.inResult)) text += readContentText(node, properties);
@@ -133,7 +133,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     return text;
   }
   /** Returns the visible text of a field that ends without a result. */
-  function onFieldCharacter(node: XmlElement): string {
+  function handleFieldCharacter(node: XmlElement): string {
     const field = fields[fields.length - 1];
     const type = node.attributes['w:fldCharType'] ?? '';
     if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null, text: chooseEntry(node) });
@@ -148,7 +148,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     }
     return '';
   }
-  function onInstruction(text: string): void {
+  function addToInstruction(text: string): void {
     const field = fields[fields.length - 1];
     if (field !== undefined && !field.inResult) field.instruction += text;
   }
@@ -163,7 +163,7 @@ function chooseEntry(begin: XmlElement): string {
   return entries[Number(chosen?.attributes['w:val'] ?? 0)]?.attributes['w:val'] ?? '';
 }
 
-/** Returns the text of one child of a run. */
+/** Returns the text of one child of a run; empty for what is not text. */
 function readContentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
@@ -194,31 +194,33 @@ function getHyperlink(instruction: string): string | null {
   return address?.[1] ?? address?.[2] ?? null;
 }
 
+const scripts: Readonly<Record<string, Formatting['script']>> = { subscript: 'sub', superscript: 'super' };
+
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
 function buildFormatting(properties: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
   const position = findChild(properties, 'w:vertAlign')?.attributes['w:val'];
-  const is = (name: string) => readToggle(properties, name) ?? false;
+  const isOn = (name: string) => readToggle(properties, name) ?? false;
   const bold = readToggle(properties, 'w:b') ?? isParagraphBold;
-  const italic = is('w:i');
-  const underline = is('w:u');
-  const strikethrough = is('w:strike') || is('w:dstrike');
-  const script = position === 'subscript' ? 'sub' : position === 'superscript' ? 'super' : 'baseline';
+  const italic = isOn('w:i');
+  const underline = isOn('w:u');
+  const strikethrough = isOn('w:strike') || isOn('w:dstrike');
+  const script = scripts[position ?? ''] ?? 'baseline';
   if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
   return { bold, italic, underline, strikethrough, script };
 }
 
-function looksLike(a: Formatting | null, b: Formatting | null): boolean {
-  if (a === null || b === null) return a === b;
+function hasSameFormatting(first: Formatting | null, second: Formatting | null): boolean {
+  if (first === null || second === null) return first === second;
   return (
-    a.bold === b.bold &&
-    a.italic === b.italic &&
-    a.underline === b.underline &&
-    a.strikethrough === b.strikethrough &&
-    a.script === b.script
+    first.bold === second.bold &&
+    first.italic === second.italic &&
+    first.underline === second.underline &&
+    first.strikethrough === second.strikethrough &&
+    first.script === second.script
   );
 }
 
-/** Merges the runs of a link into one piece with the style of the first run. */
+/** Merges the runs of a link, from `start` on, into one piece with the style of the first run; not if it contains equations. */
 function joinFrom(runs: Piece[], start: number): void {
   const link = runs.splice(start);
   const [head] = link;
@@ -227,7 +229,8 @@ function joinFrom(runs: Piece[], start: number): void {
   else runs.push({ ...head, text: link.map((run) => (run.type === 'text' ? run.text : '')).join('') });
 }
 
-function summarise(runs: Piece[]): ParagraphContent {
+/** Merges neighbouring runs with the same style and link, and trims the pieces. */
+function mergeRuns(runs: Piece[]): ParagraphContent {
   const pieces: Piece[] = [];
   let text = '';
   let textWithEquations = '';
@@ -246,7 +249,7 @@ function summarise(runs: Piece[]): ParagraphContent {
     const joins =
       last?.type === 'text' &&
       last.hyperlink === run.hyperlink &&
-      (isBlank || looksLike(last.formatting, run.formatting));
+      (isBlank || hasSameFormatting(last.formatting, run.formatting));
     if (joins) last.text += between + run.text;
     else if (!isBlank) pieces.push({ ...run, isRunOn: last?.type === 'text' && between === '' && runsOn(last, run) });
     // White space before the first words, or between a link and the text after it, is not kept.

@@ -40,17 +40,10 @@ export interface Story {
 /** Creates a story whose items are added below `root`, by default the body. */
 export function createStory(
   context: DocumentContext,
-  of: { part: string; runs: RunReader; layer: ContentLayer; root?: () => NodeItem },
+  { part, runs, layer, root }: Pick<Story, 'part' | 'runs' | 'layer'> & { root?: () => NodeItem },
 ): Story {
-  const outline = createOutline(context.builder, of.layer, context.headingNumbers, of.root);
-  return {
-    context,
-    part: of.part,
-    runs: of.runs,
-    layer: of.layer,
-    outline,
-    code: createCodeBlock(context.builder, outline, of.layer),
-  };
+  const outline = createOutline(context.builder, layer, context.headingNumbers, root);
+  return { context, part, runs, layer, outline, code: createCodeBlock(context.builder, outline, layer) };
 }
 
 /** Ends the code block and the list that are still open at the end of a story. */

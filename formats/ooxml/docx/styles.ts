@@ -72,7 +72,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
       const id = readStyle(paragraph);
       let kind = kinds.get(id);
       if (kind === undefined) {
-        kind = getKindByStyle(getChain(id), id);
+        kind = findKindByStyle(getChain(id), id);
         kinds.set(id, kind);
       }
       if (kind.kind !== 'text') return kind;
@@ -119,7 +119,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
  * outline level, by its name, or by those of its ancestors. Any other name with `heading` is a heading without a level, except
  * names that end with a number, such as `My heading 2`, which are text.
  */
-function getKindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
+function findKindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
   const [ownStyle] = chain;
   if (id === 'Title' || ownStyle?.name.toLowerCase() === 'title') return { kind: 'title' };
   const outline = readOutlineLevel(ownStyle?.paragraph);

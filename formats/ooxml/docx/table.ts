@@ -11,16 +11,16 @@ interface GridCell {
   rows: number;
 }
 
-/** Tables with more columns are cut: they are unreadable, and every cell of the grid would be written. */
+/** Wider tables are cut off: they are unreadable, and every cell of the grid would be written. */
 const maxColumns = 1024;
 
 /** Adds a table. A table with one cell is only a frame: its content is added without the table. */
 export function readTable(story: Story, table: XmlElement): void {
   const rows = listRows(table);
-  const cells = layOut(rows);
+  const cells = placeCells(rows);
   const gridColumns = listElements(findChild(table, 'w:tblGrid'), 'w:gridCol').length;
   const columns = cells.reduce(
-    (max, { column, columns }) => Math.max(max, column + columns),
+    (max, cell) => Math.max(max, cell.column + cell.columns),
     Math.min(gridColumns, maxColumns),
   );
   const [first] = cells;
@@ -53,7 +53,7 @@ function listCells(container: XmlElement): XmlElement[] {
 }
 
 /** Computes the position of every cell. A cell that continues the one above only makes that one taller. */
-function layOut(rows: XmlElement[]): GridCell[] {
+function placeCells(rows: XmlElement[]): GridCell[] {
   const cells: GridCell[] = [];
   let above = new Map<number, GridCell>();
   for (const [row, element] of rows.entries()) {

@@ -6,7 +6,7 @@ import { findPlaceholder } from './theme';
 
 /** Placeholders that a printed notes page shows around the notes. */
 const furnitureKinds: Readonly<Record<string, string>> = { hdr: 'notes header', ftr: 'notes footer', dt: 'notes date' };
-/** The page number and the slide picture. */
+/** Placeholders that only repeat the slide: its number and its picture. */
 const repeated: ReadonlySet<string> = new Set(['sldNum', 'sldImg']);
 
 /**

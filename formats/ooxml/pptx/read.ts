@@ -11,11 +11,8 @@ import { addMasterTexts } from './masters';
 import { addNotes } from './notes';
 import { sortForReading, readShapes } from './shapes';
 import { addShape } from './slide';
-import type { SlideContext } from './slide-context';
+import { emuPerPoint, type SlideContext } from './slide-context';
 import { createTheme } from './theme';
-
-/** EMU (English Metric Units) per point. */
-const emuPerPoint = 12_700;
 
 /** Reads a presentation: one group and one page per slide, shapes in visual order. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
@@ -32,7 +29,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     );
   }
   const builder = createDocument(getStem(options.name));
-  const size = buildSlideSize(presentation);
+  const size = readSlideSize(presentation);
   const image = createImages(office);
   const authors = readCommentAuthors(office);
   const relations = office.relationships(office.mainPart);
@@ -58,7 +55,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 }
 
 /** Returns the slide size in points; PowerPoint's default if the file does not set one. */
-function buildSlideSize(presentation: XmlElement): { width: number; height: number } {
+function readSlideSize(presentation: XmlElement): { width: number; height: number } {
   const size = findChild(presentation, 'p:sldSz');
   const readPoints = (attribute: string, otherwise: number) => {
     const emu = Number(size?.attributes[attribute]);

@@ -35,9 +35,9 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
     if (!shapeNames.has(element.name)) return [];
     const placeholder = findPlaceholder(element);
     const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
-    const box = candidates.map(findBox).find((box) => box !== undefined);
+    const box = candidates.map(findBox).find((found) => found !== undefined);
     const isGroup = element.name === 'p:grpSp';
-    const children = isGroup ? readTree(element, theme, groupScale(element, toSlide)) : [];
+    const children = isGroup ? readTree(element, theme, scaleFromGroup(element, toSlide)) : [];
     return [{ element, box: box === undefined ? undefined : toSlide(box), placeholder, children }];
   });
 }
@@ -59,8 +59,8 @@ function readBox(transform: XmlElement | undefined, offset: string, extent: stri
   return { left: left!, top: top!, width: width!, height: height! };
 }
 
-/** Children of a group have their own coordinate system (`a:chOff`, `a:chExt`). */
-function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
+/** Converts boxes of a group's children, which have their own coordinate system (`a:chOff`, `a:chExt`), to those of the slide. */
+function scaleFromGroup(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
   const outer = findBox(group);
   const inner = readBox(findTransform(group), 'a:chOff', 'a:chExt');
   if (outer === undefined || inner === undefined) return toSlide;
@@ -85,7 +85,7 @@ export function sortForReading<T extends { box: Pick<Box, 'left' | 'top'> | unde
 ): T[] {
   const getTop = ({ box }: T) => box?.top ?? Number.MAX_SAFE_INTEGER;
   const getLeft = ({ box }: T) => box?.left ?? Number.MAX_SAFE_INTEGER;
-  const sorted = [...shapes].sort((a, b) => getTop(a) - getTop(b));
+  const sorted = [...shapes].sort((shape, other) => getTop(shape) - getTop(other));
   const rows: T[][] = [];
   let lastTop = Number.NEGATIVE_INFINITY;
   for (const shape of sorted) {
@@ -93,5 +93,5 @@ export function sortForReading<T extends { box: Pick<Box, 'left' | 'top'> | unde
     rows[rows.length - 1]!.push(shape);
     lastTop = getTop(shape);
   }
-  return rows.flatMap((row) => row.sort((a, b) => getLeft(a) - getLeft(b)));
+  return rows.flatMap((row) => row.sort((shape, other) => getLeft(shape) - getLeft(other)));
 }

@@ -4,6 +4,9 @@ import type { OoxmlPackage } from '../package';
 import type { Shape } from './shapes';
 import type { Theme } from './theme';
 
+/** EMU (English Metric Units) per point. */
+export const emuPerPoint = 12_700;
+
 /** Data shared by the shapes of one slide. */
 export interface SlideContext {
   builder: DocumentBuilder;
@@ -23,7 +26,7 @@ export function createProvenance(
   { box }: Pick<Shape, 'box'>,
   length: number,
 ): Provenance[] {
-  const toPoints = (emu: number) => Math.round((emu / 12_700) * 100) / 100;
+  const toPoints = (emu: number) => Math.round((emu / emuPerPoint) * 100) / 100;
   const bbox =
     box === undefined
       ? { l: 0, t: 0, r: size.width, b: size.height }

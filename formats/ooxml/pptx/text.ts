@@ -25,9 +25,9 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
   const length = texts.join('\n').length;
   if (type !== undefined && furniture.has(type)) {
-    const label = type === 'hdr' ? 'page_header' : 'page_footer';
+    const furnitureLabel = type === 'hdr' ? 'page_header' : 'page_footer';
     const prov = createProvenance(context, shape, length);
-    context.builder.text(label, texts.join(' ').trim(), { parent: context.group, layer: 'furniture', prov });
+    context.builder.text(furnitureLabel, texts.join(' ').trim(), { parent: context.group, layer: 'furniture', prov });
     return;
   }
   let open: OpenList[] = [];
@@ -59,7 +59,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   }
 }
 
-interface InBody {
+interface ParagraphInBody {
   body: XmlElement | undefined;
   paragraph: XmlElement;
   level: number;
@@ -69,7 +69,11 @@ interface InBody {
  * Returns the bullet of a paragraph: from the paragraph, else the shape, else, for content, the master's body style before the
  * layout, as in the reference. A subtitle uses only its layout. By default, deeper levels are list items.
  */
-function getBullet({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
+function getBullet(
+  { theme }: SlideContext,
+  { placeholder }: Shape,
+  { body, paragraph, level }: ParagraphInBody,
+): Bullet {
   const inStyle = (style: XmlElement | undefined) => findChild(style, `a:lvl${level + 1}pPr`);
   const sources = [findChild(paragraph, 'a:pPr'), inStyle(findChild(body, 'a:lstStyle'))];
   if (placeholder !== undefined) {

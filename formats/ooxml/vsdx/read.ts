@@ -59,7 +59,7 @@ function readPartList(office: OoxmlPackage, list: string | undefined, name: stri
   });
 }
 
-/** Masters are indexed when a shape first refers to them. */
+/** Returns a lookup of the masters' shapes. Each master is indexed when a shape first refers to it. */
 function readMasters(office: OoxmlPackage): FindMaster {
   const parts = new Map(
     readPartList(office, office.related(office.mainPart, 'masters'), 'vs:Master').map(({ entry, part }) => [
@@ -69,14 +69,14 @@ function readMasters(office: OoxmlPackage): FindMaster {
   );
   const shapes = new Map<string, Map<string, XmlElement>>();
   return (master, shape) => {
-    let masterShape = shapes.get(master);
-    if (masterShape === undefined) {
+    let masterShapes = shapes.get(master);
+    if (masterShapes === undefined) {
       const root = office.xml(parts.get(master) ?? '');
-      const all = root === undefined ? [] : listDescendants(root, 'vs:Shape');
-      masterShape = new Map(all.map((element) => [element.attributes['ID'] ?? '', element]));
-      shapes.set(master, masterShape);
+      const elements = root === undefined ? [] : listDescendants(root, 'vs:Shape');
+      masterShapes = new Map(elements.map((element) => [element.attributes['ID'] ?? '', element]));
+      shapes.set(master, masterShapes);
     }
-    return shape === undefined ? masterShape.values().next().value : masterShape.get(shape);
+    return shape === undefined ? masterShapes.values().next().value : masterShapes.get(shape);
   };
 }
 
@@ -98,15 +98,15 @@ function addPage(
   const relations = office.relationships(part);
   for (const shape of sortReadingRows(listPlacedShapes(office.xml(part), { height, pointsPerInch, find }))) {
     const { left: l, top: t, right: r, bottom: b, text, picture, data } = shape;
-    const placed = (length: number): { parent: typeof parent; layer: typeof layer; prov: Provenance[] } => {
+    const placeItem = (length: number): { parent: typeof parent; layer: typeof layer; prov: Provenance[] } => {
       const bbox = { l, t, r, b, coord_origin: 'TOPLEFT' as const };
       return { parent, layer, prov: number === undefined ? [] : [{ page_no: number, bbox, charspan: [0, length] }] };
     };
     if (picture !== undefined) {
       const content = image(relations.get(picture)?.target ?? '');
-      builder.picture({ ...placed(0), ...(content === undefined ? {} : { image: content }) });
+      builder.picture({ ...placeItem(0), ...(content === undefined ? {} : { image: content }) });
     }
-    if (text !== '') builder.text('text', text, placed(text.length));
+    if (text !== '') builder.text('text', text, placeItem(text.length));
     for (const field of data) options.recordOmission?.('shape data field', field);
   }
 }

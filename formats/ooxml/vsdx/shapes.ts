@@ -14,8 +14,9 @@ export interface PlacedShape extends RowPlace {
   data: string[];
 }
 
+/** The coordinate system of a shape's parent. */
 interface Frame {
-  /** The origin of the parent's coordinates, in inches from the bottom left corner of the page. */
+  /** Its origin, in inches from the bottom left corner of the page. */
   x: number;
   y: number;
   height: number;
@@ -38,10 +39,8 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
     const { attributes } = shape;
     if (attributes['Del'] === '1') continue;
     const master = attributes['Master'] ?? frame.master;
-    const inherited =
-      master === undefined || (attributes['Master'] === undefined && attributes['MasterShape'] === undefined)
-        ? undefined
-        : find(master, attributes['MasterShape']);
+    const inherits = attributes['Master'] !== undefined || attributes['MasterShape'] !== undefined;
+    const inherited = master !== undefined && inherits ? find(master, attributes['MasterShape']) : undefined;
     const readValue = (name: string) => Number(findCell(shape, name) ?? findCell(inherited, name) ?? 0) || 0;
     const [width, height] = [readValue('Width'), readValue('Height')];
     const left = frame.x + readValue('PinX') - readValue('LocPinX');

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import { getErrorText, decodeRkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
-import { type CellValue, columnLimit, formatTruth } from '../xlsx/cells';
+import { type CellValue, columnLimit, formatTruth, rowLimit } from '../xlsx/cells';
 import { createGrid, createMergeList, type Grid, buildKey, maxCells, putCell, type Rectangle } from '../xlsx/grid';
 import { type BinaryRecord, brt, readRecords, readWideString } from './records';
 
@@ -19,7 +19,7 @@ export function readBinaryGrid(
     else if (type === brt.mergedCells && data.length >= 16) addMerge(readRange(data, 0));
     else if (type === brt.drawing) grid.drawing = readWideString(data, 0).text;
     else if (type === brt.headerFooter) addFurnitureCodes(grid, data);
-    else if (data.length >= 8 && row >= 0 && row < 1_048_576) {
+    else if (data.length >= 8 && row >= 0 && row < rowLimit) {
       const column = data.readUInt32LE(0);
       const cell = readCell(record, strings, formats);
       if (cell !== undefined && column < columnLimit) putCell(grid, buildKey(row, column), cell);

@@ -48,6 +48,7 @@ export function readBinaryWorkbook(office: OoxmlPackage): BinaryWorkbook {
   return { sheets, strings, formats };
 }
 
+/** Returns the bytes of a part; empty if it is missing. */
 function getPart({ zip }: OoxmlPackage, name: string | undefined): Uint8Array {
   return (name === undefined ? undefined : zip.read(name)) ?? new Uint8Array();
 }
@@ -84,13 +85,14 @@ function readStrings(bytes: Uint8Array): string[] {
 function readFormats(bytes: Uint8Array, starts1904: boolean): CellFormats {
   const codes = new Map<string, string>();
   const styles: string[] = [];
-  let isOfCells = false;
+  // Named styles have records of the same type.
+  let isCellStyles = false;
   for (const { type, data } of readRecords(bytes)) {
-    if (type === brt.cellStylesBegin) isOfCells = true;
-    else if (type === brt.cellStylesEnd) isOfCells = false;
+    if (type === brt.cellStylesBegin) isCellStyles = true;
+    else if (type === brt.cellStylesEnd) isCellStyles = false;
     else if (type === brt.format && data.length >= 2)
       codes.set(String(data.readUInt16LE(0)), readWideString(data, 2).text);
-    else if (type === brt.style && isOfCells && data.length >= 4) styles.push(String(data.readUInt16LE(2)));
+    else if (type === brt.style && isCellStyles && data.length >= 4) styles.push(String(data.readUInt16LE(2)));
   }
   return createCellFormats(codes, styles, starts1904);
 }

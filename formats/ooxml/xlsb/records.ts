@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
 
-/** Record types of binary parts that are read (MS-XLSB 2.3.2). */
+/** Types of the records that are read (MS-XLSB 2.3.2). */
 export const brt = {
   row: 0,
   cellRk: 2,
@@ -35,8 +35,8 @@ export interface BinaryRecord {
   data: Buffer;
 }
 
-/** Longer records are refused: a cell has 32,767 characters. */
-const longestRecord = 16 * 1024 * 1024;
+/** Longer records are refused: the text of a cell has at most 32,767 characters. */
+const maxRecordBytes = 16 * 1024 * 1024;
 
 /**
  * Yields the records of a part (MS-XLSB 2.1.4): a type of one or two bytes and a length of up to four, with seven bits per
@@ -48,15 +48,15 @@ export function* readRecords(part: Uint8Array): Generator<BinaryRecord> {
 
 /** Yields the records of a part that arrives in pieces, and may be larger than the memory. */
 export function* iterateRecordsOfPieces(pieces: Iterable<Uint8Array>): Generator<BinaryRecord> {
-  let rest: Buffer = Buffer.alloc(0);
+  let unread: Buffer = Buffer.alloc(0);
   for (const piece of pieces) {
-    const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    const bytes = unread.length === 0 ? Buffer.from(piece) : Buffer.concat([unread, piece]);
     const read = yield* iterateRecords(bytes);
-    rest = bytes.subarray(read);
-    if (rest.length > longestRecord)
-      throw new AppError('DOCUMENT_TOO_LARGE', `A record of the workbook has more than ${longestRecord} bytes.`);
+    unread = bytes.subarray(read);
+    if (unread.length > maxRecordBytes)
+      throw new AppError('DOCUMENT_TOO_LARGE', `A record of the workbook has more than ${maxRecordBytes} bytes.`);
   }
-  if (rest.length > 0) throw new AppError('DOCUMENT_CORRUPT', 'A sheet of the workbook ends within a record.');
+  if (unread.length > 0) throw new AppError('DOCUMENT_CORRUPT', 'A sheet of the workbook ends within a record.');
 }
 
 /** Returns the position after the last complete record. */

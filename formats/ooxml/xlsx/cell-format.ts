@@ -41,13 +41,13 @@ export function createCellFormats(
     if (!byFormat.has(id)) byFormat.set(id, parseFormat(codes.get(id) ?? getBuiltInFormat(Number(id)), starts1904));
     return byFormat.get(id);
   });
-  const formatFor = (style: string | number | undefined) => byStyle[Number(style ?? 0)];
+  const findFormat = (style: string | number | undefined) => byStyle[Number(style ?? 0)];
   return {
     number(value, style) {
       if (!Number.isFinite(value)) return { text: '#NUM!' };
-      return formatFor(style)?.number(value) ?? showValue(formatGeneral(value), value);
+      return findFormat(style)?.number(value) ?? showValue(formatGeneral(value), value);
     },
-    text: (text, style) => formatFor(style)?.text(text) ?? text,
+    text: (text, style) => findFormat(style)?.text(text) ?? text,
   };
 }
 
@@ -61,18 +61,20 @@ function showValue(text: string, value: number): ShownValue {
   return Number(text) === value && text !== '' ? { text } : { text, value };
 }
 
-/** Excel allows 255 characters. With longer codes, a small file could make the text of every cell as long. */
-const longestCode = 1_000;
+/** Excel allows 255 characters. A longer code in a small file could make the text of every cell just as long. */
+const maxCodeLength = 1_000;
 
 /** Compiles a format code; undefined for `General`. */
 function parseFormat(code: string, starts1904: boolean): CellFormat | undefined {
-  if (code.length > longestCode) return undefined;
+  if (code.length > maxCodeLength) return undefined;
   if (/^\s*(?:general|@)?\s*$/i.test(code)) return undefined;
   const sections = parseFormatCode(code);
   const textSection = sections[3] ?? sections.find(({ kind }) => kind === 'text');
-  const numeric = sections.slice(0, 3).filter((section) => section !== textSection || section.kind === 'general');
+  const numberSections = sections
+    .slice(0, 3)
+    .filter((section) => section !== textSection || section.kind === 'general');
   return {
-    number: (value) => formatNumber(numeric, value, starts1904),
+    number: (value) => formatNumber(numberSections, value, starts1904),
     text(text) {
       if (textSection?.kind !== 'text') return text;
       return textSection.tokens
@@ -84,8 +86,8 @@ function parseFormat(code: string, starts1904: boolean): CellFormat | undefined 
 }
 
 function formatNumber(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
-  const at = findSection(sections, value);
-  const section = sections[at];
+  const index = findSection(sections, value);
+  const section = sections[index];
   if (section === undefined) return showValue(formatGeneral(value), value);
   if (section.kind === 'date') {
     const text = writeDate(section, value, starts1904);
@@ -95,16 +97,16 @@ function formatNumber(sections: readonly Section[], value: number, starts1904: b
     return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
   }
   // The section for negative numbers defines how the sign is shown.
-  const isSigned = value < 0 && (at === 0 || section.condition !== undefined) && !showsSign(section);
+  const isSigned = value < 0 && (index === 0 || section.condition !== undefined) && !showsSign(section);
   const body = writeNumber(section, Math.abs(value)).trim();
   // The cell still contains a number that its format hides.
   if (body === '')
     return value === 0 || sections.length === 1 ? { text: '', value } : showValue(formatGeneral(value), value);
-  const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
-  return showValue(isSigned && !isNothing ? `-${body}` : body, value);
+  const isZero = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
+  return showValue(isSigned && !isZero ? `-${body}` : body, value);
 }
 
-/** True for a section only for negative numbers, which writes their sign itself. */
+/** True for a section that applies to negative numbers only, and therefore writes their sign itself. */
 function showsSign({ condition }: Section): boolean {
   return condition !== undefined && !condition(1) && !condition(0);
 }

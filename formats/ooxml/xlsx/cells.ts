@@ -4,7 +4,8 @@ import { unescapeControls } from './shared-strings';
 
 /** Maximum number of columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
 export const columnLimit = 16_384;
-const rowLimit = 1_048_576;
+/** Maximum number of rows of a sheet. */
+export const rowLimit = 1_048_576;
 
 /** The value of a cell that is not text. */
 export type CellValue = number | string | boolean;
@@ -36,7 +37,8 @@ export function createCellScanner(
   let text = '';
   let hasText = false;
   let isCollecting = false;
-  let phonetic = 0;
+  /** Depth within phonetic guides, whose text does not belong to the cell. */
+  let phoneticDepth = 0;
   return {
     open(name, attributes) {
       switch (name) {
@@ -55,11 +57,11 @@ export function createCellScanner(
         }
         case 'x:v':
         case 'x:t':
-          isCollecting = phonetic === 0;
+          isCollecting = phoneticDepth === 0;
           hasText ||= isCollecting;
           break;
         case 'x:rPh':
-          phonetic += 1;
+          phoneticDepth += 1;
           break;
         default:
       }
@@ -69,10 +71,10 @@ export function createCellScanner(
     },
     close(name) {
       if (name === 'x:v' || name === 'x:t') isCollecting = false;
-      else if (name === 'x:rPh') phonetic -= 1;
+      else if (name === 'x:rPh') phoneticDepth -= 1;
       else if (name === 'x:c' && hasText) {
-        const isPlace = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
-        if (isPlace) onCell(row, column, readShownCell(texts, { raw: text, type, style }));
+        const isInGrid = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
+        if (isInGrid) onCell(row, column, readShownCell(texts, { raw: text, type, style }));
       }
     },
   };

@@ -21,13 +21,13 @@ export function addCellComments(
   cells: ReadonlyMap<string, readonly CellComment[]>,
 ): void {
   for (const [cell, comments] of cells) {
-    const writtenComments = comments.filter(({ text }) => text !== '');
-    if (writtenComments.length === 0) continue;
+    const withText = comments.filter(({ text }) => text !== '');
+    if (withText.length === 0) continue;
     const group = builder.group('comment_section', { name: `comment-${sheet}-${cell}`, layer: 'notes' });
-    for (const { author, time, text } of writtenComments) {
+    for (const { author, time, text } of withText) {
       const head = [...(author === '' ? [] : [`author: ${author}`]), ...(time === undefined ? [] : [`time: ${time}`])];
-      const full = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
-      builder.text('text', full, { parent: group, layer: 'notes' });
+      const headed = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
+      builder.text('text', headed, { parent: group, layer: 'notes' });
     }
   }
 }
@@ -53,8 +53,9 @@ function listThreadedComments({ office }: WorkbookContext, root: XmlElement | un
     people.set(attributes['id'] ?? '', attributes['displayName'] ?? '');
   }
   const cells = new Map<string, CellComment[]>();
-  const inTime = listElements(root).sort((a, b) => (a.attributes['dT'] ?? '').localeCompare(b.attributes['dT'] ?? ''));
-  for (const comment of inTime) {
+  const readTime = ({ attributes }: XmlElement) => attributes['dT'] ?? '';
+  const inOrder = listElements(root).sort((comment, other) => readTime(comment).localeCompare(readTime(other)));
+  for (const comment of inOrder) {
     const { ref = '', personId = '', dT } = comment.attributes;
     const text = listElements(comment).find(({ name }) => name.endsWith('text'));
     const thread = cells.get(ref) ?? [];

@@ -3,13 +3,7 @@ import { addCaption } from '../chart';
 import { addChartPicture } from '../ooxml-chart';
 import { listDiagramTexts, readDrawingText } from '../text';
 import type { Grid, Rectangle } from './grid';
-import {
-  type ItemOptions,
-  type PlacedItem,
-  resolveCells,
-  type SheetRef,
-  type WorkbookContext,
-} from './workbook-context';
+import { type PlacedItem, resolveCells, type SheetRef, type WorkbookContext } from './workbook-context';
 
 /** Reads the pictures, charts and text boxes above a sheet's cells or in a chart sheet. */
 export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Grid): PlacedItem[] {
@@ -23,12 +17,12 @@ export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Gri
   });
 }
 
-type Add = (options: ItemOptions) => void;
+type AddItem = PlacedItem['add'];
 
-function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement): Add[] {
+function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement): AddItem[] {
   const { builder, office, image } = context;
   const relations = office.relationships(part);
-  const adds: Add[] = [];
+  const adds: AddItem[] = [];
   for (const picture of listDescendants(anchor, 'xdr:pic')) {
     const [blip] = listDescendants(picture, 'a:blip');
     const relation = relations.get(blip?.attributes['r:embed'] ?? '');

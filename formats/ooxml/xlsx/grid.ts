@@ -37,7 +37,7 @@ export function putCell(grid: Grid, key: number, { text, value }: ShownCell): vo
 }
 
 const furnitureName = /^x:(?:odd|even|first)(?:Header|Footer)$/;
-/** Larger merges are cut: they are formatting of whole rows or columns. */
+/** Larger merges, which format whole rows or columns, are cut off. */
 const maxMergeSide = 2_000;
 /** Maximum number of cells in all merges together; further merges are ignored. */
 const maxMergedPlaces = 1_000_000;
@@ -84,8 +84,8 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
 }
 
 /**
- * Returns a function that adds merges to the list. It cuts merges at the maximum side length and stops when all of them cover
- * too many cells.
+ * Returns a function that adds merges to the list. It cuts off merges at the maximum side length, and ignores further merges
+ * when all of them cover too many cells.
  */
 export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void {
   let places = 0;
@@ -104,8 +104,8 @@ export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void
 /** Returns `B7` for row 6 and column 1. */
 export function nameOfCell(row: number, column: number): string {
   let letters = '';
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let number = column + 1; number > 0; number = Math.floor((number - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((number - 1) % 26)) + letters;
   }
   return `${letters}${row + 1}`;
 }

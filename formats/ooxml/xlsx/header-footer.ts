@@ -24,17 +24,20 @@ export function addFurniture(
 
 /** Returns the left, middle and right parts of a header as texts; codes as in ECMA-376 part 1, 18.3.1.46. */
 export function listFurnitureTexts(code: string, sheet: string): string[] {
-  const parts = code.split(/(?=&[LCR])/i);
-  const isPart = /^&[LCR]/i;
-  return parts
-    .map((part) => part.replace(isPart, ''))
-    .map((part) =>
-      part
-        .replaceAll(/&"[^"]*"|&\d+ ?|&K(?:[0-9a-f]{6}|\d\d[+-]\d{3})|&&|&[a-z]/gi, (code) => {
-          if (code === '&&') return '&';
-          return /^&A$/i.test(code) ? sheet : '';
-        })
-        .trim(),
-    )
+  return code
+    .split(/(?=&[LCR])/i)
+    .map((part) => decodePart(part.replace(/^&[LCR]/i, ''), sheet))
     .filter((text) => /[\p{L}\p{N}]/u.test(text));
+}
+
+/** Font (`&"Arial,Bold"`), size (`&12`), colour (`&K00FF00`), an ampersand (`&&`), or a field or style (`&A`, `&B`). */
+const furnitureCode = /&"[^"]*"|&\d+ ?|&K(?:[0-9a-f]{6}|\d\d[+-]\d{3})|&&|&[a-z]/gi;
+
+/** Replaces the codes by the ampersand or sheet name that they stand for; others have no text. */
+function decodePart(part: string, sheet: string): string {
+  const text = part.replaceAll(furnitureCode, (code) => {
+    if (code === '&&') return '&';
+    return /^&A$/i.test(code) ? sheet : '';
+  });
+  return text.trim();
 }

@@ -8,7 +8,9 @@ export interface Region extends Rectangle {
 
 /** Larger tables are split in two while most of their cells are empty. */
 const maxSparsePlaces = 200_000;
-/** A sheet with more separate ranges is a pattern, not tables. It is read as one table. */
+/** A table with fewer places per non-empty cell is not sparse. */
+const maxPlacesPerCell = 20;
+/** A sheet with more separate ranges is a pattern rather than tables, and is read as one table. */
 const maxRegions = 20_000;
 
 /** Returns the connected ranges of a sheet, ordered by first cell. Cells of a merged range count as non-empty. */
@@ -23,24 +25,20 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const seen = new Set<number>();
   const boxes: Rectangle[] = [];
   for (const key of keys) {
-    if (!seen.has(key)) boxes.push(flood(key, filled, seen));
+    if (!seen.has(key)) boxes.push(findConnected(key, filled, seen));
     if (boxes.length > maxRegions) return splitSparse(findBounds(keys));
   }
-  return claim(boxes, keys);
+  return assignCells(boxes, keys);
 }
 
 /** Returns the smallest rectangle around all cells connected to this one by their sides. */
-function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): Rectangle {
+function findConnected(start: number, filled: ReadonlySet<number>, seen: Set<number>): Rectangle {
   const queue = [start];
   seen.add(start);
-  const box = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
+  const box = createEmptyBox();
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
-    const row = Math.floor(key / columnLimit);
     const column = key % columnLimit;
-    box.top = Math.min(box.top, row);
-    box.left = Math.min(box.left, column);
-    box.bottom = Math.max(box.bottom, row + 1);
-    box.right = Math.max(box.right, column + 1);
+    extendBox(box, key);
     const neighbours = [key - columnLimit, key + columnLimit];
     if (column > 0) neighbours.push(key - 1);
     if (column < columnLimit - 1) neighbours.push(key + 1);
@@ -54,25 +52,25 @@ function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): R
 }
 
 /** Assigns every cell to the first rectangle that covers it, so that overlapping ranges are not written twice. */
-function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
+function assignCells(boxes: Rectangle[], keys: readonly number[]): Region[] {
   const claimed = new Set<number>();
   const rows = collectRowIndex(keys);
   return boxes.flatMap((box) => {
-    const ownRows: number[] = [];
+    const ownKeys: number[] = [];
     for (let row = box.top; row < box.bottom; row++) {
       const columns = rows.get(row) ?? [];
       for (let at = findFirst(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
         const key = buildKey(row, columns[at]!);
         if (claimed.has(key)) continue;
         claimed.add(key);
-        ownRows.push(key);
+        ownKeys.push(key);
       }
     }
-    return ownRows.length === 0 ? [] : splitSparse({ ...box, keys: ownRows });
+    return ownKeys.length === 0 ? [] : splitSparse({ ...box, keys: ownKeys });
   });
 }
 
-/** Binary search in ascending values: returns the index of the first value that is at least `least`. */
+/** Binary search in ascending values: returns the index of the first value that is at least `min`. */
 function findFirst(values: readonly number[], min: number): number {
   let low = 0;
   let high = values.length;
@@ -100,25 +98,34 @@ function splitSparse(region: Region): Region[] {
   const height = region.bottom - region.top;
   const width = region.right - region.left;
   const places = height * width;
-  if (places <= maxSparsePlaces || places <= region.keys.length * 20) return [region];
+  if (places <= maxSparsePlaces || places <= region.keys.length * maxPlacesPerCell) return [region];
   const isTall = height >= width;
   const middle = isTall ? region.top + (height >> 1) : region.left + (width >> 1);
-  const parseKey = (key: number) => (isTall ? Math.floor(key / columnLimit) : key % columnLimit);
-  return [region.keys.filter((key) => parseKey(key) < middle), region.keys.filter((key) => parseKey(key) >= middle)]
+  const getPosition = (key: number) => (isTall ? Math.floor(key / columnLimit) : key % columnLimit);
+  return [
+    region.keys.filter((key) => getPosition(key) < middle),
+    region.keys.filter((key) => getPosition(key) >= middle),
+  ]
     .filter((keys) => keys.length > 0)
     .map(findBounds)
     .flatMap(splitSparse);
 }
 
 function findBounds(keys: number[]): Region {
-  const box = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
-  for (const key of keys) {
-    const row = Math.floor(key / columnLimit);
-    const column = key % columnLimit;
-    box.top = Math.min(box.top, row);
-    box.left = Math.min(box.left, column);
-    box.bottom = Math.max(box.bottom, row + 1);
-    box.right = Math.max(box.right, column + 1);
-  }
+  const box = createEmptyBox();
+  for (const key of keys) extendBox(box, key);
   return { ...box, keys };
+}
+
+function createEmptyBox(): Rectangle {
+  return { top: Infinity, left: Infinity, bottom: 0, right: 0 };
+}
+
+function extendBox(box: Rectangle, key: number): void {
+  const row = Math.floor(key / columnLimit);
+  const column = key % columnLimit;
+  box.top = Math.min(box.top, row);
+  box.left = Math.min(box.left, column);
+  box.bottom = Math.max(box.bottom, row + 1);
+  box.right = Math.max(box.right, column + 1);
 }

@@ -8,7 +8,8 @@ import { listSheets, readCellTexts, readWorkbook } from './read';
 const pieceLength = 1024 * 1024;
 /** Maximum number of cells in a sheet, including the empty ones before the last filled cell of each row. */
 const maxPlaces = 100_000_000;
-const longestRow = 64 * 1024 * 1024;
+/** Maximum number of characters of a row in the file. */
+const maxRowLength = 64 * 1024 * 1024;
 
 /**
  * Reads the sheets of a workbook row by row, each as one table; empty rows are skipped. Merged cells have their text in the
@@ -35,7 +36,7 @@ function* readRows(office: OoxmlPackage, part: string, texts: CellTexts): Genera
     places += Math.max(0, column + 1 - cells.length);
     if (places > maxPlaces)
       throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${maxPlaces} places in its rows.`);
-    // Holes cost nothing until the row is written.
+    // Empty places need no memory until the row is written.
     cells[column] = text;
   });
   for (const piece of cutRows(pieces, part)) {
@@ -57,7 +58,7 @@ function* cutRows(pieces: Iterable<Uint8Array>, part: string): Generator<string>
     text += more;
     if (!around) {
       around = findSurroundings(text);
-      if (!around && text.length > longestRow) throw createTooLongError(part);
+      if (!around && text.length > maxRowLength) throw createTooLongError(part);
       if (!around) continue;
       text = text.slice(around.start);
     }
@@ -71,26 +72,29 @@ function* cutRows(pieces: Iterable<Uint8Array>, part: string): Generator<string>
     if (cut >= around.rowEnd.length) {
       yield around.before + text.slice(0, cut) + around.after;
       text = text.slice(cut);
-    } else if (text.length > longestRow) throw createTooLongError(part);
+    } else if (text.length > maxRowLength) throw createTooLongError(part);
   }
   if (around) throw new AppError('DOCUMENT_CORRUPT', `${part} ends within its rows.`);
 }
 
 function createTooLongError(part: string): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `${part} has a row of more than ${longestRow} characters.`);
+  return new AppError('DOCUMENT_TOO_LARGE', `${part} has a row of more than ${maxRowLength} characters.`);
 }
 
 /** The tags around the rows of a sheet. */
 interface Surroundings {
+  /** Start tags of the sheet and its data. */
   before: string;
+  /** Their end tags. */
   after: string;
+  /** End tag of the data. */
   end: string;
   rowEnd: string;
   /** Offset of the first row. */
   start: number;
 }
 
-/** Finds the first tags. A sheet with an empty `sheetData` has none. */
+/** Finds the tags around the rows. A sheet with an empty `sheetData` has none. */
 function findSurroundings(text: string): Surroundings | undefined {
   const data = /<((?:[\w.-]+:)?)sheetData(?:\s[^>]*[^>/])?>/.exec(text);
   const root = /<(?:[\w.-]+:)?worksheet(?:\s[^>]*)?>/.exec(text);

@@ -2,30 +2,29 @@ import type { RecordOmission } from '../../coverage';
 import type { XmlHandlers } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 
-/** Collects the text of rich or plain string items. Phonetic guides (`rPh`) are reported as omitted. */
+/** Collects the texts of rich and plain strings (`si`). Phonetic guides (`rPh`) are reported as omitted. */
 function createStringCollector(
   onString: (text: string) => void,
-  itemName: string,
   recordOmission: RecordOmission | undefined,
 ): Required<XmlHandlers> {
   let text = '';
   let guide = '';
   let isText = false;
-  let phonetic = 0;
+  let phoneticDepth = 0;
   return {
     open(name) {
-      if (name === itemName) text = '';
-      else if (name === 'x:rPh') phonetic += 1;
-      else if (name === 'x:t') isText = phonetic === 0;
+      if (name === 'x:si') text = '';
+      else if (name === 'x:rPh') phoneticDepth += 1;
+      else if (name === 'x:t') isText = phoneticDepth === 0;
     },
     text(piece) {
       if (isText) text += piece;
-      else if (phonetic > 0) guide += piece;
+      else if (phoneticDepth > 0) guide += piece;
     },
     close(name) {
       if (name === 'x:t') isText = false;
-      else if (name === 'x:rPh') phonetic -= 1;
-      else if (name === itemName) {
+      else if (name === 'x:rPh') phoneticDepth -= 1;
+      else if (name === 'x:si') {
         onString(unescapeControls(text));
         if (guide !== '') recordOmission?.('phonetic guide', guide);
         guide = '';
@@ -44,7 +43,7 @@ export function readSharedStrings(
   if (part !== undefined)
     office.scan(
       part,
-      createStringCollector((text) => strings.push(text), 'x:si', recordOmission),
+      createStringCollector((text) => strings.push(text), recordOmission),
     );
   return strings;
 }

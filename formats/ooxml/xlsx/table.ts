@@ -16,7 +16,7 @@ const maxWrittenPlaces = 50_000;
 
 /** Converts a region to a table with its first row as header. */
 export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable {
-  const label = getLabel(grid, region, merges);
+  const label = findLabel(grid, region, merges);
   const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
   const data: TableData = { table_cells: [], num_rows: place.bottom - place.top, num_cols: place.right - place.left };
   for (const key of iteratePlaces(place, region.keys, merges)) {
@@ -71,15 +71,16 @@ function* iteratePlaces(place: Rectangle, keys: readonly number[], { covered }: 
 }
 
 /** Returns the label of a table: a first row with only one merged cell above at least two headers. */
-function getLabel(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
+function findLabel(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
   if (region.bottom - region.top < 2) return undefined;
   const isFilled = (key: number) => (grid.cells.get(key) ?? '').trim() !== '';
-  const inRow = (row: number) => region.keys.filter((key) => Math.floor(key / columnLimit) === row && isFilled(key));
-  const [first, second] = inRow(region.top);
+  const listFilled = (row: number) =>
+    region.keys.filter((key) => Math.floor(key / columnLimit) === row && isFilled(key));
+  const [first, second] = listFilled(region.top);
   if (first === undefined || second !== undefined || first % columnLimit !== region.left) return undefined;
   const merge = anchors.get(first);
   if (merge === undefined || merge.bottom - merge.top !== 1 || merge.right - merge.left < 2) return undefined;
-  const headers = inRow(region.top + 1).filter((key) => {
+  const headers = listFilled(region.top + 1).filter((key) => {
     const below = anchors.get(key);
     return below === undefined || below.right - below.left === 1;
   });

@@ -1,5 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef, Provenance } from '../../../document/model';
+import { maxPoints } from '../chart';
 import type { OoxmlPackage } from '../package';
 import { type Grid, buildKey, parseRange, type Rectangle } from './grid';
 
@@ -44,7 +45,7 @@ export interface ItemOptions {
   prov: Provenance[];
 }
 
-/** The cells of the sheet in that part. */
+/** Reads the cells of a sheet part, or returns those read before. */
 export function readGridOnce({ readGrid, grids }: WorkbookContext, part: string): Grid {
   let grid = grids.get(part);
   if (grid === undefined) {
@@ -54,7 +55,7 @@ export function readGridOnce({ readGrid, grids }: WorkbookContext, part: string)
   return grid;
 }
 
-/** Returns the texts of a reference such as `'My Sheet'!$B$2:$B$7`; undefined if it is invalid. */
+/** Returns the texts of a chart's reference such as `'My Sheet'!$B$2:$B$7`; undefined if it is invalid or too large. */
 export function resolveCells(context: WorkbookContext, reference: string): string[] | undefined {
   const bang = reference.lastIndexOf('!');
   const name = reference
@@ -64,7 +65,7 @@ export function resolveCells(context: WorkbookContext, reference: string): strin
   const sheet = context.sheets.find((candidate) => candidate.name === name);
   const range = parseRange(reference.slice(bang + 1));
   if (sheet === undefined || range === undefined) return undefined;
-  if ((range.bottom - range.top) * (range.right - range.left) > 20_000) return undefined;
+  if ((range.bottom - range.top) * (range.right - range.left) > maxPoints) return undefined;
   const { cells } = readGridOnce(context, sheet.part);
   const texts: string[] = [];
   for (let row = range.top; row < range.bottom; row++) {

@@ -45,7 +45,7 @@ test('text that is in no item is counted by page, and a warning names the page',
     warn: (message) => warnings.push(message),
   });
   expect(warnings).toEqual(['Text is missing: page 2 (21 % of its letters were read).']);
-  expect(covered.of(document)).toEqual([{ kind: 'missing text', count: 1, words: 10, in_json: false }]);
+  expect(covered.listOmissions(document)).toEqual([{ kind: 'missing text', count: 1, words: 10, in_json: false }]);
   const shares = listShares(document, [
     { pageNo: 2, text: pages[1]!.text },
     { pageNo: 3, text: describeText([], none) },

@@ -72,7 +72,7 @@ test('--enrich-picture-description and similar options call the configured model
   expect([code, documents[0]?.status]).toEqual([3, 'partial_success']);
   expect(documents[0]?.messages).toEqual([
     '#/pictures/0: the answer names no class of pictures: I do not know.',
-    '#/pictures/0: the answer holds no table: I do not know.',
+    '#/pictures/0: the answer contains no table: I do not know.',
   ]);
   expect(output('rich/a.md')).toContain('A red square.');
   expect(JSON.parse(output('rich/a.json'))).toMatchObject({

@@ -1,4 +1,7 @@
-/** One element of a format code. The `text` of a digit placeholder is `0`, `#` or `?`. */
+/**
+ * One element of a format code. The `text` of a digit placeholder is `0`, `#` or `?`, that of an exponent its sign. `elapsed` is
+ * the unit of a duration (`[h]`), `half` the half of a day (`AM/PM`).
+ */
 export interface Token {
   kind:
     | 'literal'
@@ -53,6 +56,14 @@ const general = /^general/i;
 const halves = /^(?:am\/pm|a\/p|上午\/下午)/i;
 const letters = /^(?:y+|m+|d+|h+|s+|e+|b+|g+|a{3,4})/i;
 
+const kindsBySign: Readonly<Record<string, Token['kind']>> = {
+  '.': 'point',
+  ',': 'comma',
+  '%': 'percent',
+  '/': 'slash',
+  '@': 'text',
+};
+
 /** Adds the token at a position to the section. Returns the number of characters read. */
 function readToken(code: string, at: number, section: Section): number {
   const sign = code[at]!;
@@ -60,7 +71,7 @@ function readToken(code: string, at: number, section: Section): number {
     section.tokens.push({ kind, text });
     return length;
   };
-  const rest = code.slice(at, at + 16);
+  const next = code.slice(at, at + 16);
   if (sign === '"') {
     const end = code.indexOf('"', at + 1);
     const text = code.slice(at + 1, end < 0 ? code.length : end);
@@ -72,16 +83,13 @@ function readToken(code: string, at: number, section: Section): number {
   if (sign === '*') return 2;
   if (sign === '[') return readBrackets(code, at, section);
   if (sign === '0' || sign === '#' || sign === '?') return add('digit', sign);
-  if (sign === '.') return add('point', sign);
-  if (sign === ',') return add('comma', sign);
-  if (sign === '%') return add('percent', sign);
-  if (sign === '/') return add('slash', sign);
-  if (sign === '@') return add('text', sign);
-  if (general.test(rest)) return add('general', 'General');
-  if (/^e[+-]/i.test(rest)) return add('exponent', rest[1]!, 2);
-  const half = halves.exec(rest);
+  const kind = kindsBySign[sign];
+  if (kind !== undefined) return add(kind, sign);
+  if (general.test(next)) return add('general', 'General');
+  if (/^e[+-]/i.test(next)) return add('exponent', next[1]!, 2);
+  const half = halves.exec(next);
   if (half) return add('half', half[0]);
-  const date = letters.exec(rest);
+  const date = letters.exec(next);
   if (date) return add('date', date[0].toLowerCase());
   return add('literal', sign);
 }
@@ -99,8 +107,8 @@ function readBrackets(code: string, at: number, section: Section): number {
     const language = languages[Number.parseInt(locale, 16) & 0x3ff];
     if (language) section.language = language;
   } else {
-    const [, sign = '', number = ''] = /^(<=|>=|<>|<|>|=)\s*(-?[\d.]+)$/.exec(inner) ?? [];
-    const compare = comparisons[sign];
+    const [, operator = '', number = ''] = /^(<=|>=|<>|<|>|=)\s*(-?[\d.]+)$/.exec(inner) ?? [];
+    const compare = comparisons[operator];
     const bound = Number(number);
     if (compare) section.condition = (value) => compare(value, bound);
   }

@@ -21,6 +21,7 @@ export function formatIso(serial: number, starts1904: boolean): string | undefin
   const moment = toMilliseconds(serial, starts1904);
   if (moment === undefined) return undefined;
   const [date = '', time = ''] = new Date(moment).toISOString().split('T');
+  // Omits a fraction of zero; others are written in microseconds.
   const clock = time.replace('.000Z', '').replace(/\.(\d{3})Z$/, '.$1000');
   return serial >= 0 && serial < 1 ? clock : `${date} ${clock}`;
 }
@@ -42,12 +43,13 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   const moment = toMilliseconds(isDuration ? Math.abs(serial) : serial, starts1904);
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
-  const fraction = computeFractionPlaces(tokens);
+  const fractionPlaces = countFractionPlaces(tokens);
   // A time is rounded to the smallest visible unit if that is a second or a fraction of it.
-  const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
+  const stepMs = fractionPlaces > 0 ? 10 ** (3 - Math.min(3, fractionPlaces)) : 1_000;
   const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
-  const rounded = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
-  const durationMs = Math.abs(Math.round((serial * dayMs) / step) * step);
+  // Otherwise a millisecond is added, because serial dates are fractions that may be just below a full minute.
+  const rounded = new Date(showsSeconds ? Math.round(moment / stepMs) * stepMs : moment + 1);
+  const durationMs = Math.abs(Math.round((serial * dayMs) / stepMs) * stepMs);
   const parts: string[] = isDuration && serial < 0 ? ['-'] : [];
   const isHalfDay = tokens.some(({ kind }) => kind === 'half');
   for (const [at, token] of tokens.entries()) {
@@ -65,12 +67,8 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
     } else if (token.kind === 'elapsed') parts.push(formatElapsed(durationMs, token.text));
     else if (token.kind === 'half') parts.push(formatHalfDay(rounded, token.text));
     else if (token.kind === 'point' && previous?.text.startsWith('s')) {
-      if (fraction > 0)
-        parts.push(
-          `.${String(rounded.getUTCMilliseconds()).padStart(3, '0').padEnd(fraction, '0').slice(0, fraction)}`,
-        );
-    } else if (token.kind === 'digit') continue;
-    else parts.push(token.text);
+      if (fractionPlaces > 0) parts.push(formatFraction(rounded, fractionPlaces));
+    } else if (token.kind !== 'digit') parts.push(token.text);
   }
   return parts.join('');
 }
@@ -80,11 +78,16 @@ function isLetter({ kind }: Token): boolean {
 }
 
 /** Returns the number of decimal places of the seconds. */
-function computeFractionPlaces(tokens: readonly Token[]): number {
+function countFractionPlaces(tokens: readonly Token[]): number {
   const point = tokens.findIndex(({ kind }) => kind === 'point');
   if (point < 0) return 0;
   const end = tokens.findIndex(({ kind }, at) => at > point && kind !== 'digit');
   return (end < 0 ? tokens.length : end) - point - 1;
+}
+
+function formatFraction(date: Date, places: number): string {
+  const milliseconds = String(date.getUTCMilliseconds()).padStart(3, '0');
+  return `.${milliseconds.padEnd(places, '0').slice(0, places)}`;
 }
 
 function formatElapsed(ms: number, text: string): string {
@@ -98,7 +101,7 @@ function formatHalfDay(date: Date, text: string): string {
   return isAfternoon ? afternoon : morning;
 }
 
-interface DateForm {
+interface DatePartOptions {
   isMinute: boolean;
   isHalfDay: boolean;
   /** Spreadsheets show the day before 1 January 1900 as 0 January 1900. */
@@ -106,7 +109,11 @@ interface DateForm {
   language: string;
 }
 
-function formatDatePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, language }: DateForm): string {
+function formatDatePart(
+  date: Date,
+  text: string,
+  { isMinute, isHalfDay, isDayZero, language }: DatePartOptions,
+): string {
   const pad = (value: number) => String(value).padStart(Math.min(text.length, 2), '0');
   if (isMinute) return pad(date.getUTCMinutes());
   if (isDayZero && text[0] === 'd' && text.length <= 2) return pad(0);
@@ -120,7 +127,7 @@ function formatDatePart(date: Date, text: string, { isMinute, isHalfDay, isDayZe
     case 'e':
       return String(date.getUTCFullYear());
     case 'b':
-      return String(date.getUTCFullYear() + 543);
+      return String(date.getUTCFullYear() + buddhistEra);
     case 'm':
       return text.length <= 2 ? pad(date.getUTCMonth() + 1) : getMonthName(date, text.length, language);
     case 'd':
@@ -138,6 +145,8 @@ function formatDatePart(date: Date, text: string, { isMinute, isHalfDay, isDayZe
   }
 }
 
+/** Years of the Buddhist calendar are this much larger. */
+const buddhistEra = 543;
 const dayOne = new Date(Date.UTC(1900, 0, 1));
 
 function getMonthName(date: Date, length: number, language: string): string {

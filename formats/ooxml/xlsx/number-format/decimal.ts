@@ -4,7 +4,7 @@ export interface Decimal {
   point: number;
 }
 
-/** Returns the 15 digits that a spreadsheet keeps of a number, without sign and trailing zeros. */
+/** Returns the up to 15 significant digits that spreadsheets keep of a number, without its sign and trailing zeros. */
 export function parseDecimal(value: number): Decimal {
   const size = Math.abs(value);
   if (size === 0) return { digits: '', point: 0 };
@@ -17,19 +17,20 @@ export function roundDecimal({ digits, point }: Decimal, places: number): Decima
   const digitCount = point + places;
   if (digitCount >= digits.length) return { digits, point };
   if (digitCount < 0) return { digits: '', point: 0 };
-  const isUp = digits.charCodeAt(digitCount) >= 53;
-  if (!isUp) return { digits: digits.slice(0, digitCount).replace(/0+$/, ''), point };
+  const roundsUp = digits[digitCount]! >= '5';
+  if (!roundsUp) return { digits: digits.slice(0, digitCount).replace(/0+$/, ''), point };
   let at = digitCount - 1;
+  // 0.1299 rounds to 0.13: the carry passes nines.
   while (at >= 0 && digits[at] === '9') at -= 1;
   if (at < 0) return { digits: '1', point: point + 1 };
   return { digits: digits.slice(0, at) + String.fromCharCode(digits.charCodeAt(at) + 1), point };
 }
 
 /** Returns the digits before the decimal point without leading zeros, and those after it without trailing zeros. */
-export function splitDecimal({ digits, point }: Decimal): { whole: string; part: string } {
-  if (digits === '') return { whole: '', part: '' };
-  if (point <= 0) return { whole: '', part: '0'.repeat(-point) + digits };
-  return { whole: digits.slice(0, point).padEnd(point, '0'), part: digits.slice(point) };
+export function splitDecimal({ digits, point }: Decimal): { whole: string; fraction: string } {
+  if (digits === '') return { whole: '', fraction: '' };
+  if (point <= 0) return { whole: '', fraction: '0'.repeat(-point) + digits };
+  return { whole: digits.slice(0, point).padEnd(point, '0'), fraction: digits.slice(point) };
 }
 
 /** Maximum number of characters in the format `General`: digits and decimal point. */
@@ -48,7 +49,7 @@ export function formatGeneral(value: number): string {
     return sign + formatScientific(size);
   const { whole } = splitDecimal(decimal);
   const rounded = splitDecimal(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
-  return `${sign}${rounded.whole || '0'}${rounded.part === '' ? '' : `.${rounded.part}`}`;
+  return `${sign}${rounded.whole || '0'}${rounded.fraction === '' ? '' : `.${rounded.fraction}`}`;
 }
 
 function formatScientific(size: number): string {

@@ -30,8 +30,8 @@ function writeDecimal(tokens: readonly Token[], value: number): string {
   if (decimal.digits !== '') decimal = { ...decimal, point: decimal.point + scale };
   let power = 0;
   if (exponent >= 0) ({ decimal, power } = normalize(decimal, Math.max(1, wholePlaces), places));
-  const { whole, part } = splitDecimal(roundDecimal(decimal, places));
-  const text = fill(mantissa, { whole, part, wholeEnd, wholePlaces, isThousands });
+  const { whole, fraction } = splitDecimal(roundDecimal(decimal, places));
+  const text = fillPlaceholders(mantissa, { whole, fraction, wholeEnd, wholePlaces, isThousands });
   if (exponent < 0) return text;
   const digits = countTokens(tokens.slice(exponent), 'digit');
   const sign = power < 0 ? '-' : tokens[exponent]!.text === '+' ? '+' : '';
@@ -59,9 +59,9 @@ function normalize(decimal: Decimal, wholePlaces: number, places: number): { dec
   return { decimal: { ...decimal, point: decimal.point - power }, power };
 }
 
-interface Filling {
+interface DigitGroups {
   whole: string;
-  part: string;
+  fraction: string;
   /** Index of the decimal point among the tokens. */
   wholeEnd: number;
   wholePlaces: number;
@@ -69,17 +69,21 @@ interface Filling {
 }
 
 /** Fills the placeholders with digits. Excess digits go before the first placeholder. */
-function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, isThousands }: Filling): string {
+function fillPlaceholders(
+  tokens: readonly Token[],
+  { whole, fraction, wholeEnd, wholePlaces, isThousands }: DigitGroups,
+): string {
+  /** Places from the decimal point to the left, of the next placeholder before it. */
   let place = wholePlaces;
-  let behind = 0;
+  let fractionAt = 0;
   let text = '';
   let hasWritten = false;
   const write = (digits: string, fromRight: number) => {
     for (let at = 0; at < digits.length; at += 1) {
-      const left = fromRight - at;
+      const placesLeft = fromRight - at;
       text += digits[at];
       hasWritten = true;
-      if (isThousands && left > 1 && left % 3 === 1) text += ',';
+      if (isThousands && placesLeft > 1 && placesLeft % 3 === 1) text += ',';
     }
   };
   for (const [at, { kind, text: sign }] of tokens.entries()) {
@@ -90,14 +94,15 @@ function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, is
       else if (sign === '0') write('0', place);
       place -= 1;
     } else if (kind === 'digit') {
-      const digit = part[behind++];
-      if (digit !== undefined) text += digit;
-      else if (sign === '0') text += '0';
+      const digit = fraction[fractionAt] ?? (sign === '0' ? '0' : '');
+      fractionAt += 1;
+      text += digit;
     } else if (kind === 'point') {
       if (wholePlaces === 0 && !hasWritten) text += whole;
-      const next = tokens.slice(at + 1).some((token) => token.kind === 'digit' && token.text === '0') || part !== '';
+      const hasFraction =
+        fraction !== '' || tokens.slice(at + 1).some((token) => token.kind === 'digit' && token.text === '0');
       // Unlike spreadsheets, writes no point after an integer with `#.##`, because it means nothing to readers.
-      if (next) text += '.';
+      if (hasFraction) text += '.';
     } else if (kind === 'percent' || kind === 'literal' || kind === 'slash') text += sign;
   }
   return text;
@@ -114,26 +119,27 @@ function writeFraction(tokens: readonly Token[], slash: number, value: number): 
   const hasWhole = before.some(({ kind }) => kind === 'digit');
   const after = tokens.slice(to).map(({ kind, text }) => (kind === 'literal' ? text : ''));
   const size = Math.abs(value);
+  // `# ??/16` fixes the denominator; placeholders only limit its digits.
   let whole = hasWhole ? Math.floor(size) : 0;
-  const fixed = /\d/.test(below.join('').replaceAll('0', '')) ? Number(below.join('').replaceAll(/\D/g, '')) : 0;
-  let { above, under } = fixed
-    ? { above: Math.round((size - whole) * fixed), under: fixed }
-    : approximate(size - whole, 10 ** Math.min(below.length, 4) - 1);
-  if (hasWhole && above === under) [whole, above] = [whole + 1, 0];
+  const fixed = Number(below.join('').replaceAll(/\D/g, ''));
+  let { numerator, denominator } = fixed
+    ? { numerator: Math.round((size - whole) * fixed), denominator: fixed }
+    : approximateFraction(size - whole, 10 ** Math.min(below.length, 4) - 1);
+  if (hasWhole && numerator === denominator) [whole, numerator] = [whole + 1, 0];
   const head = before.filter(({ kind }) => kind === 'literal').map(({ text }) => text);
-  const fraction = above === 0 && hasWhole ? '' : `${above}/${under}`;
+  const fraction = numerator === 0 && hasWhole ? '' : `${numerator}/${denominator}`;
   const number = hasWhole && (whole > 0 || fraction === '') ? `${whole}${fraction === '' ? '' : ' '}` : '';
   return `${head.join('').trim()}${number}${fraction}${after.join('')}`;
 }
 
-/** Returns the nearest fraction to a number between 0 and 1 with a denominator of at most `most`. */
-function approximate(value: number, maxDenominator: number): { above: number; under: number } {
-  let best = { above: Math.round(value), under: 1 };
-  let error = Math.abs(value - best.above);
-  for (let under = 2; under <= maxDenominator && error > 1e-12; under += 1) {
-    const above = Math.round(value * under);
-    const off = Math.abs(value - above / under);
-    if (off < error - 1e-15) [best, error] = [{ above, under }, off];
+/** Returns the fraction nearest to a number between 0 and 1. */
+function approximateFraction(value: number, maxDenominator: number): { numerator: number; denominator: number } {
+  let best = { numerator: Math.round(value), denominator: 1 };
+  let error = Math.abs(value - best.numerator);
+  for (let denominator = 2; denominator <= maxDenominator && error > 1e-12; denominator += 1) {
+    const numerator = Math.round(value * denominator);
+    const off = Math.abs(value - numerator / denominator);
+    if (off < error - 1e-15) [best, error] = [{ numerator, denominator }, off];
   }
   return best;
 }
