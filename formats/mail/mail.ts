@@ -1,5 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
+import type { RecordOmission } from '../coverage';
 import { type ReadOptions, getStem } from '../format';
 import { readHtml } from '../html/tree';
 
@@ -34,9 +35,8 @@ export function createMailDocument(mail: Mail, { name, limits, recordOmission }:
   const subject = toOneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
   addMessage(builder, mail, { name, limits });
-  const { cc, attachments, forwarded = [] } = mail;
-  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
-  for (const inner of forwarded) for (const _ of inner.attachments) recordOmission?.('attachment');
+  const { cc, attachments } = mail;
+  reportAttachments(mail, recordOmission);
   if (cc.length > 0 || attachments.length > 0) {
     builder.document.body.meta = { docloom__mail: { cc: formatAddressList(cc), attachments } };
   }
@@ -52,10 +52,15 @@ export function createMailboxDocument(
   for (const mail of mails) {
     builder.heading(1, toOneLine(mail.subject) || '(no subject)');
     addMessage(builder, mail, { name, limits });
-    for (const { attachments } of [mail, ...(mail.forwarded ?? [])])
-      for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
+    reportAttachments(mail, recordOmission);
   }
   return builder.document;
+}
+
+/** Reports the attachments of a message and of those forwarded in it, which are not read. */
+function reportAttachments({ attachments, forwarded = [] }: Mail, recordOmission: RecordOmission | undefined): void {
+  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
+  for (const mail of forwarded) reportAttachments(mail, recordOmission);
 }
 
 function addMessage(
@@ -63,14 +68,14 @@ function addMessage(
   mail: Mail,
   { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
 ): void {
-  const formatLine = (label: string, value: string) => {
+  const addLine = (label: string, value: string) => {
     if (value !== '') builder.text('text', `${label}: ${value}`);
   };
-  formatLine('From', formatAddressList(mail.from));
-  formatLine('To', formatAddressList(mail.to));
-  formatLine('Cc', formatAddressList(mail.cc));
-  formatLine('Bcc', formatAddressList(mail.bcc ?? []));
-  formatLine('Date', toIsoDate(mail.date));
+  addLine('From', formatAddressList(mail.from));
+  addLine('To', formatAddressList(mail.to));
+  addLine('Cc', formatAddressList(mail.cc));
+  addLine('Bcc', formatAddressList(mail.bcc ?? []));
+  addLine('Date', toIsoDate(mail.date));
   if (mail.text.trim() !== '') {
     for (const paragraph of listParagraphs(mail.text)) builder.text('text', paragraph);
   } else if (mail.html.trim() !== '') {
@@ -93,7 +98,7 @@ function listParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph !== '');
 }
 
-/** Decoded header values may contain anything: their line ends must not look like further headers. */
+/** Removes line ends: decoded header values may contain anything, and must not look like further header fields. */
 function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -103,10 +108,10 @@ function formatAddressList(addresses: readonly MailAddress[]): string {
 }
 
 function formatAddress({ name, address }: MailAddress): string {
-  const subjectText = toOneLine(name);
-  if (subjectText === '' || subjectText === address) return toOneLine(address);
-  const quoted = /[[\]()<>@,:;"\\]/.test(subjectText) ? `"${subjectText.replace(/["\\]/g, '\\$&')}"` : subjectText;
-  return address === '' ? subjectText : `${quoted} <${toOneLine(address)}>`;
+  const displayName = toOneLine(name);
+  if (displayName === '' || displayName === address) return toOneLine(address);
+  const quoted = /[[\]()<>@,:;"\\]/.test(displayName) ? `"${displayName.replace(/["\\]/g, '\\$&')}"` : displayName;
+  return address === '' ? displayName : `${quoted} <${toOneLine(address)}>`;
 }
 
 /** Formats a date in UTC to the second: `2026-05-20T10:30:00+00:00`. */

@@ -1,7 +1,7 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
-import { createReader } from './read';
+import { createReader, maxForwarded } from './read';
 
-/** The files attached to an Outlook message and to its attached messages, except pictures that the text shows. */
+/** Returns the files attached to an Outlook message and to its attached messages, except pictures that the text shows. */
 export function listAttachments(bytes: Uint8Array, name: string): { name: string; bytes: Uint8Array }[] {
   const { reader, mail } = createReader(bytes, name);
   const files: { name: string; bytes: Uint8Array }[] = [];
@@ -20,6 +20,3 @@ export function listAttachments(bytes: Uint8Array, name: string): { name: string
   visit(mail, 0);
   return files;
 }
-
-/** The same depth at which messages are read. */
-const maxForwarded = 10;

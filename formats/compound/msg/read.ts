@@ -5,63 +5,63 @@ import type { ReadDocument } from '../../format';
 import { type Mail, type MailAddress, createMailDocument } from '../../mail/mail';
 
 /** Maximum depth of messages attached to messages. */
-const maxForwarded = 10;
+export const maxForwarded = 10;
 
 /** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
 export const read: ReadDocument = (bytes, options) =>
-  createMailDocument(buildMail(createReader(bytes, options.name).mail, 0), options);
+  createMailDocument(toMail(createReader(bytes, options.name).mail, 0), options);
 
-function buildMail(mail: FieldsData, depth: number): Mail {
+function toMail(mail: FieldsData, depth: number): Mail {
   const attachments = mail.attachments ?? [];
   const inner = depth < maxForwarded ? attachments.flatMap((attachment) => attachment.innerMsgContentFields ?? []) : [];
   return {
-    subject: getText(mail.subject),
-    from: [buildAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
+    subject: readText(mail.subject),
+    from: [toAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
     to: listRecipients(mail, 'to'),
     cc: listRecipients(mail, 'cc'),
     bcc: listRecipients(mail, 'bcc'),
-    date: findDate(getText(mail.clientSubmitTime) || getText(mail.messageDeliveryTime)),
-    text: getText(mail.body),
-    html: getHtml(mail),
+    date: parseDate(readText(mail.clientSubmitTime) || readText(mail.messageDeliveryTime)),
+    text: readText(mail.body),
+    html: readHtmlBody(mail),
     attachments: attachments.map((attachment, index) => ({
-      name: getName(attachment) || `attachment-${index + 1}`,
-      mediaType: getText(attachment.attachMimeTag) || 'application/octet-stream',
+      name: readFileName(attachment) || `attachment-${index + 1}`,
+      mediaType: readText(attachment.attachMimeTag) || 'application/octet-stream',
       sizeBytes: attachment.contentLength ?? 0,
     })),
-    forwarded: inner.map((data) => buildMail(data, depth + 1)),
+    forwarded: inner.map((data) => toMail(data, depth + 1)),
   };
 }
 
-/** Properties of a damaged file may have any type, despite the types of the library. */
-function getText(value: unknown): string {
+/** Returns an empty text for other types, which damaged files may have despite the types of the library. */
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function getName({ fileName, fileNameShort, name }: FieldsData): string {
-  return getText(fileName) || getText(fileNameShort) || getText(name);
+function readFileName({ fileName, fileNameShort, name }: FieldsData): string {
+  return readText(fileName) || readText(fileNameShort) || readText(name);
 }
 
 /** Prefers the Internet address over the address in the sender's own mail system. */
-function buildAddress(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
-  return { name: getText(name), address: getText(smtpAddress) || getText(address) };
+function toAddress(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
+  return { name: readText(name), address: readText(smtpAddress) || readText(address) };
 }
 
 /** Opens a message, with its texts in the code page that it names. Throws DOCUMENT_CORRUPT. */
 export function createReader(bytes: Uint8Array, name: string): { reader: MsgReader; mail: FieldsData } {
-  const corrupt = (reason: string, cause?: unknown) =>
+  const createCorruptError = (reason: string, cause?: unknown) =>
     new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be read as an Outlook message: ${reason}`, {}, cause);
   try {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const mail = new MsgReader(view).getFileData();
-    if (mail.error !== undefined) throw corrupt(mail.error);
+    if (mail.error !== undefined) throw createCorruptError(mail.error);
     // The code page of the texts is known only after the first read, and a reader caches its result.
     const reader = new MsgReader(view);
-    reader.parserConfig = { ansiEncoding: getEncodingOfTexts(mail) };
+    reader.parserConfig = { ansiEncoding: findTextEncoding(mail) };
     return { reader, mail: reader.getFileData() };
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The library's error does not help users.
-    throw corrupt('its parts do not fit together.', error);
+    throw createCorruptError('its structure is damaged.', error);
   }
 }
 
@@ -69,11 +69,11 @@ export function createReader(bytes: Uint8Array, name: string): { reader: MsgRead
 function listRecipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
-    .map(({ name, smtpAddress, email }) => buildAddress(name, smtpAddress, email));
+    .map(({ name, smtpAddress, email }) => toAddress(name, smtpAddress, email));
 }
 
-function getHtml(mail: FieldsData): string {
-  if (!(mail.html instanceof Uint8Array)) return getText(mail.bodyHtml);
+function readHtmlBody(mail: FieldsData): string {
+  if (!(mail.html instanceof Uint8Array)) return readText(mail.bodyHtml);
   const encoding = nameCodePage(mail.internetCodepage);
   return decode(mail.html, encodingExists(encoding) ? encoding : 'utf8');
 }
@@ -100,7 +100,7 @@ const windowsPages: Readonly<Record<number, number>> = {
   54_936: 936,
 };
 /** Windows code pages by primary language of a locale (MS-LCID 2.2). */
-const pagesOfLanguages: Readonly<Record<number, number>> = {
+const pagesByLanguage: Readonly<Record<number, number>> = {
   0x01: 1256,
   0x05: 1250,
   0x08: 1253,
@@ -121,7 +121,7 @@ const pagesOfLanguages: Readonly<Record<number, number>> = {
 const [utf8Page, asciiPage, latinPage] = [65_001, 20_127, 28_591];
 
 /** Returns the encoding of texts that are not stored in Unicode. */
-function getEncodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
+function findTextEncoding({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
   const codepage = [messageCodepage, internetCodepage].find(
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
   );
@@ -133,16 +133,16 @@ function getEncodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId
 /** Chinese has two code pages: one for Taiwan, Hong Kong and Macau, one for the mainland and Singapore. */
 function findLocalePage(locale: number): number | undefined {
   if ((locale & 0x3ff) === 0x04) return [0x0404, 0x0c04, 0x1404].includes(locale) ? 950 : 936;
-  return pagesOfLanguages[locale & 0x3ff];
+  return pagesByLanguage[locale & 0x3ff];
 }
 
-/** 65001 and 20127 have special names; all others are named by number. */
+/** Returns the encoding of a code page: UTF-8 for 65001 and ASCII, an ISO 8859 encoding, or one named by number. */
 function nameCodePage(number: number | undefined): string {
-  if (number === undefined || number === 65_001 || number === 20_127) return 'utf8';
+  if (number === undefined || number === utf8Page || number === asciiPage) return 'utf8';
   if (number >= 28_591 && number <= 28_605) return `iso-8859-${number - 28_590}`;
   return `cp${number}`;
 }
 
-function findDate(text: string): Date | undefined {
+function parseDate(text: string): Date | undefined {
   return text === '' ? undefined : new Date(text);
 }

@@ -1,9 +1,9 @@
 import type { ReadOptions } from '../../format';
-import { parseMail } from './read';
+import { maxForwarded, parseMail } from './read';
 
 /**
- * The files attached to a message, including those of attached messages, which are part of its text. Pictures shown in the text
- * are excluded.
+ * Returns the files attached to a message and to messages attached to it. Attached messages themselves and pictures shown in
+ * the text are excluded, since they are part of the text.
  */
 export async function readAttachments(
   bytes: Uint8Array,
@@ -16,15 +16,16 @@ export async function readAttachments(
     const inner = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     if (mimeType === 'message/rfc822') {
       if (depth < maxForwarded) files.push(...(await readAttachments(inner, options, depth + 1)));
-    } else if (!(mimeType.startsWith('image/') && (related || disposition === 'inline')))
-      files.push({ name: filename ?? `attachment-${index + 1}${getExtensionOfType(mimeType)}`, bytes: inner });
+      continue;
+    }
+    const isShownInText = mimeType.startsWith('image/') && (related || disposition === 'inline');
+    if (!isShownInText)
+      files.push({ name: filename ?? `attachment-${index + 1}${extensions[mimeType] ?? ''}`, bytes: inner });
   }
   return files;
 }
 
-/** The same depth at which messages are read. */
-const maxForwarded = 10;
-
+/** For attachments without a file name. */
 const extensions: Readonly<Record<string, string>> = {
   'application/pdf': '.pdf',
   'text/plain': '.txt',
@@ -33,7 +34,3 @@ const extensions: Readonly<Record<string, string>> = {
   'text/calendar': '.ics',
   'text/vcard': '.vcf',
 };
-
-function getExtensionOfType(mediaType: string): string {
-  return extensions[mediaType] ?? '';
-}

@@ -73,6 +73,17 @@ test('a forwarded message comes after the one that forwards it', async () => {
   ]);
 });
 
+test('attachments are counted in every forwarded message; a forwarded message itself is not counted, as it is read', async () => {
+  const forward = (body: string, boundary: string, inner: string) =>
+    `Content-Type: multipart/mixed; boundary=${boundary}\n\n--${boundary}\nContent-Type: text/plain\n\n${body}\n\n` +
+    `--${boundary}\nContent-Type: text/csv\nContent-Disposition: attachment; filename=${boundary}.csv\n\nx\n${inner}--${boundary}--\n`;
+  const nested = (inner: string, boundary: string) => `--${boundary}\nContent-Type: message/rfc822\n\n${inner}`;
+  const innermost = `From: c@c.example\nSubject: Third\n${forward('three', 'third', '')}`;
+  const second = `From: b@b.example\nSubject: Second\n${forward('two', 'second', nested(innermost, 'second'))}`;
+  const { coverage } = await convert(`${head}${forward('one', 'first', nested(second, 'first'))}`);
+  expect(coverage.map(({ kind, count }) => [kind, count])).toEqual([['attachment', 3]]);
+});
+
 test('windows-1252 characters missing from Latin-1 are decoded', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n=80 5 =96 =93it=94\n`,

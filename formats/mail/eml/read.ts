@@ -5,7 +5,7 @@ import type { ReadDocument, ReadOptions } from '../../format';
 import { type Mail, type MailAddress, createMailDocument } from '../mail';
 
 /** Maximum depth of messages in messages. */
-const maxForwarded = 10;
+export const maxForwarded = 10;
 
 /** Reads a MIME message. Messages attached to it are read after it and are also listed as attachments. */
 export const read: ReadDocument = async (bytes, options) => {
@@ -20,7 +20,7 @@ export async function readMail(
 ): Promise<Mail> {
   const mail = await parseMail(bytes, options.name, options.limits.maxDepth);
   if (mail.headers.length === 0 && !allowBare) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an e-mail: it begins with no header fields.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an e-mail: it does not begin with header fields.`);
   }
   const forwarded: Mail[] = [];
   for (const { mimeType, content } of depth < maxForwarded ? mail.attachments : []) {
@@ -54,7 +54,7 @@ function decodeWestern(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => decode(Buffer.from([sign.charCodeAt(0)]), 'windows-1252'));
 }
 
-/** Parses the parts of a message; messages attached to it are attachments. Throws DOCUMENT_CORRUPT. */
+/** Parses the parts of a message. Messages attached to it are listed as attachments. Throws DOCUMENT_CORRUPT. */
 export async function parseMail(bytes: Uint8Array, name: string, maxDepth: number): Promise<PostalMime.Email> {
   try {
     return await PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: Math.min(maxDepth, 100) });

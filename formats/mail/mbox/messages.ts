@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
 
-/** Splits at lines that begin with `From ` after an empty line. Within a message such lines are quoted with `>`. */
+/** Splits a mailbox at lines that begin with `From ` after an empty line. Within a message such lines are quoted with `>`. */
 export function listMessages(bytes: Uint8Array, { name, limits }: Pick<ReadOptions, 'name' | 'limits'>): Buffer[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const starts = [...text.matchAll(/(?:^|\r?\n\r?\n)From [^\n]*(?:\n|$)/g)];
@@ -10,7 +10,7 @@ export function listMessages(bytes: Uint8Array, { name, limits }: Pick<ReadOptio
   if (starts.length > limits.maxEntries) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `'${name}' holds ${starts.length} messages; the limit is ${limits.maxEntries}.`,
+      `'${name}' contains ${starts.length} messages; the limit is ${limits.maxEntries}.`,
     );
   }
   return starts.map((start, at) => {
