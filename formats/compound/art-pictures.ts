@@ -1,7 +1,7 @@
 import { art, type ArtRecord, readChildren, headerBytes, recordAt } from './art-records';
 
 /**
- * The bytes of a picture file. `bytes` is undefined for metafiles and damaged pictures, which become pictures without an image.
+ * A picture file. `bytes` is undefined for metafiles and damaged pictures, which become pictures without an image.
  */
 export interface ArtPicture {
   bytes: Uint8Array | undefined;
@@ -19,11 +19,11 @@ function findPicture({ type, instance, data }: ArtRecord): ArtPicture | undefine
   if (!rasters.has(type)) return { bytes: undefined };
   // One identifier of the content, or two if the instance is odd, followed by a tag of one byte.
   const bytes = data.subarray(identifierBytes * (1 + (instance & 1)) + 1);
-  return { bytes: type === blip.dib ? findBitmapFile(bytes) : bytes };
+  return { bytes: type === blip.dib ? buildBitmapFile(bytes) : bytes };
 }
 
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
-function findPictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
+function findStoredPicture(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return findPicture(entry);
   const ownRecord = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);
@@ -40,7 +40,7 @@ export function readStore(
   const entries = store === undefined ? [] : readChildren(store);
   return (number) => {
     const entry = entries[number - 1];
-    return entry && findPictureOfEntry(entry, delayed);
+    return entry && findStoredPicture(entry, delayed);
   };
 }
 
@@ -53,7 +53,7 @@ export function findFirstPicture(bytes: Buffer): ArtPicture | undefined {
   for (let count = 0; count < maxBeforePicture; count++) {
     const record = recordAt(bytes, at);
     if (record === undefined) return undefined;
-    const picture = findPictureOfEntry(record, Buffer.alloc(0));
+    const picture = findStoredPicture(record, Buffer.alloc(0));
     if (picture) return picture;
     at += headerBytes + record.data.length;
   }
@@ -65,7 +65,7 @@ const fileHeaderBytes = 14;
 const minInfoBytes = 40;
 
 /** Adds the missing file header to a bitmap. The offset of the pixels follows from the colour table before them. */
-function findBitmapFile(bitmap: Buffer): Buffer | undefined {
+function buildBitmapFile(bitmap: Buffer): Buffer | undefined {
   const infoBytes = bitmap.length < minInfoBytes ? 0 : bitmap.readUInt32LE(0);
   if (infoBytes < minInfoBytes) return undefined;
   const bits = bitmap.readUInt16LE(14);

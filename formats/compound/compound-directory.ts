@@ -1,5 +1,7 @@
 const entryBytes = 128;
 const maxEntries = 100_000;
+/** Number of allocation sectors that the header lists. */
+const listedSectors = 109;
 
 /**
  * Returns the names in the root of a compound file in lower case, reading only its directory; undefined if the directory is
@@ -27,12 +29,13 @@ export function listRootNames(bytes: Uint8Array): Set<string> | undefined {
 
 /** Reads the sectors of the directory in order, as far as the allocation sectors listed in the header cover them. */
 function findDirectory(file: Buffer): Buffer | undefined {
+  // Sectors have 512 or 4,096 bytes.
   const shift = file.readUInt16LE(30);
   if (shift !== 9 && shift !== 12) return undefined;
   const sectorBytes = 1 << shift;
   const findNext = (sector: number): number | undefined => {
     const block = Math.floor((sector * 4) / sectorBytes);
-    if (block >= 109) return undefined;
+    if (block >= listedSectors) return undefined;
     const at = (file.readUInt32LE(76 + 4 * block) + 1) * sectorBytes + ((sector * 4) % sectorBytes);
     return at + 4 <= file.length ? file.readUInt32LE(at) : undefined;
   };

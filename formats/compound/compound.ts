@@ -27,7 +27,7 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
   const folders = new Set<string>();
   const input = viewBytes(bytes);
   try {
-    if (hasCircularChains(input)) throw new Error('Its sectors follow each other in a circle.');
+    if (hasCircularChains(input)) throw new Error('its sectors form a circle');
     const { FileIndex: entries, FullPaths: paths } = readContainer(input, { type: 'buffer' });
     for (const [index, entry] of entries.entries()) {
       const [, folder] = /^[^/]*\/(?:ObjectPool\/)?([^/]+)\//i.exec(paths[index] ?? '') ?? [];
@@ -36,7 +36,12 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
       if (entry.type === 2 && isInRoot) streams.set(entry.name.toLowerCase(), viewBytes(entry.content));
     }
   } catch (error) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `'${name}' is a damaged compound file: its sectors or directory are inconsistent.`,
+      {},
+      error,
+    );
   }
   return {
     stream: (streamName) => streams.get(streamName.toLowerCase()),

@@ -2,8 +2,8 @@ const headerLength = 512;
 const firstTableSectors = 109;
 
 /**
- * True if sectors of a compound file (MS-CFB 2.3) follow each other in a circle, in the table of sectors or in that of small
- * ones: the library would follow them until memory ends.
+ * True if sectors of a compound file (MS-CFB 2.3) form a circle, in the table of sectors or in that of small ones. The library
+ * would follow it until memory runs out.
  */
 export function hasCircularChains(bytes: Buffer): boolean {
   if (bytes.length < headerLength) return false;
@@ -17,7 +17,7 @@ export function hasCircularChains(bytes: Buffer): boolean {
   return hasCircle(readTable(bytes, size, small));
 }
 
-/** The sectors that hold the table of sectors: 109 in the header, and more in a separate chain, which may also be circular. */
+/** Returns the sectors that contain the table of sectors: 109 in the header, and more in a separate chain, which may also be circular. */
 function listTableSectors(bytes: Buffer, size: number): number[] {
   const end = Math.floor(bytes.length / size);
   const sectors = Array.from({ length: firstTableSectors }, (_, index) => bytes.readUInt32LE(0x4c + 4 * index));

@@ -1,7 +1,8 @@
-import { createDecipheriv, createHash } from 'node:crypto';
+import { createDecipheriv } from 'node:crypto';
 import { AppError } from '../../../model/errors';
 import { parseXml, listDescendants, type XmlElement } from '../../xml/xml';
 import { openCompound } from '../compound';
+import { digest, encodeUint32 } from './digest';
 import { listPasswords } from './password';
 
 /** Decrypts a package with a password; returns undefined if the password is wrong. */
@@ -13,7 +14,7 @@ type OpenPackage = (password: string) => Uint8Array | undefined;
  */
 export function decryptPackage(bytes: Uint8Array, name: string, password: string | undefined): Uint8Array {
   try {
-    const open = findOpener(bytes, name);
+    const open = findDecryption(bytes, name);
     for (const value of open ? listPasswords(password) : []) {
       const opened = open?.(value);
       if (opened) return opened;
@@ -21,19 +22,19 @@ export function decryptPackage(bytes: Uint8Array, name: string, password: string
   } catch (error) {
     throw new AppError(
       'DOCUMENT_ENCRYPTED',
-      `'${name}' is protected by a password, and damaged or encrypted in a way that is not known.`,
+      `'${name}' is protected by a password, and is damaged or uses an unsupported encryption.`,
       {},
       error,
     );
   }
-  const isWrong = password !== undefined;
+  const hasPassword = password !== undefined;
   throw new AppError(
     'DOCUMENT_ENCRYPTED',
-    `'${name}' is an Office document protected by a password${isWrong ? ' other than the one given' : ''}.`,
+    `'${name}' is an Office document protected by a password${hasPassword ? ' other than the one given' : ''}.`,
   );
 }
 
-function findOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
+function findDecryption(bytes: Uint8Array, name: string): OpenPackage | undefined {
   const file = openCompound(bytes, name);
   const [info, content] = [file.stream('EncryptionInfo'), file.stream('EncryptedPackage')];
   if (info === undefined || content === undefined) return undefined;
@@ -43,28 +44,19 @@ function findOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
 }
 
 const encodeUtf16 = (text: string) => Buffer.from(text, 'utf16le');
-const encodeUint32 = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-const hash = (algorithm: string, ...parts: Uint8Array[]) => {
-  const sum = createHash(algorithm);
-  for (const part of parts) sum.update(part);
-  return sum.digest();
-};
 
 function decryptData(cipher: string, key: Uint8Array, iv: Uint8Array | null, data: Uint8Array): Buffer {
-  const worker = createDecipheriv(cipher, key, iv);
-  worker.setAutoPadding(false);
-  return Buffer.concat([worker.update(data), worker.final()]);
+  const decipher = createDecipheriv(cipher, key, iv);
+  decipher.setAutoPadding(false);
+  return Buffer.concat([decipher.update(data), decipher.final()]);
 }
 
 /** Cuts the content to the length stored before it. */
-function cut(plain: Uint8Array, content: Buffer): Uint8Array {
+function truncate(plain: Uint8Array, content: Buffer): Uint8Array {
   return plain.subarray(0, Number(content.readBigUInt64LE(0)));
 }
 
+/** Rounds of hashing the password. */
 const standardSpins = 50_000;
 
 /** Standard encryption: AES without chaining, keys derived with SHA-1 (2.3.4.5 to 2.3.4.9). */
@@ -74,21 +66,21 @@ function openStandard(info: Buffer, content: Buffer): OpenPackage {
   const verifier = info.subarray(12 + headerBytes);
   const salt = verifier.subarray(4, 4 + verifier.readUInt32LE(0));
   return (password) => {
-    let key = hash('sha1', salt, encodeUtf16(password));
-    for (let spin = 0; spin < standardSpins; spin += 1) key = hash('sha1', encodeUint32(spin), key);
-    key = hash('sha1', key, encodeUint32(0));
+    let key = digest('sha1', salt, encodeUtf16(password));
+    for (let spin = 0; spin < standardSpins; spin += 1) key = digest('sha1', encodeUint32(spin), key);
+    key = digest('sha1', key, encodeUint32(0));
     const [inner, outer] = [0x36, 0x5c].map((fill) => {
       const block = Buffer.alloc(64, fill);
       for (const [at, byte] of key.entries()) block[at]! ^= byte;
-      return hash('sha1', block);
+      return digest('sha1', block);
     });
     const aes = Buffer.concat([inner!, outer!]).subarray(0, keyBytes);
     const cipher = `aes-${keyBytes * 8}-ecb`;
     const proof = decryptData(cipher, aes, null, verifier.subarray(20, 36));
     const expected = decryptData(cipher, aes, null, verifier.subarray(40, 72)).subarray(0, 20);
-    if (!hash('sha1', proof).equals(expected)) return undefined;
+    if (!digest('sha1', proof).equals(expected)) return undefined;
     const whole = content.subarray(8, 8 + 16 * Math.floor((content.length - 8) / 16));
-    return cut(decryptData(cipher, aes, null, whole), content);
+    return truncate(decryptData(cipher, aes, null, whole), content);
   };
 }
 
@@ -116,24 +108,24 @@ function openAgile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const cipher = `aes-${keyBits}-cbc`;
   const salt = readBinary(key, 'saltValue');
   return (password) => {
-    let base = hash(readAlgorithm(key), salt, encodeUtf16(password));
-    for (let spin = 0; spin < spins; spin += 1) base = hash(readAlgorithm(key), encodeUint32(spin), base);
+    let base = digest(readAlgorithm(key), salt, encodeUtf16(password));
+    for (let spin = 0; spin < spins; spin += 1) base = digest(readAlgorithm(key), encodeUint32(spin), base);
     const open = (block: string, encrypted: Buffer) => {
-      const bytes = fit(hash(readAlgorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
-      return decryptData(cipher, bytes, fit(salt, 16), encrypted);
+      const bytes = resize(digest(readAlgorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
+      return decryptData(cipher, bytes, resize(salt, 16), encrypted);
     };
     const proof = open(blocks.proof, readBinary(key, 'encryptedVerifierHashInput'));
-    const verifier = hash(readAlgorithm(key), proof.subarray(0, salt.length));
+    const verifier = digest(readAlgorithm(key), proof.subarray(0, salt.length));
     const expected = open(blocks.proofHash, readBinary(key, 'encryptedVerifierHashValue'));
     if (!verifier.equals(expected.subarray(0, verifier.length))) return undefined;
     const secret = open(blocks.key, readBinary(key, 'encryptedKeyValue')).subarray(0, keyBits / 8);
     const parts: Buffer[] = [];
     for (let at = 8, number = 0; at < content.length; at += segmentBytes, number += 1) {
       const segment = content.subarray(at, at + segmentBytes);
-      const iv = fit(hash(readAlgorithm(data), readBinary(data, 'saltValue'), encodeUint32(number)), 16);
+      const iv = resize(digest(readAlgorithm(data), readBinary(data, 'saltValue'), encodeUint32(number)), 16);
       parts.push(decryptData(cipher, secret, iv, segment.subarray(0, 16 * Math.floor(segment.length / 16))));
     }
-    return cut(Buffer.concat(parts), content);
+    return truncate(Buffer.concat(parts), content);
   };
 }
 
@@ -148,7 +140,7 @@ function findKey(root: XmlElement): XmlElement | undefined {
 }
 
 /** Truncates bytes to a length, or pads them with the byte that the format specifies. */
-function fit(bytes: Buffer, length: number): Buffer {
+function resize(bytes: Buffer, length: number): Buffer {
   return bytes.length >= length
     ? bytes.subarray(0, length)
     : Buffer.concat([bytes, Buffer.alloc(length - bytes.length, 0x36)]);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest, encodeUint32 } from './digest';
 import { createRc4Stream } from './rc4';
 
 /** Returns the RC4 key of a block of the stream. */
@@ -32,28 +32,17 @@ export function createRc4Mask(
   };
 }
 
-const digest = (algorithm: string, ...parts: Uint8Array[]) => {
-  const sum = createHash(algorithm);
-  for (const part of parts) sum.update(part);
-  return sum.digest();
-};
-const encodeUint32 = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-
-/** 40-bit RC4 with MD5 (MS-OFFCRYPTO 2.3.6): salt, verifier, hash of the verifier. */
+/** Returns the keys of 40-bit RC4 with MD5 (MS-OFFCRYPTO 2.3.6): salt, verifier, hash of the verifier. */
 function findBasicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   if (header.length < 48) return undefined;
   const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
   const round = Buffer.concat([start, header.subarray(0, 16)]);
   const base = digest('md5', ...Array.from({ length: 16 }, () => round)).subarray(0, 5);
   const getKey = (block: number) => digest('md5', base, encodeUint32(block));
-  return isProven(getKey, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? getKey : undefined;
+  return isPasswordRight(getKey, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? getKey : undefined;
 }
 
-/** RC4 with SHA-1 (MS-OFFCRYPTO 2.3.5). */
+/** Returns the keys of RC4 with SHA-1 (MS-OFFCRYPTO 2.3.5). */
 function findProviderKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   const headerBytes = header.readUInt32LE(4);
   const at = 8 + headerBytes;
@@ -65,12 +54,13 @@ function findProviderKeys(header: Buffer, password: string): KeyOfBlock | undefi
     const key = digest('sha1', base, encodeUint32(block)).subarray(0, keyBytes);
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key;
   };
-  return isProven(getKey, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))
+  return isPasswordRight(getKey, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))
     ? getKey
     : undefined;
 }
 
-function isProven(keyOf: KeyOfBlock, algorithm: string, proof: Buffer, hash: Buffer): boolean {
+/** True if the keys decrypt the verifier to bytes that match its hash. */
+function isPasswordRight(keyOf: KeyOfBlock, algorithm: string, proof: Buffer, hash: Buffer): boolean {
   const keys = createRc4Stream(keyOf(0), proof.length + hash.length);
   const opened = Buffer.concat([proof, hash]).map((byte, at) => byte ^ keys[at]!);
   return digest(algorithm, opened.subarray(0, proof.length)).equals(opened.subarray(proof.length));

@@ -1,3 +1,4 @@
+import { formatCommentHead } from '../../comment-head';
 import { addStory, createStory, type DocumentContext, dropLastEmptyParagraph } from './body';
 import { readEntries, type Entry } from './file';
 import type { Paragraph } from './paragraphs';
@@ -22,13 +23,13 @@ function* iterateParts(context: DocumentContext, file: WordFile, name: BesideSto
 export function addNotes(context: DocumentContext, file: WordFile): void {
   for (const name of ['footnotes', 'endnotes'] as const) {
     for (const note of iterateParts(context, file, name)) {
-      const text = getLines(note);
+      const text = joinLines(note);
       if (text !== '') context.builder.text('footnote', text);
     }
   }
 }
 
-function getLines(paragraphs: readonly Paragraph[]): string {
+function joinLines(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .map((paragraph) => getCellText([paragraph]))
     .filter((line) => line !== '')
@@ -36,20 +37,21 @@ function getLines(paragraphs: readonly Paragraph[]): string {
 }
 
 /** Order of the headers and footers of a section in the file (MS-DOC 2.3.3). Six note separators come before them. */
-const partsOfSection = { evenHeader: 0, header: 1, evenFooter: 2, footer: 3, firstHeader: 4, firstFooter: 5 } as const;
-const partsBefore = 6;
+const sectionParts = { evenHeader: 0, header: 1, evenFooter: 2, footer: 3, firstHeader: 4, firstFooter: 5 } as const;
+const partsPerSection = 6;
+const separatorCount = 6;
 const sectionBytes = 12;
 
 /** Adds the headers and footers of each section. Those of the first page, if the section has them, come first. */
 export function addHeadersAndFooters(context: DocumentContext, file: WordFile): void {
   if (file.structure(structures.headers).length === 0) return;
-  const parts = [...iterateParts(context, file, 'headers')].slice(partsBefore);
+  const parts = [...iterateParts(context, file, 'headers')].slice(separatorCount);
   for (const [index, section] of readEntries(file.structure(structures.sections), sectionBytes).entries()) {
-    const ownData = parts.slice(6 * index, 6 * index + 6);
+    const ownParts = parts.slice(partsPerSection * index, partsPerSection * (index + 1));
     const hasFirst = hasTitlePage(file, section);
-    const { firstHeader, header, firstFooter, footer } = partsOfSection;
-    for (const at of hasFirst ? [firstHeader, header] : [header]) addFurniture(context, 'page header', ownData[at]);
-    for (const at of hasFirst ? [firstFooter, footer] : [footer]) addFurniture(context, 'page footer', ownData[at]);
+    const { firstHeader, header, firstFooter, footer } = sectionParts;
+    for (const at of hasFirst ? [firstHeader, header] : [header]) addFurniture(context, 'page header', ownParts[at]);
+    for (const at of hasFirst ? [firstFooter, footer] : [footer]) addFurniture(context, 'page footer', ownParts[at]);
   }
 }
 
@@ -64,7 +66,7 @@ function hasTitlePage({ main }: WordFile, { data }: Entry): boolean {
 /** Skips headers and footers that contain only a page number. */
 function addFurniture(context: DocumentContext, name: string, paragraphs: readonly Paragraph[] = []): void {
   const hasPicture = paragraphs.some(({ anchors }) => anchors.some(({ kind }) => kind === 'picture'));
-  if (!hasPicture && !/[^\s\d]/.test(getLines(paragraphs))) return;
+  if (!hasPicture && !/[^\s\d]/.test(joinLines(paragraphs))) return;
   const layer = 'furniture';
   const group = context.builder.group('section', { name, layer });
   addStory(
@@ -84,7 +86,7 @@ export function addComments(context: DocumentContext, file: WordFile): void {
   const authors = readAuthors(file.structure(structures.commentAuthors));
   for (const [index, paragraphs] of [...iterateParts(context, file, 'comments')].entries()) {
     const entry = marks[index];
-    const text = [entry && readHead(entry.data, authors), getLines(paragraphs)].filter(Boolean).join(': ');
+    const text = [entry && readHead(entry.data, authors), joinLines(paragraphs)].filter(Boolean).join(': ');
     if (text === '') continue;
     const group = builder.group('comment_section', { name: `comment-${index}`, layer: 'notes' });
     builder.text('text', text, { parent: group, layer: 'notes' });
@@ -98,11 +100,10 @@ export function addComments(context: DocumentContext, file: WordFile): void {
 function readHead(data: Buffer, authors: readonly string[]): string {
   const length = Math.min(data.readUInt16LE(0), mark.maxInitials);
   const initials = data.toString('utf16le', 2, 2 + 2 * length);
-  const author = authors[data.readUInt16LE(mark.authorAt)] ?? '';
-  return author === '' ? '' : `[author: ${author}${initials === '' ? '' : ` (${initials})`}]`;
+  return formatCommentHead({ author: authors[data.readUInt16LE(mark.authorAt)], initials });
 }
 
-/** The names are stored one after another, each prefixed with its length. */
+/** Reads the names, which are stored one after another, each after its length. */
 function readAuthors(names: Buffer): string[] {
   const authors: string[] = [];
   for (let at = 0; at + 2 <= names.length;) {

@@ -16,22 +16,23 @@ const structuresAt = 0x9a;
 export function openWord(bytes: Uint8Array, { name, limits, recordOmission, paged }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
   file.reportFolders(recordOmission);
-  const createCorruptError = (value: string) =>
-    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
+  const createCorruptError = (reason: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${reason}.`);
   const main = file.stream('WordDocument');
   const isOld = main !== undefined && isOldWord(main);
   if (main === undefined || (!isOld && (main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)))
     throw createCorruptError('its header is missing');
   const flags = main.readUInt16LE(0x0a);
-  if (flags & 0x100 && !isOld) {
+  const isEncrypted = (flags & 0x100) !== 0;
+  if (isEncrypted && !isOld) {
     const opened = decryptWord(file, main, paged?.password);
     if (opened !== undefined) return openCurrent(opened.file, opened.main, { name, limits });
   }
-  if (flags & 0x100) {
-    const isWrong = paged?.password !== undefined;
+  if (isEncrypted) {
+    const hasPassword = paged?.password !== undefined;
     throw new AppError(
       'DOCUMENT_ENCRYPTED',
-      `'${name}' is a Word document protected by a password${isWrong ? ' other than the one given' : ''}.`,
+      `'${name}' is a Word document protected by a password${hasPassword ? ' other than the one given' : ''}.`,
     );
   }
   if (isOld) {
@@ -47,8 +48,8 @@ function openCurrent(
   main: Buffer,
   { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
 ): WordFile {
-  const createCorruptError = (value: string) =>
-    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
+  const createCorruptError = (reason: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${reason}.`);
   const flags = main.readUInt16LE(0x0a);
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
   if (table === undefined) throw createCorruptError('its table stream is missing');
@@ -63,10 +64,13 @@ function openCurrent(
   const readStructure = (index: number): Buffer => readFrom(index).subarray(0, getPlace(index)[1]);
   const pieces = readPieces(readStructure(structures.pieces));
   if (pieces.length === 0) throw createCorruptError('the table of its text is missing');
-  const total = pieces.at(-1)!.end;
+  const totalLength = pieces.at(-1)!.end;
   // Several pieces may refer to the same bytes.
-  if (total * 2 > limits.maxExpandedBytes) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' says it has ${total} characters.`);
+  if (totalLength * 2 > limits.maxExpandedBytes) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${name}' claims to have ${totalLength} characters; the limit is ${Math.floor(limits.maxExpandedBytes / 2)}.`,
+    );
   }
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
     throw createCorruptError('its text goes beyond the file');

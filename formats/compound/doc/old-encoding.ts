@@ -62,17 +62,17 @@ export function findEncodings(main: Buffer, { characters, fonts }: { characters:
   });
   const declaredEncoding = findDeclaredEncoding(main);
   return (from, to) => {
-    const decoded = declaredEncoding ?? decodeByGuess(main.subarray(from, to));
+    const encodingOutside = declaredEncoding ?? guessCodePage(main.subarray(from, to));
     let text = '';
     let at = from;
     for (const { start, end, encoding } of stretches) {
       if (end <= at || start >= to) continue;
-      text += decodePlaces(main.subarray(at, Math.max(at, start)), decoded);
+      text += decodeByPosition(main.subarray(at, Math.max(at, start)), encodingOutside);
       at = Math.max(at, start);
-      text += decodePlaces(main.subarray(at, Math.min(end, to)), encoding);
+      text += decodeByPosition(main.subarray(at, Math.min(end, to)), encoding);
       at = Math.max(at, Math.min(end, to));
     }
-    return text + decodePlaces(main.subarray(at, to), decoded);
+    return text + decodeByPosition(main.subarray(at, to), encodingOutside);
   };
 }
 
@@ -83,7 +83,7 @@ function findDeclaredEncoding(main: Buffer): string | undefined {
 }
 
 /** Windows code pages for the encodings that the guess returns; all others have none. */
-const windows: Readonly<Record<string, string>> = {
+const windowsPages: Readonly<Record<string, string>> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',
   gb18030: 'cp936',
@@ -91,21 +91,21 @@ const windows: Readonly<Record<string, string>> = {
   'windows-1251': 'cp1251',
 };
 
-function decodeByGuess(bytes: Buffer): string {
-  return windows[guessEncoding(bytes)] ?? 'cp1252';
+function guessCodePage(bytes: Buffer): string {
+  return windowsPages[guessEncoding(bytes)] ?? 'cp1252';
 }
 
 /** Returns the encoding of each typeface in order; undefined for Western typefaces and symbol fonts. */
 function findFontEncodings(table: Buffer): (string | undefined)[] {
-  const decodedTexts: (string | undefined)[] = [];
-  for (let at = 2; at < table.length; at += 1 + table[at]!) decodedTexts.push(charsets[table[at + 4] ?? 0]);
-  return decodedTexts;
+  const encodings: (string | undefined)[] = [];
+  for (let at = 2; at < table.length; at += 1 + table[at]!) encodings.push(charsets[table[at + 4] ?? 0]);
+  return encodings;
 }
 
 const twoBytes: ReadonlySet<string> = new Set(['cp932', 'cp936', 'cp949', 'cp950']);
 
 /** Decodes bytes. The second byte of a double-byte character becomes an invisible character. */
-function decodePlaces(bytes: Buffer, encoding: string): string {
+function decodeByPosition(bytes: Buffer, encoding: string): string {
   if (!twoBytes.has(encoding)) return decode(bytes, encoding);
   let text = '';
   for (let at = 0; at < bytes.length; at += 1) {

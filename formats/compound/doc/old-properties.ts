@@ -1,37 +1,17 @@
-/** Value sizes of Word 6 property changes in bytes, by number. -1: the size is stored in one byte, -2: in two bytes. */
+/** The size is stored before the value, in one byte or in two. */
+const [sizedByByte, sizedByWord] = [-1, -2];
+/** Value sizes of Word 6 property changes in bytes, by number. */
 const sizes = new Map<number, number>();
-const readSizedBy = (bytes: number, ...ranges: (number | [number, number])[]) => {
+const setSize = (bytes: number, ...ranges: (number | [number, number])[]) => {
   for (const range of ranges) {
     const [from, to] = typeof range === 'number' ? [range, range] : range;
     for (let number = from; number <= to; number += 1) sizes.set(number, bytes);
   }
 };
-readSizedBy(0, 0, 75, 82, 116, 184);
-readSizedBy(
-  1,
-  [4, 11],
-  13,
-  14,
-  24,
-  25,
-  29,
-  35,
-  37,
-  44,
-  [50, 51],
-  [65, 67],
-  71,
-  73,
-  83,
-  [85, 92],
-  94,
-  98,
-  100,
-  104,
-  106,
-);
-readSizedBy(1, 117, 118, [131, 132], 134, [136, 139], 142, 145, 146, 151, 153, 157, 162, 185, 186);
-readSizedBy(
+setSize(0, 0, 75, 82, 116, 184);
+setSize(1, [4, 11], 13, 14, 24, 25, 29, 35, 37, 44, [50, 51], [65, 67], 71, 73, 83, [85, 92], 94, 98, 100, 104, 106);
+setSize(1, 117, 118, [131, 132], 134, [136, 139], 142, 145, 146, 151, 153, 157, 162, 185, 186);
+setSize(
   2,
   2,
   [16, 19],
@@ -53,7 +33,7 @@ readSizedBy(
   101,
   107,
 );
-readSizedBy(
+setSize(
   2,
   [109, 110],
   133,
@@ -69,10 +49,10 @@ readSizedBy(
   [182, 183],
   189,
 );
-readSizedBy(4, 20, 68, 70, 192, 194, 199);
-readSizedBy(3, 74);
-readSizedBy(-1, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
-readSizedBy(-2, 190, 191);
+setSize(4, 20, 68, 70, 192, 194, 199);
+setSize(3, 74);
+setSize(sizedByByte, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
+setSize(sizedByWord, 190, 191);
 
 /** Word 97 codes of the supported changes, by their Word 6 number. */
 const codes: ReadonlyMap<number, number> = new Map([
@@ -95,8 +75,8 @@ export function* readChanges(list: Buffer): Generator<{ number: number; value: B
     at += 1;
     let bytes = sizes.get(number);
     if (bytes === undefined) return;
-    if (bytes === -1) [bytes, at] = [list[at] ?? 0, at + 1];
-    else if (bytes === -2) {
+    if (bytes === sizedByByte) [bytes, at] = [list[at] ?? 0, at + 1];
+    else if (bytes === sizedByWord) {
       if (at + 2 > list.length) return;
       [bytes, at] = [Math.max(list.readUInt16LE(at) - 1, 0), at + 2];
     }

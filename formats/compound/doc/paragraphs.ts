@@ -47,8 +47,8 @@ function collectFieldsThatEnd(text: string, from: number, to: number): ReadonlyS
   const ended = new Set<number>();
   const open: number[] = [];
   for (let at = from; at < to; at++) {
-    if (text[at] === '\u0013') open.push(at);
-    else if (text[at] === '\u0015' && open.length > 0) ended.add(open.pop()!);
+    if (text[at] === fieldMarks.start) open.push(at);
+    else if (text[at] === fieldMarks.end && open.length > 0) ended.add(open.pop()!);
   }
   return ended;
 }
@@ -59,6 +59,8 @@ type Fields = Field[] & { begun: ReadonlySet<number> };
 /** Maximum nesting of fields; deeper fields are not distinguished. */
 const maxFields = 64;
 const cell = '\u0007';
+/** Marks of a field: its start, the start of its result, and its end. */
+const fieldMarks = { start: '\u0013', result: '\u0014', end: '\u0015' } as const;
 
 /** Yields the paragraphs of a range; `to` is exclusive. */
 export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
@@ -76,17 +78,17 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
     const character = styles.character(style);
-    const unseen: Unseen = { deleted: '', hidden: '' };
-    const content = getContent(file.text, [from, to], fields, {
+    const omitted: OmittedText = { deleted: '', hidden: '' };
+    const content = readContent(file.text, [from, to], fields, {
       at: createMarks(file, characters, character),
       fonts,
-      unseen,
+      omitted,
     });
-    if (unseen.deleted.trim() !== '') recordOmission?.('deleted text', unseen.deleted);
-    if (unseen.hidden.trim() !== '') recordOmission?.('hidden text', unseen.hidden);
+    if (omitted.deleted.trim() !== '') recordOmission?.('deleted text', omitted.deleted);
+    if (omitted.hidden.trim() !== '') recordOmission?.('hidden text', omitted.hidden);
     return {
       ...content,
-      properties: changeParagraph(styles.paragraph(style), withLong(changes, file.data)),
+      properties: changeParagraph(styles.paragraph(style), resolveLongChanges(changes, file.data)),
       isBold: character.formatting.bold,
       isCellEnd: to === mark && file.text[mark] === cell,
     };
@@ -115,8 +117,8 @@ function readFonts(table: Buffer): string[] {
   return names;
 }
 
-/** Long lists of changes are stored in the data stream. */
-function withLong(changes: Buffer, data: Buffer): Buffer {
+/** Returns the changes, from the data stream if the list is too long for its page. */
+function resolveLongChanges(changes: Buffer, data: Buffer): Buffer {
   for (const { code, value } of iterateSprms(changes)) {
     if (code !== 0x6646 && code !== 0x6645) continue;
     const at = value.readUInt32LE(0);
@@ -142,10 +144,10 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
 interface Marks {
   at: (position: number) => CharacterProperties;
   fonts: readonly string[];
-  unseen: Unseen;
+  omitted: OmittedText;
 }
 /** The parts of a paragraph that readers do not see; they are collected as the paragraph is read. */
-interface Unseen {
+interface OmittedText {
   deleted: string;
   hidden: string;
 }
@@ -156,7 +158,7 @@ const anchors: Readonly<Record<string, Anchor['kind']>> = {
   '\u0008': 'drawing',
 };
 
-function getContent(
+function readContent(
   text: string,
   [from, to]: readonly [number, number],
   fields: Fields,
@@ -166,12 +168,12 @@ function getContent(
   for (let at = from; at < to; at++) {
     const character = text[at]!;
     const open = fields.at(-1);
-    if (character === '\u0013') {
+    if (character === fieldMarks.start) {
       if (fields.length < maxFields && fields.begun.has(at)) fields.push({ instruction: '', hasResult: false });
-    } else if (character === '\u0014' && open) open.hasResult = true;
-    else if (character === '\u0015') {
+    } else if (character === fieldMarks.result && open) open.hasResult = true;
+    else if (character === fieldMarks.end) {
       const ended = fields.pop();
-      if (ended?.hasResult === false) addShown(content, findFieldText(ended.instruction), at, { fields, marks });
+      if (ended?.hasResult === false) addFieldText(content, findFieldText(ended.instruction), at, { fields, marks });
     } else if (open && !open.hasResult) open.instruction += character;
     else if (fields.every(({ hasResult }) => hasResult)) addCharacter(content, { character, at }, fields, marks);
   }
@@ -179,7 +181,7 @@ function getContent(
 }
 
 /** Adds the text of a field without a result, or appends it to the instruction of the enclosing field. */
-function addShown(
+function addFieldText(
   content: Pick<Paragraph, 'runs' | 'anchors'>,
   shownText: string,
   at: number,
@@ -194,43 +196,52 @@ function addCharacter(
   { runs, anchors: hung }: Pick<Paragraph, 'runs' | 'anchors'>,
   { character, at }: { character: string; at: number },
   fields: readonly Field[],
-  { at: marksAt, fonts, unseen }: Marks,
+  { at: marksAt, fonts, omitted }: Marks,
 ): void {
   const kind = anchors[character];
   const shownText = toShownText(character);
   if (kind === undefined && shownText === '') return;
   const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
   if (isHidden || isDeleted) {
-    unseen[isDeleted ? 'deleted' : 'hidden'] += shownText;
+    omitted[isDeleted ? 'deleted' : 'hidden'] += shownText;
     return;
   }
   if (kind === 'picture') {
     if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
   } else if (kind !== undefined) hung.push({ kind, at });
-  else append(runs, symbol && shownText === '(' ? getSymbol(symbol, fonts) : shownText, formatting, getLink(fields));
+  else
+    appendText(
+      runs,
+      symbol && shownText === '(' ? decodeSymbol(symbol, fonts) : shownText,
+      formatting,
+      findLink(fields),
+    );
 }
 
-function getSymbol({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
+function decodeSymbol(
+  { font, character }: NonNullable<CharacterProperties['symbol']>,
+  fonts: readonly string[],
+): string {
   return decodeSymbols(String.fromCharCode(character), fonts[font]);
 }
 
-function append(runs: Run[], text: string, formatting: Formatting, hyperlink: string | null): void {
+function appendText(runs: Run[], text: string, formatting: Formatting, hyperlink: string | null): void {
   const last = runs.at(-1);
-  if (last && last.hyperlink === hyperlink && isSame(last.formatting, formatting)) last.text += text;
+  if (last && last.hyperlink === hyperlink && hasSameFormatting(last.formatting, formatting)) last.text += text;
   else runs.push({ text, formatting, hyperlink });
 }
 
-function isSame(item: Formatting, other: Formatting): boolean {
+function hasSameFormatting(formatting: Formatting, other: Formatting): boolean {
   return (
-    item.bold === other.bold &&
-    item.italic === other.italic &&
-    item.underline === other.underline &&
-    item.strikethrough === other.strikethrough &&
-    item.script === other.script
+    formatting.bold === other.bold &&
+    formatting.italic === other.italic &&
+    formatting.underline === other.underline &&
+    formatting.strikethrough === other.strikethrough &&
+    formatting.script === other.script
   );
 }
 
-function getLink(fields: readonly Field[]): string | null {
+function findLink(fields: readonly Field[]): string | null {
   for (const { instruction } of fields) {
     const match = /^\s*HYPERLINK\s+(?!\\l)(?:\\\w\s+)*"([^"]+)"/i.exec(instruction);
     if (match) return match[1]!;

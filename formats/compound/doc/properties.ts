@@ -4,6 +4,7 @@ export interface Sprm {
   value: Buffer;
 }
 
+/** Size of values by the upper three bits of the code; 6 means that the size is stored. */
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3];
 
 /** Yields the changes of a list. Stops at a change that does not fit. */
@@ -39,8 +40,10 @@ export function readStretches(main: Buffer, bins: Buffer, kind: 'paragraph' | 'c
   return readRangesWithLayout(main, bins, { numberBytes: 4, entryBytes, listOf: (page, at) => listAt(page, at, kind) });
 }
 
-/** Layout of pages with ranges. */
-interface PageForm {
+const pageBytes = 512;
+
+/** The layout of pages with ranges. */
+interface PageLayout {
   /** Size of a page number in bytes. */
   numberBytes: 2 | 4;
   entryBytes: number;
@@ -52,18 +55,18 @@ interface PageForm {
 export function readRangesWithLayout(
   main: Buffer,
   bins: Buffer,
-  { numberBytes, entryBytes, listOf }: PageForm,
+  { numberBytes, entryBytes, listOf }: PageLayout,
 ): Stretch[] {
   const count = Math.max(Math.floor((bins.length - 4) / (4 + numberBytes)), 0);
   const stretches: Stretch[] = [];
   const seen = new Set<number>();
   for (let index = 0; index < count; index++) {
     const number = bins.readUIntLE(4 * (count + 1) + numberBytes * index, numberBytes) & 0x3fffff;
-    const page = main.subarray(number * 512, number * 512 + 512);
-    if (page.length < 512 || seen.has(number)) continue;
+    const page = main.subarray(number * pageBytes, (number + 1) * pageBytes);
+    if (page.length < pageBytes || seen.has(number)) continue;
     seen.add(number);
-    const runs = page[511]!;
-    if (4 * (runs + 1) + runs * entryBytes > 511) continue;
+    const runs = page[pageBytes - 1]!;
+    if (4 * (runs + 1) + runs * entryBytes > pageBytes - 1) continue;
     for (let run = 0; run < runs; run++) {
       const at = page[4 * (runs + 1) + run * entryBytes]! * 2;
       const [start, end] = [page.readUInt32LE(4 * run), page.readUInt32LE(4 * run + 4)];

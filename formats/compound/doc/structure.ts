@@ -61,9 +61,10 @@ export function readPieces(clx: Buffer): PieceOfText[] {
   const pieces: PieceOfText[] = [];
   for (let index = 0; index < count; index++) {
     const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
-    const fc = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2);
-    const isNarrow = (fc & 0x40000000) !== 0;
-    const offset = fc & 0x3fffffff;
+    // The offset, with a flag for text of one byte per character, whose offset is doubled.
+    const flaggedOffset = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2);
+    const isNarrow = (flaggedOffset & 0x40000000) !== 0;
+    const offset = flaggedOffset & 0x3fffffff;
     if (end < start || (pieces.at(-1)?.end ?? 0) !== start) return [];
     pieces.push({ start, end, offset: isNarrow ? offset >> 1 : offset, width: isNarrow ? 1 : 2 });
   }

@@ -74,25 +74,22 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
   const characters = new Map<number, CharacterProperties>();
   return {
     paragraph(style) {
-      let paragraphProperties = paragraphs.get(style);
-      if (paragraphProperties === undefined) {
-        paragraphProperties = getChain(style).reduce((properties, { identifier, paragraph }) => {
-          const heading = findHeading(identifier) ?? properties.heading;
-          return changeParagraph({ ...properties, heading }, paragraph);
-        }, plainParagraph);
-        paragraphs.set(style, paragraphProperties);
+      const cached = paragraphs.get(style);
+      if (cached !== undefined) return cached;
+      let properties = plainParagraph;
+      for (const { identifier, paragraph } of getChain(style)) {
+        const heading = findHeading(identifier) ?? properties.heading;
+        properties = changeParagraph({ ...properties, heading }, paragraph);
       }
-      return paragraphProperties;
+      paragraphs.set(style, properties);
+      return properties;
     },
     character(style) {
-      let properties = characters.get(style);
-      if (properties === undefined) {
-        properties = getChain(style).reduce(
-          (marks, { character }) => changeCharacter(marks, character),
-          plainCharacter,
-        );
-        characters.set(style, properties);
-      }
+      const cached = characters.get(style);
+      if (cached !== undefined) return cached;
+      let properties = plainCharacter;
+      for (const { character } of getChain(style)) properties = changeCharacter(properties, character);
+      characters.set(style, properties);
       return properties;
     },
   };
@@ -112,13 +109,13 @@ function readStyleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
   let at = 2 + sheet.readUInt16LE(0);
   while (styles.length < count && at + 2 <= sheet.length) {
     const size = sheet.readUInt16LE(at);
-    styles.push(findStyle(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
+    styles.push(parseStyle(sheet.subarray(at + 2, at + 2 + size), baseSize, isOld));
     at += 2 + size;
   }
   return styles;
 }
 
-function findStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
+function parseStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | undefined {
   if (bytes.length < baseSize + 2 || bytes.length < 10) return undefined;
   const kind = bytes.readUInt16LE(2);
   const style: Style = {
@@ -127,7 +124,7 @@ function findStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | und
     paragraph: Buffer.alloc(0),
     character: Buffer.alloc(0),
   };
-  // The name with its length and a trailing zero.
+  // Skips the name with its length and a trailing zero.
   let at = baseSize + (isOld ? 1 + bytes[baseSize]! + 1 : 2 + 2 * bytes.readUInt16LE(baseSize) + 2);
   const readNext = (): Buffer => {
     at += at & 1;
@@ -137,24 +134,52 @@ function findStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | und
     return bytes.subarray(at - size, at);
   };
   // Paragraph styles have both lists, character styles only the second.
-  const modern = isOld ? toWord97List : (list: Buffer) => list;
-  if ((kind & 0xf) === 1) style.paragraph = modern(readNext().subarray(2));
-  if ((kind & 0xf) <= 2) style.character = modern(readNext());
+  const toCurrent = isOld ? toWord97List : (list: Buffer) => list;
+  if ((kind & 0xf) === 1) style.paragraph = toCurrent(readNext().subarray(2));
+  if ((kind & 0xf) <= 2) style.character = toCurrent(readNext());
   return style;
 }
+
+/** Codes of changes to paragraphs (MS-DOC 2.6.2 and 2.6.3). */
+const paragraphCodes = {
+  level: 0x260a,
+  list: 0x460b,
+  isInTable: 0x2416,
+  isRowEnd: 0x2417,
+  isInnerMark: 0x244b,
+  isInnerRowEnd: 0x244c,
+  outlineLevel: 0x2640,
+  depth: 0x6649,
+  row: 0xd608,
+} as const;
+
+/** Codes of changes to characters (MS-DOC 2.6.1). */
+const characterCodes = {
+  isDeleted: 0x0800,
+  bold: 0x0835,
+  italic: 0x0836,
+  strikethrough: 0x0837,
+  doubleStrikethrough: 0x2a53,
+  isHidden: 0x083c,
+  underline: 0x2a3e,
+  script: 0x2a48,
+  pictureAt: 0x6a03,
+  symbol: 0x6a09,
+} as const;
+const scripts: readonly Formatting['script'][] = ['baseline', 'super', 'sub'];
 
 /** Applies changes to paragraph properties. */
 export function changeParagraph(before: ParagraphProperties, changes: Buffer): ParagraphProperties {
   const after = { ...before };
   for (const { code, value } of iterateSprms(changes)) {
-    if (code === 0x2416) after.isInTable = value[0] === 1;
-    else if (code === 0x2417 || code === 0x244c) after.isRowEnd = value[0] === 1;
-    else if (code === 0x244b) after.isInnerMark = value[0] === 1;
-    else if (code === 0x6649) after.depth = value.readInt32LE(0);
-    else if (code === 0x260a) after.level = Math.min(value[0]!, 8);
-    else if (code === 0x460b) after.list = value.readUInt16LE(0);
-    else if (code === 0x2640 && value[0]! < 9) after.heading ??= value[0]! + 1;
-    else if (code === 0xd608) after.row = value;
+    if (code === paragraphCodes.isInTable) after.isInTable = value[0] === 1;
+    else if (code === paragraphCodes.isRowEnd || code === paragraphCodes.isInnerRowEnd) after.isRowEnd = value[0] === 1;
+    else if (code === paragraphCodes.isInnerMark) after.isInnerMark = value[0] === 1;
+    else if (code === paragraphCodes.depth) after.depth = value.readInt32LE(0);
+    else if (code === paragraphCodes.level) after.level = Math.min(value[0]!, 8);
+    else if (code === paragraphCodes.list) after.list = value.readUInt16LE(0);
+    else if (code === paragraphCodes.outlineLevel && value[0]! < 9) after.heading ??= value[0]! + 1;
+    else if (code === paragraphCodes.row) after.row = value;
   }
   return after;
 }
@@ -169,15 +194,37 @@ export function changeCharacter(before: CharacterProperties, changes: Buffer, in
     value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
   for (const { code, value } of iterateSprms(changes)) {
     const first = value[0] ?? 0;
-    if (code === 0x0835) formatting.bold = applyToggle(first, from.bold);
-    else if (code === 0x0836) formatting.italic = applyToggle(first, from.italic);
-    else if (code === 0x0837 || code === 0x2a53) formatting.strikethrough = applyToggle(first, from.strikethrough);
-    else if (code === 0x083c) after.isHidden = applyToggle(first, inherited.isHidden);
-    else if (code === 0x2a3e) formatting.underline = first !== 0;
-    else if (code === 0x2a48) formatting.script = first === 1 ? 'super' : first === 2 ? 'sub' : 'baseline';
-    else if (code === 0x0800) after.isDeleted = first === 1;
-    else if (code === 0x6a03) after.pictureAt = value.readUInt32LE(0);
-    else if (code === 0x6a09) after.symbol = { font: value.readUInt16LE(0), character: value.readUInt16LE(2) };
+    switch (code) {
+      case characterCodes.bold:
+        formatting.bold = applyToggle(first, from.bold);
+        break;
+      case characterCodes.italic:
+        formatting.italic = applyToggle(first, from.italic);
+        break;
+      case characterCodes.strikethrough:
+      case characterCodes.doubleStrikethrough:
+        formatting.strikethrough = applyToggle(first, from.strikethrough);
+        break;
+      case characterCodes.isHidden:
+        after.isHidden = applyToggle(first, inherited.isHidden);
+        break;
+      case characterCodes.underline:
+        formatting.underline = first !== 0;
+        break;
+      case characterCodes.script:
+        formatting.script = scripts[first] ?? 'baseline';
+        break;
+      case characterCodes.isDeleted:
+        after.isDeleted = first === 1;
+        break;
+      case characterCodes.pictureAt:
+        after.pictureAt = value.readUInt32LE(0);
+        break;
+      case characterCodes.symbol:
+        after.symbol = { font: value.readUInt16LE(0), character: value.readUInt16LE(2) };
+        break;
+      default:
+    }
   }
   return after;
 }

@@ -7,14 +7,17 @@ export interface Row {
   cells: Paragraph[][];
   definition: Buffer | undefined;
 }
-interface Place {
+/** The edges of a cell, in twentieths of a point. */
+interface CellEdges {
   left: number;
   right: number;
-  /** Continues the cell above. */
+  /** True if the cell continues the one above. */
   continues: boolean;
 }
 /** Edges closer than this are the same edge, in twentieths of a point. */
-const nearby = 20;
+const edgeTolerance = 20;
+/** The width of cells without edges. */
+const defaultWidth = 1000;
 
 /** A table cell with its paragraphs. */
 export interface PlacedCell {
@@ -24,9 +27,9 @@ export interface PlacedCell {
 
 /** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
 export function buildTable(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
-  const places = rows.map(listPlaces);
-  const edges = listMergedEdges(places.flat());
-  const getIndex = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
+  const places = rows.map(listCellEdges);
+  const edges = mergeEdges(places.flat());
+  const findColumn = (edge: number) => edges.findLastIndex((at) => at <= edge + edgeTolerance);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
   const placed: PlacedCell[] = [];
   let above = new Map<number, TableCell>();
@@ -34,8 +37,8 @@ export function buildTable(rows: readonly Row[]): { data: TableData; placed: Pla
     const current: typeof above = new Map();
     for (const [index, paragraphs] of cells.entries()) {
       const { left, right, continues } = places[row]![index]!;
-      const column = Math.max(getIndex(left), 0);
-      const span = Math.max(getIndex(right) - column, 1);
+      const column = Math.max(findColumn(left), 0);
+      const span = Math.max(findColumn(right) - column, 1);
       const upper = continues ? above.get(column) : undefined;
       if (upper) {
         upper.row_span += 1;
@@ -62,21 +65,21 @@ export function getCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): str
 }
 
 /** Returns edges and merges from the row definition (MS-DOC 2.9.317). Without a definition all cells have the same width. */
-function listPlaces({ cells, definition }: Row): Place[] {
+function listCellEdges({ cells, definition }: Row): CellEdges[] {
   const count = definition?.[0] ?? 0;
   const readEdge = (index: number) => definition!.readInt16LE(1 + 2 * index);
   const hasEdges = definition !== undefined && count >= cells.length && definition.length >= 1 + 2 * (count + 1);
   return cells.map((_, index) => {
-    if (!hasEdges) return { left: index * 1000, right: (index + 1) * 1000, continues: false };
+    if (!hasEdges) return { left: index * defaultWidth, right: (index + 1) * defaultWidth, continues: false };
     const flagsAt = 1 + 2 * (count + 1) + 20 * index;
     const flags = flagsAt + 2 <= definition.length ? definition.readUInt16LE(flagsAt) : 0;
     return { left: readEdge(index), right: readEdge(index + 1), continues: ((flags >> 5) & 3) === 1 };
   });
 }
 
-function listMergedEdges(places: readonly Place[]): number[] {
-  const sorted = places.flatMap(({ left, right }) => [left, right]).sort((a, b) => a - b);
+function mergeEdges(places: readonly CellEdges[]): number[] {
+  const sorted = places.flatMap(({ left, right }) => [left, right]).sort((edge, other) => edge - other);
   const edges: number[] = [];
-  for (const edge of sorted) if (edges.length === 0 || edge - edges.at(-1)! > nearby) edges.push(edge);
+  for (const edge of sorted) if (edges.length === 0 || edge - edges.at(-1)! > edgeTolerance) edges.push(edge);
   return edges;
 }

@@ -1,4 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
+import { formatCommentHead } from '../../comment-head';
 import { type ArtRecord, findChild, readChildren } from '../art-records';
 import { listAdditions } from './numbering';
 
@@ -16,13 +17,9 @@ export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: 
     if (text === '') continue;
     const [author, initials] = [readLine(part.author), readLine(part.initials)];
     const atom = readChildren(record).find(({ type }) => type === comment.atom)?.data;
-    const time = atom && readTime(atom);
-    const head = [
-      ...(author === '' ? [] : [`author: ${author}${initials === '' ? '' : ` (${initials})`}`]),
-      ...(time === undefined ? [] : [`time: ${time}`]),
-    ].join(', ');
+    const head = formatCommentHead({ author, initials, time: atom && readTime(atom) });
     const group = builder.group('comment_section', { name: `comment-slide${pageNo}-${index + 1}`, layer: 'notes' });
-    builder.text('text', head === '' ? text : `[${head}]: ${text}`, { parent: group, layer: 'notes' });
+    builder.text('text', head === '' ? text : `${head}: ${text}`, { parent: group, layer: 'notes' });
   }
 }
 

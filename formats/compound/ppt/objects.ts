@@ -58,10 +58,14 @@ async function readChart({ storage }: EmbeddedObject, options: ReadOptions): Pro
         ? inflateSync(storage.data.subarray(4), { maxOutputLength: maxObjectBytes })
         : storage.data;
     const { read } = await import('../xls/read');
-    const silent: RecordOmission = () => undefined;
-    const { pictures }: DoclingDocument = read(bytes, { ...options, name: 'chart.xls', recordOmission: silent });
-    const matchingPictures = pictures.filter(({ meta }) => meta && 'tabular_chart' in meta);
-    return matchingPictures.length === 1 ? matchingPictures[0]!.meta : undefined;
+    const ignoreOmissions: RecordOmission = () => undefined;
+    const { pictures }: DoclingDocument = read(bytes, {
+      ...options,
+      name: 'chart.xls',
+      recordOmission: ignoreOmissions,
+    });
+    const charts = pictures.filter(({ meta }) => meta && 'tabular_chart' in meta);
+    return charts.length === 1 ? charts[0]!.meta : undefined;
   } catch {
     // A damaged object does not fail the presentation; it is counted.
     return undefined;

@@ -12,6 +12,9 @@ export interface Presentation {
   picture: (number: number) => ArtPicture | undefined;
 }
 
+/** Types of records (MS-PPT 2.13.24). */
+const recordTypes = { document: 0x3e8, drawings: 0x40b, edit: 0xff5, directory: 0x1772 } as const;
+/** Marks an encrypted file in the stream `Current User`. */
 const encryptedToken = 0xf3d1c4df;
 
 /** Opens the file. The last save applies (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
@@ -20,8 +23,8 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   file.reportFolders(recordOmission);
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
-  const createCorruptError = (value: string) =>
-    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${value}.`);
+  const createCorruptError = (reason: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${reason}.`);
   if (stream === undefined || user === undefined || user.length < 20) throw createCorruptError('a stream is missing');
   const isProtected = user.readUInt32LE(12) === encryptedToken || file.stream('EncryptedSummary') !== undefined;
   if (isProtected) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a presentation protected by a password.`);
@@ -31,17 +34,17 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   for (let at = user.readUInt32LE(16); at !== 0 && !seen.has(at);) {
     seen.add(at);
     const edit = recordAt(stream, at);
-    if (edit?.type !== 0xff5 || edit.data.length < 20) break;
+    if (edit?.type !== recordTypes.edit || edit.data.length < 20) break;
     documentId ??= edit.data.readUInt32LE(16);
     readDirectory(recordAt(stream, edit.data.readUInt32LE(12)), offsets);
     at = edit.data.readUInt32LE(8);
   }
   // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
-  const others = collectDirectories(stream);
-  const findPersisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
+  const getOtherOffsets = collectDirectories(stream);
+  const findPersisted = (id: number) => recordAt(stream, offsets.get(id) ?? getOtherOffsets().get(id) ?? -1);
   const document = documentId === undefined ? undefined : findPersisted(documentId);
-  if (document?.type !== 0x3e8) throw createCorruptError('its document is not where the list of its parts says');
-  const drawings = findChild(findChild(document, 0x40b), art.drawingGroup);
+  if (document?.type !== recordTypes.document) throw createCorruptError('the list of its parts points to no document');
+  const drawings = findChild(findChild(document, recordTypes.drawings), art.drawingGroup);
   return {
     document,
     persisted: findPersisted,
@@ -58,7 +61,7 @@ function collectDirectories(stream: Buffer): () => ReadonlyMap<number, number> {
     const directories: ArtRecord[] = [];
     let at = 0;
     for (let record = recordAt(stream, 0); record; record = recordAt(stream, at)) {
-      if (record.type === 0x1772) directories.unshift(record);
+      if (record.type === recordTypes.directory) directories.unshift(record);
       at += headerBytes + record.data.length;
     }
     for (const directory of directories) readDirectory(directory, offsets);
@@ -67,7 +70,7 @@ function collectDirectories(stream: Buffer): () => ReadonlyMap<number, number> {
 }
 
 function readDirectory(directory: ArtRecord | undefined, offsets: Map<number, number>): void {
-  if (directory?.type !== 0x1772) return;
+  if (directory?.type !== recordTypes.directory) return;
   const { data } = directory;
   for (let at = 0; at + 4 <= data.length;) {
     const head = data.readUInt32LE(at);

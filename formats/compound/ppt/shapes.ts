@@ -36,14 +36,15 @@ export function listShapes(page: ArtRecord, outline: readonly ShapeText[], maxDe
 }
 
 function listGroupShapes(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
-  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
+  if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The slides nest groups too deeply.');
   return readChildren(group).flatMap((child) => {
     if (child.type === art.shape) return readShape(child, outline);
     if (child.type !== art.shapeGroup) return [];
     const inner = listGroupShapes(child, outline, depth - 1);
     const head = findChild(child, art.shape);
     const box = head === undefined ? undefined : findBox(head);
-    if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
+    if (head !== undefined && isTable(head))
+      return [{ box: box ?? noBox, text: undefined, cells: inner, ...noContent }];
     // Positions inside a group use the units of the group.
     return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
   });
@@ -57,7 +58,7 @@ const placeholderAtom = 0xbc3;
 const objectReference = 0xbc1;
 const slideNumberAtom = 0xfd8;
 
-const bare = { picture: undefined, object: undefined, isPlaceholder: false, isSlideNumber: false };
+const noContent = { picture: undefined, object: undefined, isPlaceholder: false, isSlideNumber: false };
 
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
@@ -90,8 +91,15 @@ function findBox(shape: ArtRecord): Box | undefined {
   if (anchor === undefined || anchor.length < 8) return undefined;
   if (anchor.length >= 16) {
     const isChild = findChild(shape, art.anchor) === undefined;
-    const [a, b, c, d] = [0, 4, 8, 12].map((at) => anchor.readInt32LE(at)) as [number, number, number, number];
-    return isChild ? { left: a, top: b, right: c, bottom: d } : { top: a, left: b, right: c, bottom: d };
+    const [first, second, right, bottom] = [0, 4, 8, 12].map((at) => anchor.readInt32LE(at)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    // Children of groups have left before top.
+    const [left, top] = isChild ? [first, second] : [second, first];
+    return { left, top, right, bottom };
   }
   const [top, left, right, bottom] = [0, 2, 4, 6].map((at) => anchor.readInt16LE(at));
   return { top: top!, left: left!, right: right!, bottom: bottom! };

@@ -38,6 +38,7 @@ export const part = {
   field: 0xa1,
 } as const;
 
+/** Offsets in the stream, and the size of a pointer in bytes. */
 const [versionAt, trailerAt, pointerLength] = [0x1a, 0x24, 18];
 const isCompressed = ({ format }: Pointer) => (format & 2) !== 0;
 const maxPointers = 100_000;
@@ -45,21 +46,23 @@ const maxPointers = 100_000;
 /** Opens the stream. Throws DOCUMENT_CORRUPT if it is cut off before its first pointer. */
 export function openBlocks(stream: Buffer, name: string, maxBytes: number): Blocks {
   const isWhole = stream.length >= trailerAt + pointerLength && stream.toString('latin1', 0, 10) === 'Visio (TM)';
-  if (!isWhole) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no Visio drawing, or only its beginning.`);
-  let left = maxBytes;
-  let pointersLeft = maxPointers;
+  if (!isWhole) throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Visio drawing, or is cut off.`);
+  let remainingBytes = maxBytes;
+  let remainingPointers = maxPointers;
   const read = (pointer: Pointer): Buffer => {
     const stored = stream.subarray(pointer.offset, pointer.offset + pointer.length);
-    const block = isCompressed(pointer) ? unpack(stored, left) : stored;
-    left -= block.length;
-    if (left < 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' expands to more than ${maxBytes} bytes.`);
+    const block = isCompressed(pointer) ? unpack(stored, remainingBytes) : stored;
+    remainingBytes -= block.length;
+    if (remainingBytes < 0)
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' expands to more than ${maxBytes} bytes.`);
     return block;
   };
   const list = (pointer: Pointer): Pointer[] => {
     if (!hasPointers(pointer)) return [];
     const pointers = readPointers(read(pointer), isCompressed(pointer) ? 4 : 0);
-    pointersLeft -= pointers.length;
-    if (pointersLeft < 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPointers} parts.`);
+    remainingPointers -= pointers.length;
+    if (remainingPointers < 0)
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPointers} parts.`);
     return pointers;
   };
   return { version: stream[versionAt]!, trailer: readPointer(stream, trailerAt, 0), read, list };
@@ -75,13 +78,13 @@ function readPointer(data: Buffer, at: number, index: number): Pointer {
   return { type: type!, index, offset: offset!, length: length!, format: data.readUInt16LE(at + 16) };
 }
 
-/** The block begins with the position of its list, which begins with the numbers of its two parts. */
+/** Reads the list of pointers in a block, which begins with the offset of the list. */
 function readPointers(block: Buffer, start: number): Pointer[] {
   if (block.length < start + 4) return [];
   const at = block.readUInt32LE(start) + start - 4;
   if (at < 0 || at + 12 > block.length) return [];
-  const room = Math.floor((block.length - at - 12) / pointerLength);
-  const count = Math.min(block.readUInt32LE(at + 4), room);
+  const maxCount = Math.floor((block.length - at - 12) / pointerLength);
+  const count = Math.min(block.readUInt32LE(at + 4), maxCount);
   const pointers = Array.from({ length: count }, (_, index) =>
     readPointer(block, at + 12 + index * pointerLength, index),
   );
@@ -128,7 +131,7 @@ function createOutput(expected: number) {
     copy(from: number, count: number): void {
       const distance = (length - from) % windowLength;
       const back = distance > 0 ? distance : distance + windowLength;
-      for (let left = count; left > 0; left -= 1) put(length >= back ? bytes[length - back]! : 0);
+      for (let index = 0; index < count; index += 1) put(length >= back ? bytes[length - back]! : 0);
     },
   };
 }

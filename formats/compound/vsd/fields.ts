@@ -1,6 +1,9 @@
 /** Inches in a mile. */
 const mile = 63_360;
-/** By the code of a unit: how many of the unit a stored one is, and its name. Lengths are stored in inches, angles in radians, times in days. */
+/**
+ * Units by code: how many of them a stored unit is, and their name. Lengths are stored in inches, angles in radians, times in
+ * days.
+ */
 const units: Readonly<Record<number, readonly [perStored: number, name: string]>> = {
   0x21: [100, '%'],
   0x2b: [1 / 7, 'ew.'],
@@ -32,9 +35,9 @@ const areaUnits: Readonly<Record<number, readonly [perStored: number, name: stri
   0x25: [0.0254 ** 2 / 10_000, 'ha'],
 };
 const [textKind, areaKind, dateKind] = [0xe8, 0xe9, 0x28];
-/** The formats of Visio's list and those written out that show a date, such as `{<200>}` and `{{dd.MM.yyyy}}`. */
+/** Formats that show a date: from Visio's list or written out, such as `{<200>}` and `{{dd.MM.yyyy}}`. */
 const dateFormat = /^\{(?:<2\d\d>|\{[^}]*[dMy])/;
-/** Days between the two beginnings of time. */
+/** Days from 1899-12-30, where dates of Visio start, to 1970-01-01. */
 const epochDays = 25_569;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -54,7 +57,7 @@ export function formatField(data: Buffer | undefined, names: ReadonlyMap<number,
   return formatNumber(value, units[kind], format);
 }
 
-/** The value of an area and its unit are at the end. */
+/** Formats an area, whose value and unit are at the end of the field. */
 function formatArea(data: Buffer, format: string): string {
   const value = data.readDoubleLE(data.length - 10);
   const code = data[data.length - 2]!;

@@ -8,7 +8,7 @@ import { type Blocks, openBlocks, part, type Pointer } from './blocks';
 import { joinShapeText, readSheet, type Sheet, type VisioShape } from './shapes';
 
 /** The version of the file format that Visio 2003 to 2010 write. */
-const readVersion = 11;
+const supportedVersion = 11;
 type FindShape = (shape: VisioShape) => VisioShape | undefined;
 
 interface PlacedText extends RowPlace {
@@ -21,24 +21,24 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   const file = openCompound(bytes, name);
   file.reportFolders(recordOmission);
   const blocks = openBlocks(file.stream('VisioDocument') ?? Buffer.alloc(0), name, limits.maxExpandedBytes);
-  if (blocks.version !== readVersion) {
+  if (blocks.version !== supportedVersion) {
     throw new AppError(
       'FORMAT_UNSUPPORTED',
-      `'${name}' is a Visio drawing of version ${blocks.version}. This program reads version 11 (Visio 2003 to 2010); save it as VSDX.`,
+      `'${name}' is a Visio drawing of version ${blocks.version}. Only version 11 (Visio 2003 to 2010) is supported; save it as VSDX.`,
     );
   }
   const top = blocks.list(blocks.trailer);
   const pages = listInner(blocks, top, part.pages, part.page);
-  if (pages === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Visio drawing without its pages.`);
+  if (pages === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Visio drawing without pages.`);
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `The drawing has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
-  const find = readMasters(blocks, listInner(blocks, top, part.stencils, part.stencil) ?? []);
+  const findShape = readMasters(blocks, listInner(blocks, top, part.stencils, part.stencil) ?? []);
   const builder = createDocument(getStem(name));
   for (const [index, pointer] of pages.entries()) {
     const sheet = readSheet(blocks, pointer);
     for (const { isPicture } of sheet.shapes) if (isPicture) recordOmission?.('picture');
-    addPage(builder, sheet, index + 1, find);
+    addPage(builder, sheet, index + 1, findShape);
   }
   return builder.document;
 }
@@ -49,7 +49,7 @@ function listInner(blocks: Blocks, top: readonly Pointer[], list: number, type: 
   return pointer && blocks.list(pointer).filter((candidate) => candidate.type === type);
 }
 
-/** Masters are read when a shape first refers to them. */
+/** Returns a lookup of the masters' shapes. Each master is read when a shape first refers to it. */
 function readMasters(blocks: Blocks, stencils: readonly Pointer[]): FindShape {
   const pointers = new Map(stencils.map((pointer) => [pointer.index, pointer]));
   const masters = new Map<number, Map<number, VisioShape>>();
@@ -80,7 +80,7 @@ function listTexts({ shapes, height }: Sheet, pointsPerInch: number, find: FindS
   const byId = new Map(shapes.map((shape) => [shape.id, shape]));
   const corners = new Map<number, { x: number; y: number }>();
   const findTransform = (shape: VisioShape) => shape.transform ?? find(shape)?.transform;
-  /** The bottom left corner of a shape on the page. Groups that contain each other are taken for shapes of the page. */
+  /** Returns the bottom left corner of a shape on the page. Groups that contain each other are treated as shapes of the page. */
   const findCorner = (shape: VisioShape, seen: ReadonlySet<number>): { x: number; y: number } => {
     const known = corners.get(shape.id);
     if (known) return known;
@@ -95,12 +95,12 @@ function listTexts({ shapes, height }: Sheet, pointsPerInch: number, find: FindS
     const text = joinShapeText(shape, find(shape));
     if (text === '') return [];
     const { x, y } = findCorner(shape, new Set([shape.id]));
-    const { width = 0, height: tall = 0 } = findTransform(shape) ?? {};
+    const { width = 0, height: shapeHeight = 0 } = findTransform(shape) ?? {};
     const [left, right] = [x * pointsPerInch, (x + width) * pointsPerInch];
-    const [top, bottom] = [(height - y - tall) * pointsPerInch, (height - y) * pointsPerInch];
+    const [top, bottom] = [(height - y - shapeHeight) * pointsPerInch, (height - y) * pointsPerInch];
     return [{ text, left, right, top, bottom }];
   });
 }
 
-/** Groups within groups beyond this depth are taken for shapes of the page. */
+/** Groups nested more deeply are treated as shapes of the page. */
 const maxDepth = 50;

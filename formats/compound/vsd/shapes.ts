@@ -38,7 +38,7 @@ export interface Sheet {
 }
 
 const shapeTypes: ReadonlySet<number> = new Set([part.group, part.shape, part.foreign]);
-/** Greater numbers are damage. */
+/** Larger numbers indicate damage and are ignored. */
 const maxInches = 1e9;
 /** The id in a block that holds one shape only. */
 const ownBlock = 0xffff_ffff;
@@ -81,16 +81,16 @@ function readShape({ type, id, data }: Chunk, index: number): VisioShape {
 }
 
 function readPart(shape: VisioShape, { type, id, data }: Chunk): void {
-  if (type === part.text && data.length >= 8) shape.text = cutAtEnd(data.toString('utf16le', 8));
+  if (type === part.text && data.length >= 8) shape.text = cutAtZero(data.toString('utf16le', 8));
   else if (type === part.field) shape.fields.push(data);
-  else if (type === part.name) shape.names.set(id, cutAtEnd(data.toString('utf16le')));
+  else if (type === part.name) shape.names.set(id, cutAtZero(data.toString('utf16le')));
   else if (type === part.transform && data.length >= 54) {
     const [pinX, pinY, width, height, localX, localY] = readNumbers(data);
     shape.transform = { pinX, pinY, width, height, localX, localY };
   }
 }
 
-function cutAtEnd(text: string): string {
+function cutAtZero(text: string): string {
   const end = text.indexOf('\0');
   return end < 0 ? text : text.slice(0, end);
 }
@@ -105,7 +105,7 @@ function readPageSize(sheet: Sheet, data: Buffer): void {
 
 type SixNumbers = [number, number, number, number, number, number];
 
-/** Numbers, each after a byte with its unit. */
+/** Reads six numbers, each after a byte with its unit. */
 function readNumbers(data: Buffer): SixNumbers {
   return [0, 1, 2, 3, 4, 5].map((index) => {
     const number = data.readDoubleLE(1 + 9 * index);
@@ -120,7 +120,10 @@ export function joinShapeText(shape: VisioShape, master: VisioShape | undefined)
   const names = new Map([...(master?.names ?? []), ...shape.names]);
   let next = 0;
   return raw
-    .replaceAll('\ufffc', () => formatField(fields[next++], names))
+    .replaceAll('\ufffc', () => {
+      next += 1;
+      return formatField(fields[next - 1], names);
+    })
     .replaceAll('\u2028', '\n')
     .replaceAll(/\r\n?/g, '\n')
     .trim();

@@ -3,6 +3,7 @@ import { createGraphSheet } from './graph-sheet';
 import { biff, type BiffRecord, iterateRecords } from './records';
 import { createCursor, readString, type StringForm } from './strings';
 
+/** Chart classes by type of record. */
 const classes: Readonly<Record<number, string>> = {
   [biff.bar]: 'bar_chart',
   [biff.line]: 'line_chart',
@@ -13,7 +14,7 @@ const classes: Readonly<Record<number, string>> = {
   [biff.radarArea]: otherChart,
   [biff.surface]: otherChart,
 };
-/** Meaning of the points that follow (MS-XLS 2.4.256). */
+/** Kinds of points that a record announces (MS-XLS 2.4.256). */
 const pointKinds = { values: 1, categories: 2 } as const;
 /** Link of the text that is the title of the chart (MS-XLS 2.4.182). */
 const titleLink = 1;
