@@ -106,7 +106,7 @@ describe('convertBytes', () => {
       'DOCUMENT_ENCRYPTED',
       'password',
     ],
-    ['an old binary document without its parts', 'a.doc', compoundFile('WordDocument'), 'DOCUMENT_CORRUPT', 'parts'],
+    ['a damaged old binary document', 'a.doc', compoundFile('WordDocument'), 'DOCUMENT_CORRUPT', 'damaged'],
     ['binary data in a text', 'a.txt', Buffer.from([1, 0, 2, 0, 0]), 'DOCUMENT_CORRUPT', 'NUL'],
     ['no container', 'a.docx', Buffer.from('not a zip'), 'DOCUMENT_CORRUPT', ''],
   ])('%s gives its code', async (_name, name, bytes, code, message) => {

@@ -1,8 +1,9 @@
-import type { Box } from '../pdf/geometry/box';
+import type { Box } from './pdf/geometry/box';
 
 /** A transformation of the plane: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
+/** The transformation without effect. */
 export const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 /** Reads `a,b,c,d,e,f`; undefined if it is not a matrix of finite numbers. */
@@ -14,7 +15,7 @@ export function parseMatrix(text: string | undefined): Matrix | undefined {
   return numbers.length === 6 && numbers.every(Number.isFinite) ? (numbers as unknown as Matrix) : undefined;
 }
 
-/** The transformation that applies `inner` first, then `outer`. */
+/** Returns the transformation that applies `inner` first, then `outer`. */
 export function multiply(inner: Matrix, outer: Matrix): Matrix {
   if (inner === identity) return outer;
   const [a, b, c, d, e, f] = inner;
@@ -27,7 +28,7 @@ export function toPoint([a, b, c, d, e, f]: Matrix, x: number, y: number): { x: 
   return { x: a * x + c * y + e, y: b * x + d * y + f };
 }
 
-/** The smallest box around points in coordinates whose y axis points up; undefined for no points. */
+/** Returns the smallest box around points in coordinates whose y axis points up; undefined for no points. */
 export function findBounds(points: readonly { x: number; y: number }[]): Box | undefined {
   if (points.length === 0) return undefined;
   const box = { l: Infinity, b: Infinity, r: -Infinity, t: -Infinity };

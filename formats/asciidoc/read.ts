@@ -209,7 +209,8 @@ function addAttributes(reading: Reading, line: string): void {
 }
 
 function addPendingAttributes(reading: Reading): void {
-  if (reading.pendingAttributes !== '') reading.builder.text('paragraph', reading.pendingAttributes, { parent: findHeading(reading) });
+  if (reading.pendingAttributes !== '')
+    reading.builder.text('paragraph', reading.pendingAttributes, { parent: findHeading(reading) });
   reading.pendingAttributes = '';
 }
 

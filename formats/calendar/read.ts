@@ -64,8 +64,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
     listLines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
   );
   for (const text of [...listValues(entry, 'DESCRIPTION'), ...listValues(entry, 'COMMENT')])
-    for (const paragraph of text.split(/\n\s*\n/))
-      if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
+    for (const paragraph of text.split(/\n\s*\n/)) if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
   for (const alarm of entry.components) {
     const text = alarm.name === 'VALARM' ? listValues(alarm, 'DESCRIPTION')[0] : undefined;
     if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${toOneLine(text)}`);

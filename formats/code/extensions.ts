@@ -111,7 +111,10 @@ export function detectFileLanguage(fileName: string, firstLine: string): string 
   const name = fileName.toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);
   return (
-    languagesByFileName.get(name) ?? languagesByExtension.get(extension) ?? findLanguageByProgram(firstLine) ?? 'unknown'
+    languagesByFileName.get(name) ??
+    languagesByExtension.get(extension) ??
+    findLanguageByProgram(firstLine) ??
+    'unknown'
   );
 }
 

@@ -17,7 +17,10 @@ export const read: ReadDocument = (bytes, options) => {
     const images = createImages({ zip });
     return readDoclang(content, options, (uri) => images(folder + uri) ?? images(uri));
   }
-  throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' contains no DocLang document, which a DocLang archive must have.`);
+  throw new AppError(
+    'DOCUMENT_CORRUPT',
+    `'${options.name}' contains no DocLang document, which a DocLang archive must have.`,
+  );
 };
 
 function getDepth(name: string): number {

@@ -43,7 +43,11 @@ export function readRuns(nodes: readonly XmlNode[], style: Formatting = plain, h
     if (node.name === 'code') return [{ kind: 'code', text: readCode(node), language: findLanguage(node) }];
     if (node.name === 'hyperlink')
       return readRuns(node.children, style, joinText(findChild(node, 'uri')).trim() || hyperlink);
-    return readRuns(node.children, node.name in formattings ? { ...style, ...formattings[node.name] } : style, hyperlink);
+    return readRuns(
+      node.children,
+      node.name in formattings ? { ...style, ...formattings[node.name] } : style,
+      hyperlink,
+    );
   });
 }
 

@@ -62,7 +62,12 @@ export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
 }
 
 /** Adds a caption below the item that it belongs to. */
-function addOwnedCaption(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem | KeyValueItem): void {
+function addOwnedCaption(
+  reading: Reading,
+  caption: Tag,
+  tag: Tag,
+  owner: PictureItem | TableItem | KeyValueItem,
+): void {
   const added = addCaption(reading, caption, tag, owner);
   if (added) owner.captions.push({ $ref: added.self_ref });
 }

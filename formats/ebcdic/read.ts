@@ -32,7 +32,8 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
   const end = Math.max(layout.headerSize, data.length - layout.footerSize);
   for (const { kind, record } of iterateRecords(data.subarray(layout.headerSize, end), layout)) {
     places += kind.fields.length;
-    if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `The records have more than ${maxGridPlaces} fields together.`);
+    if (places > maxGridPlaces)
+      throw new AppError('DOCUMENT_TOO_LARGE', `The records have more than ${maxGridPlaces} fields together.`);
     const records = recordsByLayout.get(kind);
     if (records) records.push(record);
     else recordsByLayout.set(kind, [record]);

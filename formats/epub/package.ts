@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 import { findChild, listDescendants, listElements, parseXml, type XmlElement } from '../xml/xml';
+import { decodePath, resolvePartName } from '../zip/part-name';
 import type { Zip } from '../zip/zip';
 
 const prefixes: Readonly<Record<string, string>> = {
@@ -18,10 +19,7 @@ export function readSpine(zip: Zip, limits: ReadLimits): string[] {
   const packagePart = container && listDescendants(container, 'rootfile')[0]?.attributes['full-path'];
   const root = packagePart === undefined ? undefined : readPart(zip, packagePart, limits);
   if (packagePart === undefined || root === undefined) {
-    throw new AppError(
-      'DOCUMENT_CORRUPT',
-      'The ZIP container is not a book: META-INF/container.xml names no package.',
-    );
+    throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container is not a book: META-INF/container.xml names no package.');
   }
   const items = new Map(
     listElements(findChild(root, 'manifest'), 'item').map(({ attributes }) => [attributes['id'], attributes]),
@@ -53,18 +51,5 @@ function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimit
 
 /** Resolves an address relative to a part into a name in the container. Addresses are percent-encoded, names are not. */
 export function resolveName(from: string, address: string): string {
-  const segments = address.startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const segment of decodeAddress(address.split(/[?#]/)[0]!).split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(segment);
-  }
-  return segments.join('/');
-}
-
-function decodeAddress(address: string): string {
-  try {
-    return decodeURIComponent(address);
-  } catch {
-    return address;
-  }
+  return resolvePartName(from, decodePath(address.split(/[?#]/)[0]!));
 }

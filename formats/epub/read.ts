@@ -1,6 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, getStem } from '../format';
+import { extractBody } from '../html/body';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { openZip } from '../zip/zip';
@@ -15,7 +16,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   }
   const bodies = spine.flatMap((part) => {
     const content = zip.read(part);
-    return content === undefined ? [] : [extractBody(decodeText(content, { name: part }))];
+    return content === undefined ? [] : [toHtmlBody(decodeText(content, { name: part }))];
   });
   if (bodies.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains none of the pages that its spine names.`);
@@ -33,13 +34,9 @@ const voidElements = 'area|base|br|col|embed|hr|img|input|link|meta|source|track
 const selfClosed = new RegExp(`<(?!(?:${voidElements})\\b)([A-Za-z][\\w:-]*)((?:\\s[^<>]*?)?)/>`, 'gi');
 
 /** Returns the content of the body as HTML. Self-closing tags of XHTML are expanded, because HTML does not support them. */
-function extractBody(page: string): string {
-  const start = /<body\b[^>]*>/i.exec(page);
-  const from = start ? start.index + start[0].length : 0;
-  const end = page.toLowerCase().lastIndexOf('</body');
-  const body = page.slice(from, end >= from ? end : undefined);
+function toHtmlBody(page: string): string {
   // The pages become one document, so a link to another page becomes a link within it.
-  return body
+  return extractBody(page)
     .replace(selfClosed, '<$1$2></$1>')
     .replace(/(\shref=")(?!\w+:|\/\/)[^"#]*\.(?:xhtml|xht|html?)(#[^"]*")/gi, '$1$2');
 }

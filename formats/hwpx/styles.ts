@@ -35,7 +35,9 @@ export function readStyles(head: XmlElement | undefined, outline: string | undef
   const indexById = (name: string) =>
     new Map((head ? listDescendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
   const formattings = new Map([...indexById('hh:charPr')].map(([id, properties]) => [id, readFormatting(properties)]));
-  const kinds = new Map([...indexById('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]));
+  const kinds = new Map(
+    [...indexById('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]),
+  );
   const bullets = new Map([...indexById('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
   const numberings = new Map([...indexById('hh:numbering')].map(([id, numbering]) => [id, listLevels(numbering)]));
   const styles = indexById('hh:style');

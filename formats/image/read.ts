@@ -20,8 +20,7 @@ import { watchRecognition } from '../unread-pages';
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, openImage, ocr, paged, warn, models, modelFailed } = options;
-  if (!openImage)
-    throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is an image, and no image decoder is available.`);
+  if (!openImage) throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is an image, and no image decoder is available.`);
   const opened = await openImage(bytes, name);
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);

@@ -54,5 +54,7 @@ function readIdentifiers(citation: XmlElement): string {
 }
 
 function readAsWritten(citation: XmlElement): string {
-  return joinPlainText(citation, new Set(['label'])).replace(/\s+/g, ' ').trim();
+  return joinPlainText(citation, new Set(['label']))
+    .replace(/\s+/g, ' ')
+    .trim();
 }

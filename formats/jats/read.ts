@@ -25,7 +25,8 @@ export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const root = parseXmlDocument(bytes, options, { prefixes });
   const article = root.name === 'article' ? root : listDescendants(root, 'article')[0];
-  if (!article) throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no article: its root element is <${root.name}>.`);
+  if (!article)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no article: its root element is <${root.name}>.`);
   const builder = createDocument(getStem(name));
   const reading: Article = { builder, name };
   // The title is the parent of all content.
@@ -219,13 +220,17 @@ function addListItem(article: Article, { item, group, enumerated }: ListEntry, l
   const text = hasText ? readLine(first, blocks) : '';
   const marker = readLine(findChild(item, 'label'));
   const added = article.builder.listItem(text, { parent: group, enumerated, marker });
-  const inside = hasText ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...others] : [first, ...others];
+  const inside = hasText
+    ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...others]
+    : [first, ...others];
   for (const block of inside) if (block) addBlock(article, block, added, level);
 }
 
 /** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
-  const text = [readLine(findChild(note, 'label')), readLine(note, new Set(['label']))].filter((part) => part !== '').join(' ');
+  const text = [readLine(findChild(note, 'label')), readLine(note, new Set(['label']))]
+    .filter((part) => part !== '')
+    .join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 

@@ -91,7 +91,7 @@ test('text that is not JSON keeps its words, with a warning that contains the po
   const { document, warnings } = await convert('{"a": 1,\n "b" 2}');
   expect(document.texts).toMatchObject([{ label: 'code', code_language: 'JSON', text: '{"a": 1,\n "b" 2}' }]);
   expect(warnings[0]).toBe(
-    "'data.json' is not JSON: ':' is expected after a name in line 2, column 6. Its text is kept as written.",
+    "'data.json' is not JSON: expected ':' after a name in line 2, column 6. Its text is kept as written.",
   );
 });
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { readArgument, endsWithLeadingWords, groupAt, findOption, leadingWordsMark } from './source';
+import { readArgument, endsWithLeadingWords, findGroup, findOption, leadingWordsMark } from './source';
 
 interface Macro {
   parameters: number;
@@ -90,7 +90,7 @@ function readArguments(text: string, from: number, macro: Macro): { values: stri
   }
   // A control word swallows the blanks after it; an empty group ends it.
   if (macro.parameters === 0) {
-    const empty = groupAt(text, end, '{', '}');
+    const empty = findGroup(text, end, '{', '}');
     if (empty?.text === '') end = empty.end;
   }
   return { values, end };

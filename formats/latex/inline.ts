@@ -1,4 +1,4 @@
-import { readArgument, groupAt, findOption, omitMarks } from './source';
+import { readArgument, findGroup, findOption, removeMarks } from './source';
 import { accents, symbols, ignoredCommands } from './symbols';
 
 /** A piece of text with one link or none. */
@@ -18,7 +18,7 @@ export interface Inline {
 /** Marks before and after the text of a link. */
 const [linkStart, linkEnd] = ['\uFDD1', '\uFDD2'];
 
-interface Writing {
+interface WriteContext {
   notes: string[];
   /** Addresses of the links, in order. */
   links: string[];
@@ -26,6 +26,7 @@ interface Writing {
   citations: 'keys' | 'source';
 }
 
+/** Characters with a meaning in TeX or in its fonts. */
 const specials = /[\\${}~`'!?-]/g;
 const tiedKeys = /^~\\(?:cite[pt]?|(?:eq)?ref)\b/;
 const maxDepth = 100;
@@ -34,10 +35,10 @@ const maxDepth = 100;
  * Converts source to text: styles and layout are dropped, formulas stay between dollar signs, references become their keys in
  * brackets, lines stay as in the source.
  */
-export function readInline(source: string, citations: Writing['citations'] = 'keys'): Inline {
+export function readInline(source: string, citations: WriteContext['citations'] = 'keys'): Inline {
   const notes: string[] = [];
   const links: string[] = [];
-  const written = write(omitMarks(source), { notes, citations, links }, 0)
+  const written = write(removeMarks(source), { notes, citations, links }, 0)
     .replace(/[ \t]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -49,13 +50,13 @@ export function readInline(source: string, citations: Writing['citations'] = 'ke
 }
 
 /** Returns the text with the address of each link after it, for places that allow only plain text. */
-export function withAddresses({ runs }: Inline): string {
+export function writeAddresses({ runs }: Inline): string {
   return runs
     .map(({ text, hyperlink }) => (hyperlink === null || text.includes(hyperlink) ? text : `${text} (${hyperlink})`))
     .join('');
 }
 
-/** Links do not nest: an inner link ends the outer one. */
+/** Splits converted text at the marks of links. Links do not nest: an inner link ends the outer one. */
 function listRuns(written: string, links: readonly string[]): Run[] {
   let next = 0;
   return written.split(/(\uFDD1[^\uFDD1\uFDD2]*)/).flatMap((piece) => {
@@ -63,13 +64,14 @@ function listRuns(written: string, links: readonly string[]): Run[] {
       const text = piece.replaceAll(linkEnd, '');
       return text === '' ? [] : [{ text, hyperlink: null }];
     }
-    const hyperlink = links[next++] || null;
+    const hyperlink = links[next] || null;
+    next += 1;
     const text = piece.slice(1);
     return text.trim() === '' ? [] : [{ text, hyperlink }];
   });
 }
 
-function write(source: string, writing: Writing, depth: number): string {
+function write(source: string, context: WriteContext, depth: number): string {
   if (depth > maxDepth) return '';
   let written = '';
   let at = 0;
@@ -80,20 +82,21 @@ function write(source: string, writing: Writing, depth: number): string {
     const stop = match?.index ?? source.length;
     written += source.slice(at, stop);
     if (!match) break;
-    const step = signAt(source, stop, writing, depth);
+    const step = convertSpecial(source, stop, context, depth);
     written += step.text;
     at = step.end;
   }
   return written;
 }
 
+/** Converted text, and the position after its source. */
 type Step = { text: string; end: number };
 
-function signAt(source: string, at: number, writing: Writing, depth: number): Step {
+function convertSpecial(source: string, at: number, context: WriteContext, depth: number): Step {
   const character = source[at]!;
   switch (character) {
     case '\\':
-      return readControl(source, at, writing, depth);
+      return readControl(source, at, context, depth);
     case '$':
       return readMath(source, at);
     case '~':
@@ -101,14 +104,12 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
       return { text: tiedKeys.test(source.slice(at, at + 12)) ? '' : ' ', end: at + 1 };
     case '`':
     case "'":
-      return source[at + 1] === character
-        ? { text: '"', end: at + 2 }
-        : { text: character === '`' ? '‘' : character, end: at + 1 };
+      if (source[at + 1] === character) return { text: '"', end: at + 2 };
+      return { text: character === '`' ? '‘' : character, end: at + 1 };
     case '!':
     case '?':
-      return source[at + 1] === '`'
-        ? { text: character === '!' ? '¡' : '¿', end: at + 2 }
-        : { text: character, end: at + 1 };
+      if (source[at + 1] === '`') return { text: character === '!' ? '¡' : '¿', end: at + 2 };
+      return { text: character, end: at + 1 };
     case '-': {
       const length = /^-{1,3}/.exec(source.slice(at, at + 3))![0].length;
       return { text: ['-', '–', '—'][length - 1]!, end: at + length };
@@ -120,7 +121,7 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
 
 const linkMarks = /[\uFDD1\uFDD2]/g;
 
-function getAddress(source: string): string {
+function unescapeAddress(source: string): string {
   return source.replace(/\\([%#_&~{}])/g, '$1').trim();
 }
 
@@ -132,18 +133,17 @@ function readMath(source: string, at: number): Step {
   return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + delimiter.length, source.length) };
 }
 
-function readControl(source: string, at: number, writing: Writing, depth: number): Step {
+function readControl(source: string, at: number, context: WriteContext, depth: number): Step {
   const word = /^\\([A-Za-z@]+)\*?/.exec(source.slice(at, at + 64));
   if (!word) return readControlSign(source, at);
   const name = word[1]!;
   const end = at + word[0].length;
   const symbol = symbols.get(name);
-  if (symbol !== undefined)
-    return { text: symbol, end: end + (/^(?:\{\}|[ \t]*)/.exec(source.slice(end))?.[0].length ?? 0) };
+  if (symbol !== undefined) return { text: symbol, end: end + /^(?:\{\}|[ \t]*)/.exec(source.slice(end))![0].length };
   if (name === 'nocite') return { text: '', end: readKeys(source, end).end };
   if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) {
     const keys = readKeys(source, end);
-    const isKept = writing.citations === 'source' && /^(?:cite[pt]?|(?:eq)?ref)$/.test(name);
+    const isKept = context.citations === 'source' && /^(?:cite[pt]?|(?:eq)?ref)$/.test(name);
     return isKept ? { text: source.slice(at, keys.end), end: keys.end } : keys;
   }
   if (name === 'footnotemark') {
@@ -151,22 +151,22 @@ function readControl(source: string, at: number, writing: Writing, depth: number
     return mark ? { text: `[${mark.text}]`, end: mark.end } : { text: '', end };
   }
   const title = name === 'subfigure' || name === 'subfloat' ? findOption(source, end) : undefined;
-  if (title) return { text: `[${write(title.text, writing, depth + 1)}]`, end: title.end };
+  if (title) return { text: `[${write(title.text, context, depth + 1)}]`, end: title.end };
   if (name === 'footnote' || name === 'thanks' || name === 'footnotetext') {
     const note = readArgument(source, findOption(source, end)?.end ?? end);
-    writing.notes.push(withAddresses(readInline(note.text)));
+    context.notes.push(writeAddresses(readInline(note.text)));
     return { text: '', end: note.end };
   }
   if (name === 'href') {
     const address = readArgument(source, end);
     const words = readArgument(source, address.end);
-    writing.links.push(getAddress(address.text));
-    const text = write(words.text, writing, depth + 1).replace(linkMarks, '');
+    context.links.push(unescapeAddress(address.text));
+    const text = write(words.text, context, depth + 1).replace(linkMarks, '');
     return { text: `${linkStart}${text}${linkEnd}`, end: words.end };
   }
   if (name === 'url' || name === 'path' || name === 'nolinkurl') {
     const address = readArgument(source, end);
-    return { text: getAddress(address.text), end: address.end };
+    return { text: unescapeAddress(address.text), end: address.end };
   }
   if (name === 'verb') {
     const close = source.indexOf(source[end] ?? '', end + 1);
@@ -176,17 +176,17 @@ function readControl(source: string, at: number, writing: Writing, depth: number
   if (name === 'newline' || name === 'linebreak') return { text: '\n', end };
   if (['and', 'And', 'AND', 'quad', 'qquad', 'item', 'par'].includes(name)) return { text: ' ', end };
   if (name.length === 1 && accents[name] !== undefined) return readAccent(source, end, accents[name]);
-  return passOver(source, end, ignoredCommands.get(name));
+  return skipCommand(source, end, ignoredCommands.get(name));
 }
 
 /** Skips arguments that are not text. The braced arguments of an unknown command are text, its optional argument is not. */
-function passOver(source: string, from: number, count: number | undefined): Step {
+function skipCommand(source: string, from: number, count: number | undefined): Step {
   let end = findOption(source, from)?.end ?? from;
-  for (let left = count ?? 0; left > 0; left--) {
-    const group = groupAt(source, end, '{', '}') ?? groupAt(source, end, '[', ']');
+  for (let remaining = count ?? 0; remaining > 0; remaining--) {
+    const group = findGroup(source, end, '{', '}') ?? findGroup(source, end, '[', ']');
     end = group?.end ?? end + (/^\s*\\[A-Za-z@]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0);
     const option = findOption(source, end);
-    if (left > 1 && option) end = option.end;
+    if (remaining > 1 && option) end = option.end;
   }
   // A control word swallows the blanks after it.
   const blanks = end === from ? (/^[ \t]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0) : 0;
@@ -196,7 +196,7 @@ function passOver(source: string, from: number, count: number | undefined): Step
 function readKeys(source: string, from: number): Step {
   let end = from;
   for (let option = findOption(source, end); option; option = findOption(source, end)) end = option.end;
-  const keys = groupAt(source, end, '{', '}');
+  const keys = findGroup(source, end, '{', '}');
   return keys ? { text: `[${keys.text.trim()}]`, end: keys.end } : { text: '', end };
 }
 
@@ -204,7 +204,7 @@ function readControlSign(source: string, at: number): Step {
   const character = source[at + 1] ?? '';
   if (character === '\\') {
     const star = source[at + 2] === '*' ? at + 3 : at + 2;
-    return { text: '\n', end: groupAt(source, star, '[', ']')?.end ?? star };
+    return { text: '\n', end: findGroup(source, star, '[', ']')?.end ?? star };
   }
   if (character === '(' || character === '[') {
     const close = source.indexOf(character === '(' ? '\\)' : '\\]', at + 2);

@@ -1,9 +1,10 @@
 import type { ReadRelated } from '../format';
 import { decodeText } from '../text/decode';
-import { omitComments, leadingWordsMark } from './source';
+import { removeComments, leadingWordsMark } from './source';
 
 /** Maximum depth of files in files. */
 const maxDepth = 10;
+/** `\input{file}`, `\include{file}`, `\import{folder}{file}` or `\input file`. */
 const command =
   /\\(?:input|include|subfile|subfileinclude)\s*\{([^{}]*)\}|\\(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\}|\\input\s+([^\s{}\\]+)/g;
 
@@ -20,30 +21,30 @@ export interface Inputs {
  * make the text too long is omitted with a warning.
  */
 export function insertInputs(source: string, inputs: Inputs): string {
-  let left = inputs.maxLength - source.length;
-  const recordOmission = (path: string, reason: string) => {
-    inputs.warn(`The file '${path}' that the document includes was left out: ${reason}.`);
+  let remainingLength = inputs.maxLength - source.length;
+  const omit = (path: string, reason: string) => {
+    inputs.warn(`The included file '${path}' was omitted: ${reason}.`);
     return ' ';
   };
   const include = (text: string, open: readonly string[]): string =>
     text.replace(command, (_, plain?: string, folder?: string, file?: string, bare?: string) => {
-      const path = getPath(plain ?? bare ?? `${folder ?? ''}/${file ?? ''}`);
+      const path = normalisePath(plain ?? bare ?? `${folder ?? ''}/${file ?? ''}`);
       if (path === '') return ' ';
-      if (!inputs.related) return recordOmission(path, 'only the document itself was given');
-      if (open.includes(path)) return recordOmission(path, 'it includes itself');
-      if (open.length >= maxDepth) return recordOmission(path, `files are nested deeper than ${maxDepth}`);
-      const bytes = readFirst(inputs.related, path);
-      if (!bytes) return recordOmission(path, 'there is no such file in the folder of the document');
-      const content = getBody(omitComments(decodeText(bytes, { name: path })));
-      left -= content.length;
-      if (left < 0) return recordOmission(path, 'the files together are too long');
+      if (!inputs.related) return omit(path, 'only the document itself was sent');
+      if (open.includes(path)) return omit(path, 'it includes itself');
+      if (open.length >= maxDepth) return omit(path, `files are nested more than ${maxDepth} levels deep`);
+      const bytes = readInput(inputs.related, path);
+      if (!bytes) return omit(path, 'it is not in the folder of the document');
+      const content = extractBody(removeComments(decodeText(bytes, { name: path })));
+      remainingLength -= content.length;
+      if (remainingLength < 0) return omit(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.
       return `${content.startsWith('\n') ? '' : leadingWordsMark}${include(content, [...open, path])} `;
     });
   return include(source, []);
 }
 
-function getPath(written: string): string {
+function normalisePath(written: string): string {
   return written
     .trim()
     .replace(/^"|"$/g, '')
@@ -53,12 +54,12 @@ function getPath(written: string): string {
 }
 
 /** Reads a file. Like TeX, it tries the name with `.tex` first. */
-function readFirst(related: ReadRelated, path: string): Uint8Array | undefined {
+function readInput(related: ReadRelated, path: string): Uint8Array | undefined {
   return (/\.[A-Za-z]+$/.test(path) ? undefined : related(`${path}.tex`)) ?? related(path) ?? related(`${path}.tex`);
 }
 
-/** A sub-file may be a complete document. */
-function getBody(source: string): string {
+/** Returns the body of a sub-file that is a complete document; other files are returned whole. */
+function extractBody(source: string): string {
   const begin = /\\begin\s*\{document\}/.exec(source);
   if (!begin) return source;
   const end = source.indexOf('\\end{document}', begin.index);

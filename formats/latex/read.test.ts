@@ -186,8 +186,8 @@ describe('the LaTeX reader', () => {
       });
       expect(toMarkdown(document)).toBe('## One\n\nHello Ann. L\n\n```\n\\input{x}\n```');
       expect(warnings).toEqual([
-        "The file 'gone' that the document includes was left out: there is no such file in the folder of the document.",
-        "The file 'loop' that the document includes was left out: it includes itself.",
+        "The included file 'gone' was omitted: it is not in the folder of the document.",
+        "The included file 'loop' was omitted: it includes itself.",
       ]);
     });
 
@@ -207,7 +207,7 @@ describe('the LaTeX reader', () => {
     test('are omitted with a warning if the document comes alone', async () => {
       const { warnings } = await convertBytes({ bytes: getBytes('main.tex'), name: 'main.tex' });
       expect(warnings).toHaveLength(5);
-      expect(warnings[0]).toContain('only the document itself was given');
+      expect(warnings[0]).toContain('only the document itself was sent');
     });
   });
 

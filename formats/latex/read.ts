@@ -5,17 +5,17 @@ import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { removeDisabledBranches } from './conditions';
 import { expandMacros } from './expand';
-import { type Inline, readInline, withAddresses } from './inline';
+import { type Inline, readInline, writeAddresses } from './inline';
 import { insertInputs } from './inputs';
 import { createPictureReader } from './pictures';
 import {
   readArgument,
   readEnvironment,
-  groupAt,
+  findGroup,
   findOption,
   mapOutsideVerbatim,
-  omitComments,
-  omitMarks,
+  removeComments,
+  removeMarks,
   leadingWordsMark,
 } from './source';
 import { readTable } from './table';
@@ -40,12 +40,11 @@ const [minExpansion, expansionRatio] = [1_000_000, 4];
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(getStem(name));
-  const cleanedSource = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
+  const cleanedSource = removeOverlays(removeDisabledBranches(removeComments(decodeText(bytes, { name }))));
   const plain = mapOutsideVerbatim(cleanedSource, (part) =>
     insertInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
-  const limit = Math.max(minExpansion, plain.length * expansionRatio);
-  const source = expandMacros(plain, limit, name);
+  const source = expandMacros(plain, Math.max(minExpansion, plain.length * expansionRatio), name);
   const begin = /\\begin\s*\{document\}/.exec(source);
   const reading: Reading = {
     builder,
@@ -53,7 +52,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
     parent: builder.document.body,
     depth: 0,
     image: related ? createPictureReader(related) : () => undefined,
-    theorems: buildTheorems(source),
+    theorems: collectTheorems(source),
   };
   if (!begin) {
     addBlocks(reading, source);
@@ -65,7 +64,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
 };
 
 /** Removes overlay specifications, which state on which slides of a frame a part is visible. */
-function omitOverlays(source: string): string {
+function removeOverlays(source: string): string {
   if (!/\\documentclass\s*(?:\[[^\]]{0,1000}\])?\s*\{beamer\}/.test(source)) return source;
   return mapOutsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
 }
@@ -111,16 +110,18 @@ function addBlocks(reading: Reading, source: string): void {
       continue;
     }
     const end = match.index + match[0].length;
-    const isBold = match[2] === 'paragraph';
+    const isParagraphHeading = match[2] === 'paragraph';
     addParagraph(reading, source.slice(from, match.index), isAfterBlank);
     isAfterBlank = match[0].startsWith('\n');
-    at = from = isBold ? end : findBlockEnd(reading, source, match, end);
+    // `\paragraph` stays in the text as its heading.
+    from = isParagraphHeading ? end : addBlockAt(reading, source, match, end);
+    at = from;
   }
   addParagraph(reading, source.slice(from), isAfterBlank);
 }
 
 /** Adds the block that starts at a boundary. Returns the position after it. */
-function findBlockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
+function addBlockAt(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
   const [opening, environment, heading, word] = match;
   if (environment !== undefined) {
     const inner = readEnvironment(source, end, environment);
@@ -153,7 +154,7 @@ function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): 
 const leadingWords = new RegExp(`^(?:[^\\\\$~{}&#\`'${leadingWordsMark}-]|[-\`'](?![-\`'])|'(?!'))*`);
 const note = /\\(?:footnote|marginpar)\b|\\.|[{}]/gs;
 
-/** Notes come after their marks, which end the text before them. */
+/** Adds text. Notes come after the text that ends with their mark. */
 function addText(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
   const { builder, parent } = reading;
   let [from, depth] = [0, 0];
@@ -164,7 +165,7 @@ function addText(reading: Reading, source: string, label: 'text' | 'paragraph'):
     const end = index + token.length;
     const content = readArgument(source, findOption(source, end)?.end ?? end);
     addWords(reading, source.slice(from, index), label);
-    const text = withAddresses(readInline(content.text));
+    const text = writeAddresses(readInline(content.text));
     if (text !== '') builder.text('footnote', text, { parent });
     from = content.end;
   }
@@ -196,7 +197,7 @@ function addHeading({ builder, parent }: Reading, word: string, source: string, 
 }
 
 function addFormula({ builder, parent }: Reading, source: string): void {
-  const text = omitMarks(source)
+  const text = removeMarks(source)
     .replace(/\\label\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
     .replace(/\n[ \t]*(?=\n)/g, '')
     .trim();
@@ -220,10 +221,12 @@ function addAbstract(reading: Reading, inner: string): void {
   addBlocks(reading, inner);
 }
 
-const numbered = new Set(['equation', 'displaymath', 'math']);
-const aligned = /^(?:align|gather|multline|eqnarray|alignat|flalign|split|dmath)$/;
+/** Environments whose whole content is a formula. */
+const formulaEnvironments = new Set(['equation', 'displaymath', 'math']);
+/** Formulas whose environment is part of the TeX. */
+const alignedEnvironments = /^(?:align|gather|multline|eqnarray|alignat|flalign|split|dmath)$/;
 /** Environments whose arguments are not text. */
-const framed =
+const environmentsWithArguments =
   /^(?:minipage|tabularx|multicols|subfigure|subtable|wrapfigure|wraptable|CJK|adjustbox|spacing|tcolorbox|list|column|adjustwidth)$/;
 
 function addEnvironment(outer: Reading, environment: string, inner: string): void {
@@ -231,8 +234,8 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   const reading = { ...outer, depth: outer.depth + 1 };
   const { builder, parent } = reading;
   if (reading.depth > maxDepth) addText(outer, inner, 'text');
-  else if (numbered.has(name)) addFormula(reading, inner);
-  else if (aligned.test(name)) addFormula(reading, `\\begin{${environment}}${inner}\\end{${environment}}`);
+  else if (formulaEnvironments.has(name)) addFormula(reading, inner);
+  else if (alignedEnvironments.test(name)) addFormula(reading, `\\begin{${environment}}${inner}\\end{${environment}}`);
   else if (name === 'itemize' || name === 'enumerate' || name === 'description') addList(reading, name, inner);
   else if (/^(?:tabular[xy]?|longtable|xltabular|tabulary|tblr)$/.test(name)) addTable(reading, name, inner);
   else if (/^(?:verbatim|lstlisting|minted|Verbatim)$/.test(name)) addCode(reading, name, inner);
@@ -242,18 +245,18 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   else if (name === 'thebibliography') addBibliography(reading, inner);
   else if (name === 'figure' || name === 'wrapfigure') {
     const group = builder.group('section', { parent, name: 'figure' });
-    addBlocks({ ...reading, parent: group }, omitFrame(name, inner));
+    addBlocks({ ...reading, parent: group }, removeArguments(name, inner));
   } else if (name === 'tikzpicture') {
-    const text = `\\begin{tikzpicture}${omitMarks(inner)}\\end{tikzpicture}`;
+    const text = `\\begin{tikzpicture}${removeMarks(inner)}\\end{tikzpicture}`;
     builder.picture({ parent }).meta = { code: { text, language: 'Tikz' } };
   } else if (name === 'tabbing') addBlocks(reading, inner.replace(/\\[=>+<]|\\kill\b/g, ' '));
-  else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, omitFrame(name, inner));
+  else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, removeArguments(name, inner));
 }
 
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
 
 /** Returns the built-in theorems and those that the document defines with `\newtheorem`. */
-function buildTheorems(source: string): Map<string, string> {
+function collectTheorems(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
   for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, readInline(label!).text);
@@ -268,18 +271,26 @@ function addTheorem(reading: Reading, label: string, inner: string): void {
   const title = findOption(inner, 0);
   const titleText = title ? toOneLine(readInline(title.text).text) : '';
   const isProof = label === 'Proof';
-  const name = isProof && titleText !== '' ? titleText : titleText === '' ? label : `${label} (${titleText})`;
+  const name = joinTheoremName(label, titleText);
   const formatting = { ...plainStyle, [isProof ? 'italic' : 'bold']: true };
   builder.text('text', `${name.replace(/\.$/, '')}.`, { parent, formatting });
   addBlocks(reading, inner.slice(title?.end ?? 0));
   if (isProof && !/\\qed(?:here|symbol)?\b/.test(inner)) builder.text('text', '◻', { parent });
 }
 
+/** `Theorem (Pythagoras)`; the title of a proof, such as `Proof of Theorem 2`, replaces the name. */
+function joinTheoremName(label: string, title: string): string {
+  if (title === '') return label;
+  return label === 'Proof' ? title : `${label} (${title})`;
+}
+
 /** Removes the arguments after `\begin{…}`. */
-function omitFrame(name: string, inner: string): string {
+function removeArguments(name: string, inner: string): string {
   let at = 0;
   for (;;) {
-    const next = groupAt(inner, at, '[', ']') ?? (framed.test(name) ? groupAt(inner, at, '{', '}') : undefined);
+    const next =
+      findGroup(inner, at, '[', ']') ??
+      (environmentsWithArguments.test(name) ? findGroup(inner, at, '{', '}') : undefined);
     if (!next) return inner.slice(at);
     at = next.end;
   }
@@ -289,9 +300,9 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
   let at = findOption(inner, 0)?.end ?? 0;
   if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = readArgument(inner, at).end;
   // The column layout; in `tabular*` a width comes before it.
-  const layout = groupAt(inner, at, '{', '}');
+  const layout = findGroup(inner, at, '{', '}');
   at = layout?.end ?? at;
-  at = groupAt(inner, at, '{', '}')?.end ?? at;
+  at = findGroup(inner, at, '{', '}')?.end ?? at;
   let captions = '';
   const content = inner.slice(at).replace(/\\caption\b\*?/, '\u0000');
   const mark = content.indexOf('\u0000');
@@ -302,21 +313,22 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
     rows = content.slice(0, mark) + content.slice(caption.end).replace(/^\s*(?:\\label\s*\{[^{}]*\}\s*)?\\\\/, '');
   }
   if (captions !== '') builder.text('text', captions, { parent });
-  const data = readTable(name.endsWith('longtable') ? getFirstPage(rows) : rows, file);
+  const data = readTable(name.endsWith('longtable') ? arrangeLongTable(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
 }
 
 /**
  * Returns the rows of a long table with the head of the first page and the foot of the last page, which the source lists first.
  */
-function getFirstPage(rows: string): string {
+function arrangeLongTable(rows: string): string {
   const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
   const body = parts.at(-1)!;
-  const given = (word: string) => {
-    const at = parts.indexOf(word);
+  /** Returns the rows before a command. */
+  const findRowsBefore = (command: string) => {
+    const at = parts.indexOf(command);
     return at < 0 ? '' : parts[at - 1]!.trim();
   };
-  return [given('endfirsthead') || given('endhead'), body.trim(), given('endlastfoot')]
+  return [findRowsBefore('endfirsthead') || findRowsBefore('endhead'), body.trim(), findRowsBefore('endlastfoot')]
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -329,28 +341,29 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
     const piece = readArgument(inner, at);
     [language, at] = [piece.text, piece.end];
   }
-  const caption = name === 'lstlisting' ? getCaption(option?.text ?? '') : '';
+  const caption = name === 'lstlisting' ? findListingCaption(option?.text ?? '') : '';
   if (caption !== '') builder.text('caption', caption, { parent });
   const text = inner.slice(at).replace(/^[ \t]*\n|\s+$/g, '');
   if (text !== '') builder.code(text, { parent, language: toCodeLanguage(language?.toLowerCase()) });
 }
 
 /** Returns the caption in the options of a listing. */
-function getCaption(options: string): string {
+function findListingCaption(options: string): string {
   const match = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
   if (!match) return '';
   const at = match.index + match[0].length;
-  return readInline(groupAt(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
+  return readInline(findGroup(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
 }
 
 function addList(reading: Reading, name: string, inner: string): void {
   const { builder, parent } = reading;
   const group = builder.group('list', { parent });
-  for (const item of listItems(inner, /\\item\b/g)) {
+  for (const item of listItems(inner)) {
     const option = findOption(item, 0);
-    const rest = item.slice(option?.end ?? 0);
-    const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
-    const inline = readInline(`${option ? `${option.text} ` : ''}${rest.slice(0, stop)}`);
+    const content = item.slice(option?.end ?? 0);
+    // The first paragraph is the text of the item; everything after it is added below the item.
+    const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(content)?.index ?? content.length;
+    const inline = readInline(`${option ? `${option.text} ` : ''}${content.slice(0, stop)}`);
     const isLinked = inline.runs.length > 1;
     const added = builder.listItem(isLinked ? '' : inline.text, {
       parent: group,
@@ -360,20 +373,20 @@ function addList(reading: Reading, name: string, inner: string): void {
     });
     if (isLinked) addRuns({ ...reading, parent: added }, inline, 'text');
     for (const note of inline.notes) builder.text('footnote', note, { parent: added });
-    addBlocks({ ...reading, parent: added }, rest.slice(stop));
+    addBlocks({ ...reading, parent: added }, content.slice(stop));
   }
   if (group.children.length === 0) builder.listItem('', { parent: group, marker: '' });
 }
 
 /** Splits a list at its own items, not at those of nested lists. */
-function listItems(inner: string, mark: RegExp): string[] {
+function listItems(inner: string): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;
   for (const match of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
     if (match[1] === 'begin') depth += 1;
     else if (match[1] === 'end') depth -= 1;
-    else if (depth === 0 && match[0].match(mark)) {
+    else if (depth === 0) {
       if (from >= 0) items.push(inner.slice(from, match.index));
       from = match.index + match[0].length;
     }
@@ -387,7 +400,7 @@ function addBibliography({ builder, parent }: Reading, inner: string): void {
   const list: GroupItem = builder.group('list', { parent, name: 'bibliography' });
   for (const entry of inner.split(/\\bibitem\b/).slice(1)) {
     const key = readArgument(entry, findOption(entry, 0)?.end ?? 0);
-    const text = withAddresses(readInline(entry.slice(key.end)));
+    const text = writeAddresses(readInline(entry.slice(key.end)));
     builder.listItem(`${key.text}\n${text}`.replace(/\n+/g, '\n').trim(), { parent: list, marker: '' });
   }
 }

@@ -8,7 +8,7 @@ export interface Piece {
 export function readArgument(text: string, at: number): Piece {
   let from = at;
   while (from < text.length && /\s/.test(text[from]!)) from += 1;
-  const group = groupAt(text, from, '{', '}');
+  const group = findGroup(text, from, '{', '}');
   if (group) return group;
   const single = /^\\(?:[A-Za-z@]+|.)|^[^\\{}]/s.exec(text.slice(from, from + 64))?.[0] ?? '';
   return { text: single, end: from + single.length };
@@ -18,18 +18,18 @@ export function readArgument(text: string, at: number): Piece {
 export function findOption(text: string, at: number): Piece | undefined {
   let from = at;
   while (text[from] === ' ') from += 1;
-  return groupAt(text, from, '[', ']');
+  return findGroup(text, from, '[', ']');
 }
 
 /** A longer argument counts as unclosed, so that a file full of open braces is read in linear time. */
-const maxArgument = 10_000;
+const maxArgumentLength = 10_000;
 
 /** Returns the group with balanced braces; undefined if it does not start here or is not closed. */
-export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | ']'): Piece | undefined {
+export function findGroup(text: string, at: number, open: '{' | '[', close: '}' | ']'): Piece | undefined {
   if (text[at] !== open) return undefined;
   let braces = 0;
   let nested = 0;
-  const last = Math.min(text.length, at + maxArgument);
+  const last = Math.min(text.length, at + maxArgumentLength);
   if (!text.slice(at, last).includes(close)) return undefined;
   for (let place = at; place < last; place++) {
     const character = text[place]!;
@@ -40,8 +40,8 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
     if (character === open) nested += 1;
     if (character === '{') braces += 1;
     if (character === '}') braces -= 1;
-    if (character === close && --nested === 0 && braces === 0)
-      return { text: text.slice(at + 1, place), end: place + 1 };
+    if (character === close) nested -= 1;
+    if (character === close && nested === 0 && braces === 0) return { text: text.slice(at + 1, place), end: place + 1 };
     if (close === ']' && braces < 0) return undefined;
   }
   return undefined;
@@ -88,8 +88,8 @@ export function mapOutsideVerbatim(text: string, change: (part: string) => strin
 /** Marks the position where a comment or macro ended the leading words of a paragraph. */
 export const leadingWordsMark = '\uFDD0';
 
-/** Removes these marks. */
-export function omitMarks(text: string): string {
+/** Removes the marks of leading words. */
+export function removeMarks(text: string): string {
   return text.includes(leadingWordsMark) ? text.replaceAll(leadingWordsMark, '') : text;
 }
 
@@ -107,19 +107,19 @@ const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', leadingWordsMar
  * Removes comments with their line end and the blanks after it, but keeps empty lines. A line that contains only a comment is
  * removed completely. A comment after the leading words of a paragraph leaves a mark.
  */
-export function omitComments(text: string): string {
+export function removeComments(text: string): string {
   const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
-  return mapOutsideVerbatim(omitMarks(text), (part) => {
+  return mapOutsideVerbatim(removeMarks(text), (part) => {
     let [output, at] = ['', 0];
-    const keep = (next: string) => {
+    const append = (next: string) => {
       const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(output);
       output += isMarked ? leadingWordsMark + next : next;
     };
     for (const { 0: comment, index } of part.matchAll(commented)) {
-      keep(part.slice(at, index));
+      append(part.slice(at, index));
       at = index + comment.length;
     }
-    keep(part.slice(at));
+    append(part.slice(at));
     return output;
   });
 }

@@ -1,21 +1,21 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { readInline, withAddresses } from './inline';
-import { readArgument, findOption, omitMarks } from './source';
+import { readInline, writeAddresses } from './inline';
+import { readArgument, findOption, removeMarks } from './source';
 
 /**
- * Reads the content of a `writeTabular`: rows end with `\\`, cells are separated by `&`, the first row is the header. As in the
+ * Reads the content of a `tabular`: rows end with `\\`, cells are separated by `&`, the first row is the header. As in the
  * reference, everything after the last `\\` is a row, even if it contains only rules and blanks.
  */
 export function readTable(source: string, name: string): TableData {
   const cells: TableCell[] = [];
   const freeFrom: number[] = [];
   let row = 0;
-  const lines = split(omitMarks(source), 'rows');
+  const lines = splitTable(removeMarks(source), 'rows');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
-    const texts = split(line.replace(ruling, ''), 'cells').map(buildCell);
+    const texts = splitTable(line.replace(rowCommands, ''), 'cells').map(readCell);
     let column = 0;
     for (const { text, columns, rows } of texts) {
       // A position covered by a cell above is repeated in the source as an empty cell.
@@ -39,11 +39,12 @@ export function readTable(source: string, name: string): TableData {
   return { table_cells: cells, num_rows: row, num_cols: freeFrom.length };
 }
 
-const ruling =
+/** Commands between rows that have no text. */
+const rowCommands =
   /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b(?:\[[^\]]*\])?|\\(?:cline|cmidrule)\s*(?:\([^)]*\))?\s*\{[^}]*\}/g;
 
-/** Splits outside of braces and inner environments. */
-function split(source: string, by: 'rows' | 'cells'): string[] {
+/** Splits rows or cells, except inside braces and nested environments. */
+function splitTable(source: string, by: 'rows' | 'cells'): string[] {
   const parts: string[] = [];
   let [from, depth] = [0, 0];
   for (let at = 0; at < source.length; at++) {
@@ -70,7 +71,8 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
   return [...parts, source.slice(from)];
 }
 
-function buildCell(source: string): { text: string; columns: number; rows: number } {
+/** Reads a cell with the spans of `\multicolumn` and `\multirow`, which may be nested. */
+function readCell(source: string): { text: string; columns: number; rows: number } {
   let content = source.trim();
   let [columns, rows] = [1, 1];
   for (let match = spanning.exec(content); match; match = spanning.exec(content)) {
@@ -78,13 +80,13 @@ function buildCell(source: string): { text: string; columns: number; rows: numbe
     const start = match[0].length;
     const count = readArgument(content, isColumns ? start : (findOption(content, start)?.end ?? start));
     const layout = readArgument(content, isColumns ? count.end : (findOption(content, count.end)?.end ?? count.end));
-    const text = readArgument(content, isColumns ? layout.end : (findOption(content, layout.end)?.end ?? layout.end));
+    const inner = readArgument(content, isColumns ? layout.end : (findOption(content, layout.end)?.end ?? layout.end));
     const number = Math.min(Math.max(Math.abs(Number.parseInt(count.text, 10)) || 1, 1), 1000);
     if (isColumns) columns = number;
     else rows = number;
-    content = text.text.trim();
+    content = inner.text.trim();
   }
-  return { text: withAddresses(readInline(content, 'source')).replace(/\s+/g, ' '), columns, rows };
+  return { text: writeAddresses(readInline(content, 'source')).replace(/\s+/g, ' '), columns, rows };
 }
 
 const spanning = /^\\multi(column|row)\b/;

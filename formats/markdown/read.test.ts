@@ -155,7 +155,7 @@ describe('the Markdown reader', () => {
   test('a binary file is rejected', async () => {
     expect(() =>
       read(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0, 1]), { name: 'x.md', limits: defaultLimits }),
-    ).toThrow("'x.md' is not a text");
+    ).toThrow("'x.md' is not text");
   });
 
   test('a signature and a stamp are pictures of their class with their text', async () => {

@@ -12,12 +12,10 @@ export interface MimePart {
   bytes: Buffer;
 }
 
-/** Each level is searched again for its boundary, so the depth limits the time. */
+/** Each level is searched again for its boundary, so that the depth limits the time. */
 const maxNesting = 20;
 
-interface Fields {
-  get(name: string): string | undefined;
-}
+type Fields = ReadonlyMap<string, string>;
 
 /** Splits a message into its parts in order (RFC 2046). An unclosed part ends with the message. */
 export function readMimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
@@ -69,22 +67,26 @@ function splitParts(body: string, boundary: string): string[] {
   return parts;
 }
 
+/** Separates the header fields of a message or part from its body. */
 function splitHead(message: string): { fields: Fields; body: string } {
   const lead = /^(?:\r?\n)+/.exec(message)?.[0].length ?? 0;
-  const end = /\r?\n\r?\n/.exec(message.slice(lead));
+  const content = message.slice(lead);
   // A part without header fields may begin with the empty line that ends them.
-  const head =
-    lead > 0 && !/^[!-9;-~]+:/.test(message.slice(lead, lead + 200))
-      ? ''
-      : message.slice(lead, end ? lead + end.index : undefined);
-  const body = head === '' ? message.slice(lead) : end ? message.slice(lead + end.index + end[0].length) : '';
+  if (lead > 0 && !/^[!-9;-~]+:/.test(content.slice(0, 200))) return { fields: new Map(), body: content };
+  const end = /\r?\n\r?\n/.exec(content);
+  if (!end) return { fields: parseFields(content), body: '' };
+  return { fields: parseFields(content.slice(0, end.index)), body: content.slice(end.index + end[0].length) };
+}
+
+/** Parses header fields by their names in lower case. The first of several with the same name counts. */
+function parseFields(head: string): Fields {
   const fields = new Map<string, string>();
   for (const line of head.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const colon = line.indexOf(':');
-    if (colon > 0 && !fields.has(line.slice(0, colon).toLowerCase()))
-      fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (name !== '' && !fields.has(name)) fields.set(name, line.slice(colon + 1).trim());
   }
-  return { fields, body };
+  return fields;
 }
 
 function findParameter(field: string, name: string): string | undefined {
@@ -99,7 +101,8 @@ function decodeBody(body: string, encoding: string | undefined): Buffer {
     case 'quoted-printable':
       return Buffer.from(
         body
-          .replaceAll(/[ \t]*=\r?\n/g, (matched) => matched.slice(0, matched.indexOf('=')))
+          // A line that ends with `=` continues; blanks before it are kept.
+          .replaceAll(/=\r?\n/g, '')
           .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
         'latin1',
       );

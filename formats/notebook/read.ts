@@ -23,9 +23,9 @@ export const read: ReadDocument = (bytes, options) => {
   const root = parse(bytes, options.name);
   const cells = findCells(root);
   if (cells === undefined)
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list \`cells\`.`);
-  const metadata = getObject(root['metadata']);
-  const named = getObject(metadata['language_info'])['name'] ?? getObject(metadata['kernelspec'])['language'];
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list of \`cells\`.`);
+  const metadata = toObject(root['metadata']);
+  const named = toObject(metadata['language_info'])['name'] ?? toObject(metadata['kernelspec'])['language'];
   const builder = createDocument(getStem(options.name));
   const notebook = {
     builder,
@@ -39,37 +39,38 @@ export const read: ReadDocument = (bytes, options) => {
 
 function parse(bytes: Uint8Array, name: string): Json {
   try {
-    return getObject(JSON.parse(decodeText(bytes, { name })));
+    return toObject(JSON.parse(decodeText(bytes, { name })));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a notebook: it is not JSON.`, {}, error);
   }
 }
 
-function getObject(value: unknown): Json {
+/** Returns an empty object for any other value. */
+function toObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function listObjects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(getObject) : [];
+  return Array.isArray(value) ? value.map(toObject) : [];
 }
 
-/** Format 3 has worksheets with cells. */
+/** Returns the cells, which format 3 keeps in worksheets; undefined if there are none. */
 function findCells(root: Json): Json[] | undefined {
   if (Array.isArray(root['cells'])) return listObjects(root['cells']);
   if (!Array.isArray(root['worksheets'])) return undefined;
   return listObjects(root['worksheets']).flatMap((sheet) => listObjects(sheet['cells']));
 }
 
-/** Texts are a string or a list of lines. */
-function getText(value: unknown): string {
+/** Reads a text, which is a string or a list of lines. */
+function readText(value: unknown): string {
   if (Array.isArray(value)) return value.filter((line) => typeof line === 'string').join('');
   return typeof value === 'string' ? value : '';
 }
 
 function addCell(notebook: Notebook, cell: Json): void {
   const { builder, options, language } = notebook;
-  const source = getText(cell['source'] ?? cell['input']);
+  const source = readText(cell['source'] ?? cell['input']);
   switch (cell['cell_type']) {
     case 'markdown':
       addMarkdown(builder, source, options);
@@ -98,29 +99,31 @@ function addCell(notebook: Notebook, cell: Json): void {
 function addOutput(notebook: Notebook, output: Json): void {
   const { builder, options } = notebook;
   // In format 3 the forms are next to the type, with short names.
-  const data = { ...output, ...getObject(output['data']) };
-  const form = (...names: string[]) => getText(names.map((name) => data[name]).find((value) => value !== undefined));
+  const data = { ...output, ...toObject(output['data']) };
+  const readForm = (...names: string[]) =>
+    readText(names.map((name) => data[name]).find((value) => value !== undefined));
   if (output['output_type'] === 'stream') {
-    addPrinted(builder, getText(output['text']));
+    addPrinted(builder, readText(output['text']));
     return;
   }
   if (output['output_type'] === 'error' || output['output_type'] === 'pyerr') {
     const trace = Array.isArray(output['traceback']) ? output['traceback'].join('\n') : '';
-    addPrinted(builder, trace || `${getText(output['ename'])}: ${getText(output['evalue'])}`);
+    addPrinted(builder, trace || `${readText(output['ename'])}: ${readText(output['evalue'])}`);
     return;
   }
-  const picture = form('image/png', 'png', 'image/jpeg', 'jpeg', 'image/gif');
-  const html = form('text/html', 'html');
-  const plain = form('text/plain', 'text');
+  const picture = readForm('image/png', 'png', 'image/jpeg', 'jpeg', 'image/gif');
+  const html = readForm('text/html', 'html');
+  const plain = readForm('text/plain', 'text');
   if (picture !== '') {
     const content = notebook.image(output, () => Buffer.from(picture, 'base64'));
     builder.picture(content === undefined ? {} : { image: content });
-  } else if (form('image/svg+xml', 'svg') !== '') builder.picture();
+  } else if (readForm('image/svg+xml', 'svg') !== '') builder.picture();
   else if (html !== '' && (isObjectName(plain) || /<(?:table|p|h[1-6]|ul|ol|dl|pre)\b/i.test(html))) {
     readHtml(html, builder, { name: options.name, limits: options.limits, furniture: 'none' });
-  } else if (form('text/markdown', 'markdown') !== '') addMarkdown(builder, form('text/markdown', 'markdown'), options);
-  else if (form('text/latex', 'latex') !== '') addFormula(builder, form('text/latex', 'latex'));
-  else if (form('application/javascript', 'javascript') !== '') options.recordOmission?.('script');
+  } else if (readForm('text/markdown', 'markdown') !== '')
+    addMarkdown(builder, readForm('text/markdown', 'markdown'), options);
+  else if (readForm('text/latex', 'latex') !== '') addFormula(builder, readForm('text/latex', 'latex'));
+  else if (readForm('application/javascript', 'javascript') !== '') options.recordOmission?.('script');
   else addPrinted(builder, plain);
 }
 

@@ -1,4 +1,5 @@
 import type { NodeItem } from '../../document/model';
+import { formatCommentHead } from '../comment-head';
 import { findChild, listElements, joinText, type XmlElement } from '../xml/xml';
 import type { OdfContext } from './context';
 
@@ -30,14 +31,9 @@ function addThread({ builder }: OdfContext, item: NodeItem | undefined): NodeIte
 function formatComment(comment: XmlElement): string {
   const readLine = (name: string) => joinText(findChild(comment, name)).trim();
   const initials = readLine('meta:creator-initials') || readLine('loext:sender-initials');
-  const author = readLine('dc:creator');
-  const time = readLine('dc:date');
-  const head = [
-    author === '' ? '' : `author: ${author}${initials === '' ? '' : ` (${initials})`}`,
-    time === '' ? '' : `time: ${time}`,
-  ].filter(Boolean);
+  const head = formatCommentHead({ author: readLine('dc:creator'), initials, time: readLine('dc:date') });
   const body = listElements(comment)
     .filter(({ name }) => name === 'text:p' || name === 'text:list')
     .map((block) => joinText(block).trim());
-  return [head.length === 0 ? '' : `[${head.join(', ')}]`, body.join('\n').trim()].filter(Boolean).join(': ');
+  return [head, body.join('\n').trim()].filter(Boolean).join(': ');
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 import { findChild, listElements, parseXml, scanXml, joinText, type XmlElement, type XmlHandlers } from '../xml/xml';
 import type { SkippedXml } from '../xml/xml-text';
+import { resolvePartName } from '../zip/part-name';
 import { openZip, type Zip } from '../zip/zip';
 
 /** The target of a relationship. */
@@ -182,13 +183,7 @@ function readRelationships(root: XmlElement | undefined, part: string): Readonly
 }
 
 function resolvePart(from: string, target: string): string {
-  const path = target.split('#')[0]!.replaceAll('\\', '/');
-  const segments = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(segment);
-  }
-  return segments.join('/');
+  return resolvePartName(from, target.split('#')[0]!.replaceAll('\\', '/'));
 }
 
 /** Returns the pages (or slides) counted by the program that saved the file (`docProps/app.xml`); undefined if not stated. */

@@ -2,8 +2,7 @@ import { recordingTypes } from '../../model/conversion/speech/speech';
 import type { Format } from '../format';
 
 /**
- * Audio and video. Only conversions that have a speech model know these formats: for all others, such a file is of an unknown
- * format.
+ * Audio and video. Only conversions with a speech model accept these formats; all others refuse such files.
  */
 export const recordings: readonly Format[] = [
   createFormat('audio', 'Audio', recordingTypes.audio),

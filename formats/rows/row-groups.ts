@@ -42,25 +42,28 @@ export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Ge
 /** Returns a file name for a group: `prices-rows-1-20000.csv`, or the name inside a folder named after its sheet. */
 export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): string {
   const range = `rows-${first}-${first + Math.max(rows.length, 1) - 1}.csv`;
-  const safe = sheet?.replaceAll(/[/\\]/g, '_');
-  return safe === undefined ? `${getStem(file)}-${range}` : `${safe}/${safe}-${range}`;
+  const sheetName = sheet?.replaceAll(/[/\\]/g, '_');
+  return sheetName === undefined ? `${getStem(file)}-${range}` : `${sheetName}/${sheetName}-${range}`;
 }
 
-/** Writes a group as CSV in UTF-8, with its header. Text outside quotes contains no other delimiter. */
+/**
+ * Writes a group as CSV in UTF-8, with its header. Texts with any common delimiter are quoted, so that a reader that guesses the
+ * delimiter finds the comma.
+ */
 export function writeCsv({ header, rows }: RowGroup): Uint8Array {
-  const getCell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return Buffer.from([header, ...rows].map((row) => `${row.map(getCell).join(',')}\n`).join(''));
+  const quote = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return Buffer.from([header, ...rows].map((row) => `${row.map(quote).join(',')}\n`).join(''));
 }
 
 /** Converts a group to a document: one table below the name of the sheet. */
 export function buildGroupDocument(file: string, { sheet, header, rows }: RowGroup): DoclingDocument {
   const builder = createDocument(getStem(file));
   const parent = sheet === undefined ? {} : { parent: builder.group('sheet', { name: sheet }) };
-  const all = [header, ...rows];
-  const cells = all.flatMap((texts, row) =>
+  const allRows = [header, ...rows];
+  const cells = allRows.flatMap((texts, row) =>
     texts.map((text, column) => tableCell(row, column, text, { column_header: row === 0 })),
   );
-  const columns = all.reduce((max, { length }) => Math.max(max, length), 0);
-  builder.table({ table_cells: cells, num_rows: all.length, num_cols: columns }, parent);
+  const columns = allRows.reduce((max, { length }) => Math.max(max, length), 0);
+  builder.table({ table_cells: cells, num_rows: allRows.length, num_cols: columns }, parent);
   return builder.document;
 }

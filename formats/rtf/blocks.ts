@@ -41,7 +41,7 @@ interface State {
 }
 
 /** Groups without document text (RTF 1.9.1, "Document area"). */
-const skipped: ReadonlySet<string> = new Set(
+const skippedGroups: ReadonlySet<string> = new Set(
   (
     'stylesheet colortbl info generator listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
     'datastore xmlnstbl pict object filetbl revtbl mmathPr fldtype pnseclvl wgrffmtfilter blipuid bkmkstart bkmkend ' +
@@ -49,9 +49,14 @@ const skipped: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Optional groups whose text is read. */
-const read: ReadonlySet<string> = new Set([
-  ...['shppict', 'shpinst', 'shptxt', 'pntext', 'fldinst'],
-  ...['moMathPara', 'moMath'],
+const readOptionalGroups: ReadonlySet<string> = new Set([
+  'shppict',
+  'shpinst',
+  'shptxt',
+  'pntext',
+  'fldinst',
+  'moMathPara',
+  'moMath',
 ]);
 /** Groups with properties of a part of a formula. */
 const formulaProperties = /^m\w+Pr$/;
@@ -71,7 +76,8 @@ const destinations: Readonly<Record<string, Destination>> = {
   listtext: 'marker',
   pntext: 'marker',
 };
-const signs: Readonly<Record<string, string>> = {
+/** Characters of control words. */
+const characters: Readonly<Record<string, string>> = {
   tab: '\t',
   line: '\n',
   emdash: '\u2014',
@@ -85,21 +91,21 @@ const signs: Readonly<Record<string, string>> = {
   enspace: ' ',
   '~': '\u00a0',
   _: '-',
-  // Formulas are read as text: their parts keep apart.
+  // Formulas are read as text, with signs between their parts.
   mden: '/',
   msup: '^',
   msub: '_',
 };
 
 function isSkipped(word: string, isOptional: boolean): boolean {
-  return skipped.has(word) || formulaProperties.test(word) || (isOptional && !read.has(word));
+  return skippedGroups.has(word) || formulaProperties.test(word) || (isOptional && !readOptionalGroups.has(word));
 }
 
 interface RtfContent {
   blocks: Block[];
   pictures: number;
   objects: number;
-  /** The file ends within a group. */
+  /** True if the file ends within a group. */
   isCut: boolean;
 }
 
@@ -144,8 +150,11 @@ class RtfReader {
   private state: State = { ...plainState };
   private encoding = 'cp1252';
   private font = 0;
+  /** Number of fallback characters still to skip. */
   private toSkip = 0;
+  /** True after `\*`, before the word of an optional group. */
   private isOptional = false;
+  /** Bytes of text that are not decoded yet. */
   private pending: Buffer[] = [];
   private readonly runs: Record<Paragraph['kind'], Run[]> = {
     body: [],
@@ -155,21 +164,22 @@ class RtfReader {
     note: [],
   };
   private marker: string | undefined;
+  /** The open table: finished rows, finished cells of the current row, paragraphs of the current cell. */
   private rows: Paragraph[][][] = [];
   private cells: Paragraph[][] = [];
   private inCell: Paragraph[] = [];
 
   constructor(private readonly maxDepth: number) {}
 
-  /** The bytes of a double-byte character may arrive one at a time. */
+  /** Decodes the pending bytes together: those of a double-byte character may arrive one at a time. */
   private flush(): void {
     if (this.pending.length === 0) return;
     const bytes = Buffer.concat(this.pending);
     this.pending = [];
     const name = this.state.encoding ?? this.encoding;
-    this.put(decode(bytes, encodingExists(name) ? name : 'cp1252'));
+    this.addText(decode(bytes, encodingExists(name) ? name : 'cp1252'));
   }
-  private put(text: string): void {
+  private addText(text: string): void {
     const { destination } = this.state;
     if (destination === 'skip' || destination === 'fonts') return;
     if (destination === 'instruction') this.state.link.instruction += text;
@@ -212,7 +222,7 @@ class RtfReader {
       this.blocks.push(paragraph);
     }
   }
-  private onTable(word: string): boolean {
+  private handleTableWord(word: string): boolean {
     if (this.state.destination !== 'body') return false;
     if (word === 'cell' || word === 'nestcell') {
       this.cells.push([...this.inCell, this.takeParagraph('body')]);
@@ -223,7 +233,7 @@ class RtfReader {
     } else return false;
     return true;
   }
-  private onLook(word: string, number: number | undefined): void {
+  private handleStyleWord(word: string, number: number | undefined): void {
     const isOn = number !== 0;
     if (word === 'b') this.state.bold = isOn;
     else if (word === 'i') this.state.italic = isOn;
@@ -241,7 +251,7 @@ class RtfReader {
     else if (word === 'pard') Object.assign(this.state, { level: undefined, isInTable: false });
     else if (word === 'intbl') this.state.isInTable = true;
   }
-  private onEncoding(word: string, number = 0): void {
+  private handleEncodingWord(word: string, number = 0): void {
     if (word === 'ansicpg') this.encoding = getPageEncoding(number);
     else if (word === 'mac') this.encoding = 'macintosh';
     else if (word === 'pc') this.encoding = 'cp437';
@@ -255,7 +265,7 @@ class RtfReader {
   open() {
     this.flush();
     if (this.stack.length >= this.maxDepth)
-      throw new AppError('DOCUMENT_TOO_LARGE', 'Groups of the RTF are nested too deeply.');
+      throw new AppError('DOCUMENT_TOO_LARGE', `The RTF nests groups more than ${this.maxDepth} levels deep.`);
     this.stack.push(this.state);
     this.state = { ...this.state };
     this.isOptional = false;
@@ -294,23 +304,23 @@ class RtfReader {
     else if (destination) this.state.destination = destination;
     else if (isSkipped(word, this.isOptional)) this.state.destination = 'skip';
     else if (word === 'u' && number !== undefined) {
-      this.put(String.fromCharCode(number & 0xffff));
+      this.addText(String.fromCharCode(number & 0xffff));
       this.toSkip = this.state.fallback;
-    } else if (signs[word] !== undefined) this.put(signs[word]);
+    } else if (characters[word] !== undefined) this.addText(characters[word]);
     else if (word === 'par' || word === 'sect' || word === '\r' || word === '\n' || word === 'page')
       this.endParagraph();
-    else if (!this.onTable(word)) {
-      this.onLook(word, number);
-      this.onEncoding(word, number);
-      if (word === '{' || word === '}' || word === '\\') this.put(word);
+    else if (!this.handleTableWord(word)) {
+      this.handleStyleWord(word, number);
+      this.handleEncodingWord(word, number);
+      if (word === '{' || word === '}' || word === '\\') this.addText(word);
     }
     this.isOptional = false;
   }
 
   text(bytes: Buffer) {
-    const left = bytes.subarray(Math.min(this.toSkip, bytes.length));
-    this.toSkip -= bytes.length - left.length;
-    if (left.length > 0 && this.state.destination !== 'skip') this.pending.push(left);
+    const content = bytes.subarray(Math.min(this.toSkip, bytes.length));
+    this.toSkip -= bytes.length - content.length;
+    if (content.length > 0 && this.state.destination !== 'skip') this.pending.push(content);
   }
 
   finish(): RtfContent {

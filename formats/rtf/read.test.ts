@@ -78,7 +78,7 @@ test('a file that ends within a group is read with a warning, also where a pictu
   for (const body of ['{\\rtf1 before\\par {\\b after', '{\\rtf1 before\\par {\\pict\\bin4294967295 ab} after}']) {
     const { document, warnings } = await convertBytes({ bytes: Buffer.from(body), name: 'a.rtf' });
     expect(document.texts[0]!.text).toBe('before');
-    expect(warnings).toEqual(["'a.rtf' ends before its last group is closed: its end may be missing."]);
+    expect(warnings).toEqual(["The last group of 'a.rtf' is not closed: the end of the file may be missing."]);
   }
 });
 

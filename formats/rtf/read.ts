@@ -13,13 +13,15 @@ export const read: ReadDocument = (bytes, { name, limits, recordOmission, warn }
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not RTF: it does not begin with {\\rtf.`);
   }
   const { blocks, pictures, objects, isCut } = readBlocks(content, limits.maxDepth);
-  if (isCut) warn?.(`'${name}' ends before its last group is closed: its end may be missing.`);
+  if (isCut) warn?.(`The last group of '${name}' is not closed: the end of the file may be missing.`);
   const builder = createDocument(getStem(name));
   for (let count = 0; count < pictures; count += 1) recordOmission?.('picture');
   for (let count = 0; count < objects; count += 1) recordOmission?.('embedded object');
   addBlocks(builder, blocks);
   return builder.document;
 };
+
+const labels = { header: 'page_header', footer: 'page_footer', note: 'text', footnote: 'footnote' } as const;
 
 function addBlocks(builder: DocumentBuilder, blocks: readonly Block[]): void {
   let list: GroupItem | undefined;
@@ -34,7 +36,6 @@ function addBlocks(builder: DocumentBuilder, blocks: readonly Block[]): void {
     if (text === '') continue;
     if (block.kind !== 'body') {
       const layer = block.kind === 'note' ? 'notes' : 'furniture';
-      const labels = { header: 'page_header', footer: 'page_footer', note: 'text', footnote: 'footnote' } as const;
       builder.text(labels[block.kind], text, block.kind === 'footnote' ? {} : { layer });
       continue;
     }
@@ -71,18 +72,18 @@ function trimRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const run of runs) {
     const last = joined.at(-1);
-    const isAlike =
+    const canMerge =
       last !== undefined &&
       last.hyperlink === run.hyperlink &&
       (run.text.trim() === '' || JSON.stringify(last.formatting) === JSON.stringify(run.formatting));
-    if (isAlike) last.text += run.text;
+    if (canMerge) last.text += run.text;
     else if (last !== undefined || run.text.trim() !== '') joined.push({ ...run });
   }
-  const filledRuns = joined.filter(({ text }) => text.trim() !== '');
-  if (filledRuns[0]) filledRuns[0].text = filledRuns[0].text.trimStart();
-  const last = filledRuns.at(-1);
+  const trimmed = joined.filter(({ text }) => text.trim() !== '');
+  if (trimmed[0]) trimmed[0].text = trimmed[0].text.trimStart();
+  const last = trimmed.at(-1);
   if (last) last.text = last.text.trimEnd();
-  return filledRuns;
+  return trimmed;
 }
 
 function addTable(builder: DocumentBuilder, rows: readonly Paragraph[][][]): void {

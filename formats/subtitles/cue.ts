@@ -9,10 +9,12 @@ export interface CueRun {
 }
 
 type Mark = 'bold' | 'italic' | 'underline' | 'strikethrough';
+/** Formatting by tag. */
 const marks: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', s: 'strikethrough' };
 const tagNames: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
 const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^<>]*))?>|<[\d:.]+>/g;
 
+/** An open tag. */
 interface Span {
   name: string;
   annotation: string;
@@ -41,14 +43,14 @@ export function readCueRuns(text: string): CueRun[] {
     }
     flush();
     if (slash === '') open.push({ name, annotation: decodeEntities(annotation ?? '').trim() });
-    else close(open, name);
+    else closeSpan(open, name);
   }
   pending += text.slice(at);
   flush();
   return trimRuns(runs);
 }
 
-function close(open: Span[], name: string): void {
+function closeSpan(open: Span[], name: string): void {
   const index = open.findLastIndex((span) => span.name === name);
   if (index >= 0) open.length = index;
 }

@@ -23,7 +23,7 @@ export const read: ReadDocument = (bytes, { name }) => {
   if (cues.length === 0 && !isWebVtt) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
-      `'${name}' holds no subtitles: neither the header WEBVTT nor a time was found.`,
+      `'${name}' contains no subtitles: neither the header WEBVTT nor a time was found.`,
     );
   }
   if (cues.length > maxCues) {
@@ -38,25 +38,22 @@ export const read: ReadDocument = (bytes, { name }) => {
 
 const time = /^\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*$/;
 
-const unspoken = /^(?:NOTE|STYLE|REGION)\b/;
+/** Blocks of WebVTT that are not cues. */
+const notCue = /^(?:NOTE|STYLE|REGION)\b/;
 
 /** Reads the blocks between empty lines. Blocks without a timing line (NOTE, STYLE, REGION) are not cues. */
 function parseCues(text: string, isWebVtt: boolean): Cue[] {
   const cues: Cue[] = [];
-  for (const lines of text.split(/\n[ \t]*\n+/).flatMap(listCuesOfBlock)) {
+  for (const lines of text.split(/\n[ \t]*\n+/).flatMap(splitBlock)) {
     const at = lines.findIndex((line) => line.includes('-->'));
-    if (at < 0 || at > 2 || (isWebVtt && unspoken.test(lines[0]!))) continue;
-    const [start = '', rest = ''] = lines[at]!.split('-->');
-    const startSeconds = findSeconds(start);
-    const endSeconds = findSeconds(rest.trim().split(/[ \t]/)[0]!);
-    if (startSeconds === undefined || endSeconds === undefined) continue;
-    // The number of a SubRip cue is only its position; a WebVTT identifier has a meaning.
+    if (at < 0 || at > 2 || (isWebVtt && notCue.test(lines[0]!))) continue;
+    const times = parseTimes(lines[at]!);
+    if (times === undefined) continue;
     const label = at > 0 ? lines[at - 1]!.trim() : '';
     const identifier = label === '' || label.startsWith('WEBVTT') ? undefined : label;
     cues.push({
       identifier,
-      startSeconds,
-      endSeconds,
+      ...times,
       text: lines
         .slice(at + 1)
         .join(isWebVtt ? '\n' : ' ')
@@ -70,14 +67,16 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
  * Splits a block at timing lines, since the empty line before a cue may be missing. A number directly before a timing line
  * belongs to that cue.
  */
-function listCuesOfBlock(block: string): string[][] {
-  const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
-  if (unspoken.test(block)) return [lines];
+function splitBlock(block: string): string[][] {
+  const lines = block
+    .split('\n')
+    .filter((line, index, blockLines) => line.trim() !== '' || index === blockLines.length - 1);
+  if (notCue.test(block)) return [lines];
   const cues: string[][] = [[]];
   let hasTimes = false;
   for (const line of lines) {
     const isTimes = line.includes('-->');
-    if (isTimes && hasTimes && isTimesLine(line)) {
+    if (isTimes && hasTimes && parseTimes(line)) {
       const last = cues.at(-1)!;
       cues.push(/^\d+$/.test(last.at(-1)?.trim() ?? '') && last.length > 2 ? last.splice(-1) : []);
     }
@@ -87,12 +86,15 @@ function listCuesOfBlock(block: string): string[][] {
   return cues;
 }
 
-function isTimesLine(line: string): boolean {
-  const [start = '', rest = ''] = line.split('-->');
-  return findSeconds(start) !== undefined && findSeconds(rest.trim().split(/[ \t]/)[0]!) !== undefined;
+/** Parses `00:00:01.000 --> 00:00:04.000 line:0`; undefined for other lines. */
+function parseTimes(line: string): Pick<Cue, 'startSeconds' | 'endSeconds'> | undefined {
+  const [start = '', endAndSettings = ''] = line.split('-->');
+  const startSeconds = parseSeconds(start);
+  const endSeconds = parseSeconds(endAndSettings.trim().split(/[ \t]/)[0]!);
+  return startSeconds === undefined || endSeconds === undefined ? undefined : { startSeconds, endSeconds };
 }
 
-function findSeconds(text: string): number | undefined {
+function parseSeconds(text: string): number | undefined {
   const match = time.exec(text);
   if (!match) return undefined;
   const [, hours = '0', minutes, seconds, fraction = ''] = match;
@@ -100,7 +102,7 @@ function findSeconds(text: string): number | undefined {
   return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + millis / 1000;
 }
 
-/** As in the reference, lines before the first change of style are separate texts; the rest is one group. */
+/** Adds a cue. As in the reference, lines before the first change of style are separate texts; all others form one group. */
 function addCue(builder: DocumentBuilder, cue: Cue): void {
   const runs = readCueRuns(cue.text);
   const [first] = runs;

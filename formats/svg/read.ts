@@ -2,17 +2,19 @@ import { createDocument } from '../../document/builder';
 import type { Provenance } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, getStem } from '../format';
+import { identity, type Matrix, toPoint } from '../matrix';
 import { sortReadingRows, type RowPlace } from '../reading-rows';
 import { findChild, listElements, joinText, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
-import { identity, translate, type Transform, parseTransform } from './transform';
+import { parseTransform } from './transform';
 
 interface DrawnText extends RowPlace {
   text: string;
 }
 
+/** Values that elements inherit. */
 interface Scope {
-  transform: Transform;
+  transform: Matrix;
   fontSize: number;
 }
 
@@ -21,13 +23,28 @@ const prefixes = {
   'http://www.w3.org/1999/xhtml': 'html',
   'http://www.w3.org/1999/xlink': 'xlink',
 };
-const unread = new Set(['style', 'script', 'defs', 'symbol', 'metadata', 'clipPath', 'mask', 'pattern', 'marker']);
+const skippedElements = new Set([
+  'style',
+  'script',
+  'defs',
+  'symbol',
+  'metadata',
+  'clipPath',
+  'mask',
+  'pattern',
+  'marker',
+]);
+
+/** The size of `medium` in browsers. */
+const defaultFontSize = 16;
+/** The size of drawings without one in browsers. */
+const defaultSize = { width: 300, height: 150 };
 
 /** Reads a drawing as one page: its title and description, then its texts row by row from the top left. */
 export const read: ReadDocument = (bytes, options) => {
-  const root = parseXmlDocument(bytes, options, { prefixes, skip: unread });
+  const root = parseXmlDocument(bytes, options, { prefixes, skip: skippedElements });
   if (root.name !== 'svg')
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an SVG: its root element is ${root.name}.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not SVG: its root element is <${root.name}>.`);
   const builder = createDocument(getStem(options.name));
   const [left, top, width, height] = readViewBox(root);
   builder.page(1, width, height);
@@ -36,7 +53,7 @@ export const read: ReadDocument = (bytes, options) => {
   const description = readText(findChild(root, 'desc'));
   if (description !== '') builder.text('text', description);
   const texts: DrawnText[] = [];
-  collect(texts, root, { transform: identity, fontSize: 16 });
+  collectTexts(texts, root, { transform: identity, fontSize: defaultFontSize });
   for (const { text, left: x, top: y, bottom } of sortReadingRows(texts)) {
     // The width depends on the typeface; this assumes half the height per character.
     const right = x + (text.length * (bottom - y)) / 2;
@@ -50,24 +67,21 @@ export const read: ReadDocument = (bytes, options) => {
 function readViewBox({ attributes }: XmlElement): [left: number, top: number, width: number, height: number] {
   const numbers = (attributes['viewBox'] ?? '').split(/[\s,]+/).map(Number);
   if (numbers.length === 4 && numbers.every(Number.isFinite)) return numbers as [number, number, number, number];
-  return [
-    0,
-    0,
-    Number.parseFloat(attributes['width'] ?? '') || 300,
-    Number.parseFloat(attributes['height'] ?? '') || 150,
-  ];
+  const width = Number.parseFloat(attributes['width'] ?? '') || defaultSize.width;
+  const height = Number.parseFloat(attributes['height'] ?? '') || defaultSize.height;
+  return [0, 0, width, height];
 }
 
-function collect(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
+function collectTexts(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
   for (const element of listElements(parent)) {
     if (isHidden(element)) continue;
     const scope = {
       transform: parseTransform(element.attributes['transform'], outer.transform),
-      fontSize: findSize(element) ?? outer.fontSize,
+      fontSize: findFontSize(element) ?? outer.fontSize,
     };
     if (element.name === 'text') addText(texts, element, scope);
-    else if (element.name === 'foreignObject') addForeign(texts, element, scope);
-    else if (element.name !== 'title' && element.name !== 'desc') collect(texts, element, scope);
+    else if (element.name === 'foreignObject') addForeignObject(texts, element, scope);
+    else if (element.name !== 'title' && element.name !== 'desc') collectTexts(texts, element, scope);
   }
 }
 
@@ -79,7 +93,7 @@ function isHidden({ attributes }: XmlElement): boolean {
   );
 }
 
-function findSize({ attributes }: XmlElement): number | undefined {
+function findFontSize({ attributes }: XmlElement): number | undefined {
   const size = attributes['font-size'] ?? /font-size\s*:\s*([^;]+)/.exec(attributes['style'] ?? '')?.[1];
   return Number.parseFloat(size ?? '') || undefined;
 }
@@ -109,7 +123,7 @@ function addText(texts: DrawnText[], element: XmlElement, { transform, fontSize 
   placeText(texts, { text, x: readNumber('x'), y: readNumber('y') - fontSize }, { transform, fontSize });
 }
 
-function addForeign(texts: DrawnText[], element: XmlElement, scope: Scope): void {
+function addForeignObject(texts: DrawnText[], element: XmlElement, scope: Scope): void {
   const text = readText(element);
   if (text === '') return;
   const [x, y] = ['x', 'y'].map((name) => Number.parseFloat(element.attributes[name] ?? '0') || 0);
@@ -118,12 +132,12 @@ function addForeign(texts: DrawnText[], element: XmlElement, scope: Scope): void
 
 function placeText(
   texts: DrawnText[],
-  at: { text: string; x: number; y: number },
+  { text, x, y }: { text: string; x: number; y: number },
   { transform, fontSize }: Scope,
 ): void {
-  const [left, top] = translate(transform, at.x, at.y);
-  const [, below] = translate(transform, at.x, at.y + fontSize);
-  texts.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
+  const start = toPoint(transform, x, y);
+  const below = toPoint(transform, x, y + fontSize);
+  texts.push({ text, left: start.x, top: Math.min(start.y, below.y), bottom: Math.max(start.y, below.y) });
 }
 
 function readText(element: XmlElement | undefined): string {

@@ -13,9 +13,9 @@ import {
 /** Sections with text; all others are bibliography. */
 const textSections = new Set(['PATN', 'ABST', 'PARN', 'GOVT', 'BSUM', 'DRWD', 'DETD', 'CLMS', 'DCLM']);
 /** A field of a section: three letters, or two and a digit, sometimes followed by a digit for a width. */
-const fieldOf = /^([A-Z]{2}[A-Z\d])\d?(?:[ \t]+(.*))?$/;
+const fieldLine = /^([A-Z]{2}[A-Z\d])\d?(?:[ \t]+(.*))?$/;
 /** Placeholder for a structure or formula that the files do not contain. */
-const drawn = /##[A-Z]+\d*##/g;
+const drawnPart = /##[A-Z]+\d*##/g;
 
 interface Field {
   tag: string;
@@ -26,7 +26,7 @@ interface Field {
 export function readAps(text: string, name: string): DoclingDocument {
   const patent = createPatent(name);
   for (const { tag, fields } of listSections(text)) {
-    if (tag === 'PATN') addTitle(patent, getLine(fields.find((field) => field.tag === 'TTL')));
+    if (tag === 'PATN') addTitle(patent, joinField(fields.find((field) => field.tag === 'TTL')));
     else if (tag === 'CLMS' || tag === 'DCLM') addClaims(patent, fields);
     else {
       if (tag === 'ABST') addHeading(patent, 'ABSTRACT', 2);
@@ -37,12 +37,12 @@ export function readAps(text: string, name: string): DoclingDocument {
   return patent.builder.document;
 }
 
-/** A line that begins with a blank or without a field name continues the previous field. */
+/** Splits the text into sections with fields. A line without a field name continues the previous field. */
 function listSections(text: string): { tag: string; fields: Field[] }[] {
   const sections: { tag: string; fields: Field[] }[] = [];
   for (const line of text.split('\n')) {
     const section = /^([A-Z]{4})\s*$/.exec(line)?.[1];
-    const [, tag, value = ''] = fieldOf.exec(line) ?? [];
+    const [, tag, value = ''] = fieldLine.exec(line) ?? [];
     const current = sections.at(-1);
     if (section !== undefined) sections.push({ tag: section, fields: [] });
     else if (tag !== undefined) current?.fields.push({ tag, lines: [value] });
@@ -51,25 +51,26 @@ function listSections(text: string): { tag: string; fields: Field[] }[] {
   return sections.filter(({ tag }) => textSections.has(tag));
 }
 
-function getLine(field: Field | undefined): string {
-  return (field?.lines.join(' ') ?? '').replace(drawn, ' ').replace(/\s+/g, ' ').trim();
+/** Returns the text of a field on one line. */
+function joinField(field: Field | undefined): string {
+  return (field?.lines.join(' ') ?? '').replace(drawnPart, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Adds a field. Tables drawn with blanks and rules are kept unchanged. */
 function addField(patent: Patent, field: Field): void {
-  if (field.tag === 'PAC') addHeading(patent, getLine(field), 2);
+  if (field.tag === 'PAC') addHeading(patent, joinField(field), 2);
   else if (field.tag === 'TBL') {
     const drawing = removeIndent(field.lines);
     if (drawing !== '') patent.builder.code(drawing, { parent: findParent(patent) });
-  } else addParagraph(patent, getLine(field));
+  } else addParagraph(patent, joinField(field));
 }
 
 /**
  * Removes the indentation of a table. Only the lines after the first determine it, since the first begins after the field name.
  */
-function removeIndent([first = '', ...rest]: readonly string[]): string {
-  const margin = Math.min(...rest.map((line) => line.length - line.trimStart().length));
-  const lines = [first.trim(), ...rest.map((line) => line.slice(margin).trimEnd())];
+function removeIndent([first = '', ...others]: readonly string[]): string {
+  const margin = Math.min(...others.map((line) => line.length - line.trimStart().length));
+  const lines = [first.trim(), ...others.map((line) => line.slice(margin).trimEnd())];
   return lines.join('\n').replace(/^\n+/, '');
 }
 
@@ -85,12 +86,12 @@ function addClaims(patent: Patent, fields: readonly Field[]): void {
     parts = [];
   };
   for (const field of fields) {
-    // "I claim:" before the first claim.
+    // The statement `I claim:` comes before the first claim.
     if (field.tag === 'STM' && isNumbered) continue;
     if (field.tag === 'NUM') {
       flush();
-      number = getLine(field).replace(/\D+$/, '');
-    } else parts.push(getLine(field));
+      number = joinField(field).replace(/\D+$/, '');
+    } else parts.push(joinField(field));
   }
   flush();
 }

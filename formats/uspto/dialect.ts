@@ -6,7 +6,7 @@ export function isAps(head: Uint8Array): boolean {
 }
 
 /** The meaning of a patent element, independent of the generation of the document type. */
-export type Part = 'abstract' | 'claims' | 'claim' | 'heading' | 'paragraph' | 'table' | 'sub' | 'sup' | 'unread';
+export type Part = 'abstract' | 'claims' | 'claim' | 'heading' | 'paragraph' | 'table' | 'sub' | 'sup' | 'skipped';
 
 /** Element names since 2005 (ST.36), of applications from 2001 to 2004, and of grants from 2001 to 2004 (ST.32, upper case). */
 const parts: Record<string, Part> = {
@@ -34,13 +34,13 @@ const parts: Record<string, Part> = {
   superscript: 'sup',
   SP: 'sup',
 };
-const unread = new Set(
+const skippedElements = new Set(
   'number maths math-cwu math chemistry chemistry-cwu CHEM-US MATH-US EMI img image mathematica-file'.split(' '),
 );
 
-/** Returns undefined for an element that only contains other elements. */
+/** Returns the meaning of an element by its name; undefined if it only contains other elements. */
 export function findPart(name: string): Part | undefined {
-  return unread.has(name) ? 'unread' : parts[name];
+  return skippedElements.has(name) ? 'skipped' : parts[name];
 }
 
 const subscripts: Record<string, string> = {

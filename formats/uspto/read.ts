@@ -23,26 +23,26 @@ export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   if (isAps(bytes)) return readAps(decodeText(bytes, { name }), name);
   const patent = createPatent(name);
-  walk(patent, parseXmlDocument(bytes, options));
+  addContent(patent, parseXmlDocument(bytes, options));
   return patent.builder.document;
 };
 
-function walk(patent: Patent, parent: XmlElement): void {
+function addContent(patent: Patent, parent: XmlElement): void {
   for (const node of parent.children) {
     if (typeof node === 'string') continue;
     switch (findPart(node.name)) {
       case 'abstract':
         addHeading(patent, 'ABSTRACT', 2);
-        walk(patent, node);
+        addContent(patent, node);
         // The description after the abstract does not belong to it, even if it begins without a heading.
         closeHeadings(patent);
         break;
       case 'claims':
         closeHeadings(patent);
-        walk(patent, node);
+        addContent(patent, node);
         break;
       case 'heading':
-        addHeading(patent, readLine(patent, node), computeLevel(node));
+        addHeading(patent, readLine(patent, node), readLevel(node));
         break;
       case 'claim':
         openClaims(patent);
@@ -54,11 +54,11 @@ function walk(patent: Patent, parent: XmlElement): void {
       case 'table':
         addTable(patent, node);
         break;
-      case 'unread':
+      case 'skipped':
         break;
       default:
         if (isBibliography(node)) addTitle(patent, readTitle(patent, node));
-        else walk(patent, node);
+        else addContent(patent, node);
     }
   }
 }
@@ -74,8 +74,8 @@ function readTitle(patent: Patent, bibliography: XmlElement): string {
   return titles[0] ? readLine(patent, titles[0]) : '';
 }
 
-/** Levels start at 0 for the drawings and at 1 for the description. */
-function computeLevel({ attributes }: XmlElement): number {
+/** Returns the level of a heading. In the file, levels start at 0 for the drawings and at 1 for the description. */
+function readLevel({ attributes }: XmlElement): number {
   const level = Number.parseInt(attributes['lvl'] ?? attributes['level'] ?? attributes['LVL'] ?? '1', 10);
   return Math.min(Math.max((Number.isNaN(level) ? 1 : level) + 1, 1), 100);
 }
@@ -85,7 +85,7 @@ function addTable(patent: Patent, table: XmlElement): void {
   if (data) patent.builder.table(data, { parent: findParent(patent) });
 }
 
-/** Claims in grants from 2001 to 2004 have their number only in an attribute. */
+/** Returns the text of a claim. In grants from 2001 to 2004 its number is only in an attribute. */
 function readClaim(patent: Patent, claim: XmlElement): string {
   const text = readLine(patent, claim);
   const number = /^CLM-0*(\d+)$/.exec(claim.attributes['ID'] ?? '')?.[1];
@@ -94,12 +94,13 @@ function readClaim(patent: Patent, claim: XmlElement): string {
 
 /** Returns the text of an element on one line, and adds the tables in it. */
 function readLine(patent: Patent, element: XmlElement): string {
-  return gather(patent, element).replace(/\s+/g, ' ').trim();
+  return joinText(patent, element).replace(/\s+/g, ' ').trim();
 }
 
-const parting = new Set(['claim-text', 'li', 'LI', 'br', 'ul', 'ol', 'CLM', 'PTEXT', 'dd', 'dt']);
+/** Elements whose text is separated from the text around them. */
+const separateElements = new Set(['claim-text', 'li', 'LI', 'br', 'ul', 'ol', 'CLM', 'PTEXT', 'dd', 'dt']);
 
-function gather(patent: Patent, element: XmlElement): string {
+function joinText(patent: Patent, element: XmlElement): string {
   let text = '';
   for (const node of element.children) {
     if (typeof node === 'string') {
@@ -108,11 +109,11 @@ function gather(patent: Patent, element: XmlElement): string {
     }
     const part = findPart(node.name);
     if (part === 'table') addTable(patent, node);
-    else if (part === 'sub' || part === 'sup') text += writeScript(gather(patent, node), part);
-    else if (part !== 'unread') {
+    else if (part === 'sub' || part === 'sup') text += writeScript(joinText(patent, node), part);
+    else if (part !== 'skipped') {
       // The reference to the parent claim is part of the sentence.
-      const isParted = parting.has(node.name) && element.name !== 'dependent-claim-reference';
-      text += isParted ? ` ${gather(patent, node)} ` : gather(patent, node);
+      const isSeparate = separateElements.has(node.name) && element.name !== 'dependent-claim-reference';
+      text += isSeparate ? ` ${joinText(patent, node)} ` : joinText(patent, node);
     }
   }
   return text;

@@ -4,10 +4,11 @@ import { AppError } from '../../model/errors';
 import { listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 
 /** Column edges closer than this are the same edge, in points. */
-const tolerance = 10;
+const edgeTolerance = 10;
 /** Width of a column without a declared width. */
 const defaultWidth = 50;
 
+/** A part of a table with its own columns (`tgroup`). */
 interface Group {
   /** The left edge of each column and the right edge of the last, in points. */
   edges: number[];
@@ -15,7 +16,7 @@ interface Group {
   rows: { cells: XmlElement[]; isHead: boolean }[];
 }
 
-interface Placed {
+interface PlacedCell {
   from: number;
   to: number;
   text: string;
@@ -26,16 +27,16 @@ interface Placed {
  * without text, which only draw rules, are dropped. Returns undefined if nothing is left.
  */
 export function readTable(table: XmlElement, name: string): TableData | undefined {
-  const groups = [...listDescendants(table, 'tgroup'), ...listDescendants(table, 'TGROUP')].map(buildGroup);
+  const groups = [...listDescendants(table, 'tgroup'), ...listDescendants(table, 'TGROUP')].map(readGroup);
   const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];
   let row = 0;
   for (const group of groups) {
-    const starts = group.edges.map((edge) => findNearest(edges, edge));
+    const starts = group.edges.map((edge) => findEdge(edges, edge));
     /** For each column of the group, the number of rows that a cell above still covers. */
-    const usedColumns: number[] = [];
+    const rowsToCover: number[] = [];
     for (const { cells: entries, isHead } of group.rows) {
-      const placed = placeEntries(group, entries, starts, usedColumns);
+      const placed = placeCells(group, entries, starts, rowsToCover);
       if (placed.every(({ text }) => text === '')) continue;
       if ((row + 1) * edges.length > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -50,7 +51,7 @@ export function readTable(table: XmlElement, name: string): TableData | undefine
   return row === 0 || columns < 1 ? undefined : { table_cells: cells, num_rows: row, num_cols: columns };
 }
 
-function buildGroup(group: XmlElement): Group {
+function readGroup(group: XmlElement): Group {
   const specs = listElements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
   const edges = [0];
   for (const { attributes } of specs) {
@@ -68,20 +69,20 @@ function buildGroup(group: XmlElement): Group {
         })),
     );
   // A group without column specifications has as many columns as its longest row.
-  const columnCount = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 1);
-  if (specs.length === 0) for (let at = 1; at <= columnCount; at++) edges.push(at * defaultWidth);
+  const maxColumns = rows.reduce((max, { cells }) => Math.max(max, cells.length), 1);
+  if (specs.length === 0) for (let at = 1; at <= maxColumns; at++) edges.push(at * defaultWidth);
   return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
 }
 
-function placeEntries(
+function placeCells(
   { names }: Group,
   entries: readonly XmlElement[],
   starts: readonly number[],
-  usedColumns: number[],
-): Placed[] {
+  rowsToCover: number[],
+): PlacedCell[] {
   const last = starts.length - 1;
-  const covered = starts.map((_, at) => (usedColumns[at] ?? 0) > 0);
-  for (const [at, rows] of usedColumns.entries()) usedColumns[at] = Math.max(0, (rows ?? 0) - 1);
+  const covered = starts.map((_, at) => (rowsToCover[at] ?? 0) > 0);
+  for (const [at, rows] of rowsToCover.entries()) rowsToCover[at] = Math.max(0, (rows ?? 0) - 1);
   let column = 0;
   return entries.map((entry) => {
     const { attributes } = entry;
@@ -92,21 +93,22 @@ function placeEntries(
     const to = Math.min(end >= from ? end + 1 : from + 1, last);
     column = Math.max(column, to);
     const more = Math.min(Number.parseInt(attributes['morerows'] ?? attributes['MOREROWS'] ?? '0', 10) || 0, 10_000);
-    for (let at = from; at < to; at++) usedColumns[at] = Math.max(usedColumns[at] ?? 0, more);
+    for (let at = from; at < to; at++) rowsToCover[at] = Math.max(rowsToCover[at] ?? 0, more);
     return { from: starts[from]!, to: starts[to]!, text: joinText(entry).replace(/\s+/g, ' ').trim() };
   });
 }
 
+/** Returns the edges in order, without those that nearly repeat the one before. */
 function mergeEdges(edges: readonly number[]): number[] {
-  const remaining: number[] = [];
-  for (const edge of edges.toSorted((value, other) => value - other)) {
-    if (remaining.length === 0 || edge - remaining.at(-1)! > tolerance) remaining.push(edge);
+  const merged: number[] = [];
+  for (const edge of edges.toSorted((edge, other) => edge - other)) {
+    if (merged.length === 0 || edge - merged.at(-1)! > edgeTolerance) merged.push(edge);
   }
-  return remaining;
+  return merged;
 }
 
 /** Returns the index of the last edge at or before this one. */
-function findNearest(edges: readonly number[], edge: number): number {
+function findEdge(edges: readonly number[], edge: number): number {
   let nearest = 0;
   for (const [index, candidate] of edges.entries()) if (candidate <= edge) nearest = index;
   return nearest;

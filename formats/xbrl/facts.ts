@@ -1,4 +1,4 @@
-import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
+import { findChild, getLocalName, joinText, listDescendants, listElements, type XmlElement } from '../xml/xml';
 
 /** One reported value. `unit` is empty unless it is a number. */
 export interface Fact {
@@ -16,7 +16,7 @@ export interface Fact {
 /** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
 export function readFacts(instance: XmlElement): Fact[] {
   const contexts = new Map(
-    listElements(instance, 'xbrli:context').map((context) => [readId(context), buildContext(context)]),
+    listElements(instance, 'xbrli:context').map((context) => [readId(context), readContext(context)]),
   );
   const units = new Map(listElements(instance, 'xbrli:unit').map((unit) => [readId(unit), formatUnit(unit)]));
   const facts: Fact[] = [];
@@ -43,42 +43,43 @@ export function readFacts(instance: XmlElement): Fact[] {
   return facts;
 }
 
-/** Returns the part of a qualified name after its prefix. */
-export function getLocalName(name: string): string {
-  return name.slice(name.indexOf(':') + 1).trim();
-}
-
 function readId({ attributes }: XmlElement): string {
   return attributes['id'] ?? '';
 }
 
-function buildContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
+function readContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
   const period = findChild(context, 'xbrli:period');
   const readDate = (name: string) => joinText(findChild(period, `xbrli:${name}`)).trim();
   const start = readDate('startDate');
-  const dimensions = [
-    ...listDescendants(context, 'xbrldi:explicitMember').map(
-      (member) => [member, getLocalName(joinText(member))] as const,
-    ),
-    ...listDescendants(context, 'xbrldi:typedMember').map((member) => [member, joinText(member).trim()] as const),
-  ].map(([member, text]): [string, string] => [getLocalName(member.attributes['dimension'] ?? ''), text]);
+  const readAxis = ({ attributes }: XmlElement) => getLocalName(attributes['dimension'] ?? '').trim();
+  const explicit = listDescendants(context, 'xbrldi:explicitMember').map((member): [string, string] => [
+    readAxis(member),
+    getLocalName(joinText(member).trim()),
+  ]);
+  const typed = listDescendants(context, 'xbrldi:typedMember').map((member): [string, string] => [
+    readAxis(member),
+    joinText(member).trim(),
+  ]);
   const end = getNextDay(readDate('endDate') || readDate('instant'));
-  return { period: start === '' ? end : `${start} - ${end}`, dimensions };
+  return { period: start === '' ? end : `${start} - ${end}`, dimensions: [...explicit, ...typed] };
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Returns the following day. An end date without a time includes the whole day (XBRL 2.1, 4.7.2). */
 function getNextDay(date: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(day) ? date : new Date(day + 86_400_000).toISOString().slice(0, 10);
+  return Number.isNaN(day) ? date : new Date(day + dayMs).toISOString().slice(0, 10);
 }
 
 /** Returns `USD`, `shares`, `USD/shares`. */
 function formatUnit(unit: XmlElement): string {
   const divide = findChild(unit, 'xbrli:divide');
-  const listMeasures = (part: XmlElement | undefined) =>
+  const joinMeasures = (part: XmlElement | undefined) =>
     listElements(part, 'xbrli:measure')
-      .map((measure) => getLocalName(joinText(measure)))
+      .map((measure) => getLocalName(joinText(measure).trim()))
       .join('*');
-  if (!divide) return listMeasures(unit);
-  return `${listMeasures(findChild(divide, 'xbrli:unitNumerator'))}/${listMeasures(findChild(divide, 'xbrli:unitDenominator'))}`;
+  if (!divide) return joinMeasures(unit);
+  const numerator = joinMeasures(findChild(divide, 'xbrli:unitNumerator'));
+  return `${numerator}/${joinMeasures(findChild(divide, 'xbrli:unitDenominator'))}`;
 }

@@ -1,7 +1,7 @@
 import { describeFont } from '../pdf/engine/glyphs';
 import type { Font } from '../pdf/geometry/page';
 
-/** The facts about glyphs in a font file. */
+/** What readers need to know about the glyphs of a font file. */
 export interface FontFace {
   font: Font;
   /** The glyph of a code point; 0 if the font has none. */
@@ -12,8 +12,11 @@ export interface FontFace {
   advanceOf(glyph: number): number;
 }
 
+/** `ttcf`, the first bytes of a collection of fonts. */
+const collectionTag = 0x74746366;
 /** Fonts have at most 65,535 glyphs; only damaged files map more code points. */
 const maxCodePoints = 200_000;
+/** Flags of fonts as in PDF. */
 const fixedPitch = 1;
 const italicFlag = 64;
 
@@ -47,7 +50,7 @@ export function readFont(bytes: Uint8Array, index = 0): FontFace | undefined {
 
 function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isCollection = view.getUint32(0) === 0x74746366;
+  const isCollection = view.getUint32(0) === collectionTag;
   const start = isCollection ? view.getUint32(12 + 4 * index) : 0;
   const places = new Map<string, number>();
   const count = view.getUint16(start + 4);
@@ -72,7 +75,7 @@ function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
   };
 }
 
-/** Advance widths from `hmtx`: glyphs after the last one with a width have that width. */
+/** Reads advance widths from `hmtx`: glyphs after the last one with a width have that width. */
 function readAdvances({ view, find }: Tables): FontFace['advanceOf'] | undefined {
   const [head, hhea, hmtx] = [find('head'), find('hhea'), find('hmtx')];
   if (head === undefined || hhea === undefined || hmtx === undefined) return undefined;
@@ -84,7 +87,7 @@ function readAdvances({ view, find }: Tables): FontFace['advanceOf'] | undefined
   };
 }
 
-/** Glyphs by code point, from the subtable with the most code points that can be read. */
+/** Reads glyphs by code point, from the subtable with the most code points that can be read. */
 function readCodes({ view, find }: Tables): Map<number, number> | undefined {
   const cmap = find('cmap');
   if (cmap === undefined) return undefined;
@@ -95,17 +98,17 @@ function readCodes({ view, find }: Tables): Map<number, number> | undefined {
     return { platform: view.getUint16(at), encoding: view.getUint16(at + 2), offset, format: view.getUint16(offset) };
   });
   const isUnicode = ({ platform }: { platform: number }) => platform === 3 || platform === 0;
-  const wide = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 12);
-  if (wide) return readSegmentedCodes(view, wide.offset);
-  const plain = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 4);
-  if (plain) return readFormat4(view, plain.offset);
-  const bytes = subtables.find(({ format }) => format === 0);
-  if (!bytes) return new Map();
-  return new Map(Array.from({ length: 256 }, (_, code) => [code, view.getUint8(bytes.offset + 6 + code)]));
+  const format12 = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 12);
+  if (format12) return readFormat12(view, format12.offset);
+  const format4 = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 4);
+  if (format4) return readFormat4(view, format4.offset);
+  const format0 = subtables.find(({ format }) => format === 0);
+  if (!format0) return new Map();
+  return new Map(Array.from({ length: 256 }, (_, code) => [code, view.getUint8(format0.offset + 6 + code)]));
 }
 
-/** Subtable format 12: groups of consecutive code points and glyphs. */
-function readSegmentedCodes(view: DataView, at: number): Map<number, number> {
+/** Reads subtable format 12: groups of consecutive code points and glyphs. */
+function readFormat12(view: DataView, at: number): Map<number, number> {
   const codes = new Map<number, number>();
   const groups = view.getUint32(at + 12);
   for (let group = 0; group < groups && codes.size < maxCodePoints; group += 1) {
@@ -116,7 +119,7 @@ function readSegmentedCodes(view: DataView, at: number): Map<number, number> {
   return codes;
 }
 
-/** Subtable format 4: segments with a difference or with a list of glyphs. */
+/** Reads subtable format 4: segments with a difference or with a list of glyphs. */
 function readFormat4(view: DataView, at: number): Map<number, number> {
   const codes = new Map<number, number>();
   const length = view.getUint16(at + 6);
@@ -135,7 +138,7 @@ function readFormat4(view: DataView, at: number): Map<number, number> {
   return codes;
 }
 
-/** The style from the names and tables of the font: the weight of `OS/2`, the angle and pitch of `post`. */
+/** Reads the style from the names and tables of the font: the weight of `OS/2`, the angle and pitch of `post`. */
 function readStyle(bytes: Uint8Array, { view, find }: Tables): Font {
   const [os2, post] = [find('OS/2'), find('post')];
   const selection = os2 === undefined ? 0 : view.getUint16(os2 + 62);
@@ -147,7 +150,7 @@ function readStyle(bytes: Uint8Array, { view, find }: Tables): Font {
   return { ...described, bold: described.bold || weight >= 600 || (selection & 32) !== 0 };
 }
 
-/** The PostScript name, or the full name. */
+/** Returns the PostScript name, or else the full name. */
 function readName(bytes: Uint8Array, { view, find }: Tables): string {
   const at = find('name');
   if (at === undefined) return '';

@@ -1,6 +1,6 @@
+import { findBounds, type Matrix, toPoint } from '../matrix';
 import type { Font, Glyph } from '../pdf/geometry/page';
 import type { FontFace } from './font';
-import { findBounds, type Matrix, toPoint } from './matrix';
 
 /** One `Glyphs` element: text at a position, with the positions of its glyphs (ECMA-388, 12.1). */
 export interface GlyphRun {
@@ -34,10 +34,12 @@ const maxSkew = 15;
 /** Share of the size above and below the baseline, as for the glyphs of PDF pages. */
 const [above, below] = [0.78, 0.22];
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
+/** Width of a glyph of an unknown font, in ems. */
 const defaultAdvance = 0.5;
-const boldGain = 0.02;
+/** Simulated bold glyphs are this much wider, in ems. */
+const boldExtraWidth = 0.02;
 
-/** Places the characters of a run, in the order of its text. At most `most` of them. */
+/** Places at most `maxGlyphs` characters of a run, in the order of its text. */
 export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
   const { text, matrix, isRightToLeft, isSideways, face } = run;
   const entries = parseIndices(run.indices);
@@ -48,7 +50,7 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
     rotation: (computeDirection((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
     invisible: run.isInvisible,
   };
-  const gain = run.simulated.startsWith('Bold') ? boldGain : 0;
+  const gain = run.simulated.startsWith('Bold') ? boldExtraWidth : 0;
   const glyphs: Glyph[] = [];
   let [at, entry, pen] = [0, 0, 0];
   while ((at < text.length || entry < entries.length) && glyphs.length < maxGlyphs) {
@@ -56,11 +58,13 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
     const isPair = (text.codePointAt(at) ?? 0) > 0xffff;
     const units = Math.max(first?.codeUnits ?? 1, isPair ? 2 : 1);
     const count = Math.max(1, Math.min(first?.glyphs ?? 1, entries.length - entry));
-    const part = text.slice(at, at + units) || getSign(face, first?.glyph);
+    const part = text.slice(at, at + units) || findCharacter(face, first?.glyph);
     let width = 0;
     for (let index = 0; index < count; index += 1)
       width += computeWidth(entries[entry + index], part, { face, gain, isSideways });
-    glyphs.push(...spread(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }));
+    glyphs.push(
+      ...placeCluster(part, { run, style, from: pen + (first?.offset ?? 0) / 100, width, rise: first?.rise ?? 0 }),
+    );
     pen += isRightToLeft ? -width : width;
     at += units;
     entry += count;
@@ -68,7 +72,7 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
   return glyphs;
 }
 
-interface Placing {
+interface Cluster {
   run: GlyphRun;
   style: Pick<Glyph, 'size' | 'font' | 'rotation' | 'invisible'>;
   /** Start in ems from the origin of the run. */
@@ -77,12 +81,12 @@ interface Placing {
   rise: number;
 }
 
-/** The characters of one cluster, side by side in its width. */
-function spread(part: string, { run, style, from, width, rise }: Placing): Glyph[] {
-  const signs = Array.from(part);
-  const step = (run.isRightToLeft ? -width : width) / signs.length;
+/** Places the characters of one cluster side by side in its width. */
+function placeCluster(part: string, { run, style, from, width, rise }: Cluster): Glyph[] {
+  const characters = Array.from(part);
+  const step = (run.isRightToLeft ? -width : width) / characters.length;
   const y = run.y - (rise / 100) * run.size;
-  return signs.map((text, index) => {
+  return characters.map((text, index) => {
     const [start, end] = [0, 1].map((more) => run.x + (from + (index + more) * step) * run.size) as [number, number];
     const corners = [-above, below].flatMap((height) =>
       [start, end].map((x) => toPoint(run.matrix, x, y + height * run.size)),
@@ -92,7 +96,7 @@ function spread(part: string, { run, style, from, width, rise }: Placing): Glyph
   });
 }
 
-/** The width of a glyph in ems: the one that the file gives, else the one of the font. */
+/** Returns the width of a glyph in ems: from the file, else from the font. */
 function computeWidth(
   entry: IndexEntry | undefined,
   part: string,
@@ -104,8 +108,8 @@ function computeWidth(
   return face.advanceOf(entry?.glyph ?? face.glyphOf(part.codePointAt(0) ?? 0)) + gain;
 }
 
-/** The character of a glyph that has no text. */
-function getSign(face: FontFace | undefined, glyph: number | undefined): string {
+/** Returns the character of a glyph that has no text. */
+function findCharacter(face: FontFace | undefined, glyph: number | undefined): string {
   const code = glyph === undefined ? undefined : face?.codePointOf(glyph);
   return code === undefined ? '\ufffd' : String.fromCodePoint(code >= 0xf000 && code < 0xf100 ? code - 0xf000 : code);
 }
@@ -114,8 +118,8 @@ function getSign(face: FontFace | undefined, glyph: number | undefined): string 
 function parseIndices(indices: string): IndexEntry[] {
   if (indices.trim() === '') return [];
   return indices.split(';').map((text) => {
-    const [, units, glyphs, rest = text] = /^\s*\((\d{1,6})(?::(\d{1,6}))?\)(.*)$/s.exec(text) ?? [];
-    const [glyph, advance, offset, rise] = rest.split(',').map(readNumber);
+    const [, units, glyphs, entry = text] = /^\s*\((\d{1,6})(?::(\d{1,6}))?\)(.*)$/s.exec(text) ?? [];
+    const [glyph, advance, offset, rise] = entry.split(',').map(readNumber);
     return {
       codeUnits: Math.max(1, Number(units ?? 1)),
       glyphs: Math.max(1, Number(glyphs ?? 1)),

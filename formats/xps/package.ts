@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 import { listElements, parseXml, type XmlElement } from '../xml/xml';
+import { decodePath, resolvePartName } from '../zip/part-name';
 import { openZip } from '../zip/zip';
 
 /** An opened XPS package. Part names have no leading slash. */
@@ -15,11 +16,11 @@ export interface XpsPackage {
   sizeOf(part: string): number | undefined;
   /** Returns the tree of a part; undefined if it is missing. */
   xml(part: string): XmlElement | undefined;
-  /** Returns the relationships of a part as pairs of type (its last segment) and target. */
+  /** Returns the relationships of a part. */
   relations(part: string): Relation[];
 }
 
-/** The kind and the target of a relationship. */
+/** A relationship; `type` is the last segment of its URI. */
 export interface Relation {
   type: string;
   target: string;
@@ -43,13 +44,13 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   const pieces = listPieces(zip.names);
   const read = (part: string): Uint8Array | undefined => {
     if (zip.has(part)) return zip.read(part);
-    const partBytes = pieces.get(part.toLowerCase());
-    return partBytes && Buffer.concat(partBytes.flatMap((piece) => zip.read(piece) ?? []));
+    const partPieces = pieces.get(part.toLowerCase());
+    return partPieces && Buffer.concat(partPieces.flatMap((piece) => zip.read(piece) ?? []));
   };
   const findSize = (part: string): number | undefined => {
     if (zip.has(part)) return zip.declaredSize(part);
-    const partBytes = pieces.get(part.toLowerCase());
-    return partBytes?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
+    const partPieces = pieces.get(part.toLowerCase());
+    return partPieces?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
   };
   const readXml = (part: string) => {
     const content = read(part);
@@ -66,7 +67,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   const sequence = readRelations('').find(({ type }) => type === 'fixedrepresentation')?.target;
   const root = sequence === undefined ? undefined : readXml(sequence);
   if (sequence === undefined || root?.name !== 'FixedDocumentSequence')
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' names no sequence of documents, so it is not an XPS document.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not an XPS document: it names no sequence of documents.`);
   const documents = listElements(root, 'DocumentReference').map(({ attributes }) =>
     resolvePart(sequence, attributes['Source'] ?? ''),
   );
@@ -79,7 +80,7 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   return { pages, structures, read, sizeOf: findSize, xml: readXml, relations: readRelations };
 }
 
-/** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */
+/** Returns the pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */
 function listPieces(names: readonly string[]): Map<string, string[]> {
   const pieceNames = new Map<string, { number: number; name: string }[]>();
   for (const name of names) {
@@ -100,19 +101,5 @@ function listPieces(names: readonly string[]): Map<string, string[]> {
 
 /** Resolves an address within the package against the part that contains it. */
 export function resolvePart(from: string, target: string): string {
-  const path = decodePath(target.split('#')[0] ?? '').replaceAll('\\', '/');
-  const segments = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(segment);
-  }
-  return segments.join('/');
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return resolvePartName(from, decodePath(target.split('#')[0] ?? '').replaceAll('\\', '/'));
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
+import { findBounds, identity, type Matrix, multiply, parseMatrix, toPoint } from '../matrix';
 import type { Box } from '../pdf/geometry/box';
 import type { RawPage } from '../pdf/geometry/page';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { type FontFace, readFont, revealFont } from './font';
 import { placeGlyphs } from './glyph-run';
-import { findBounds, identity, type Matrix, multiply, parseMatrix, toPoint } from './matrix';
 import { resolvePart, type XpsPackage } from './package';
 import { findGeometry, type Outline, readGeometry, readPathData, toRules } from './path';
 
@@ -19,13 +19,16 @@ export interface XpsPage {
 export type FindFace = (part: string, index: number) => FontFace | undefined;
 
 const pointsPerUnit = 72 / 96;
-/** Printed pages have fewer characters; maps and plots have hundreds of thousands of strokes, tables do not. */
+/** Limit for the characters of a page; printed pages have fewer. */
 const maxGlyphs = 400_000;
+/** Further paths are ignored: they are strokes of maps and plots. */
 const maxPaths = 20_000;
+/** A path with more lines is a drawing, not the rules of a table. */
 const maxSegments = 400;
 /** A filled box at most this thin, in points, is a ruling. */
-const thin = 2.5;
+const maxRuleWidth = 2.5;
 
+/** State while the visuals of a page are read. */
 interface Walk {
   office: XpsPackage;
   part: string;
@@ -34,6 +37,7 @@ interface Walk {
   paths: number;
 }
 
+/** Values that visuals inherit. */
 interface Context {
   matrix: Matrix;
   resources: ReadonlyMap<string, XmlElement>;
@@ -42,7 +46,7 @@ interface Context {
 }
 
 /** Creates a lookup that parses each font once. */
-export function createFaces(office: XpsPackage): FindFace {
+export function createFontLookup(office: XpsPackage): FindFace {
   const facesByUri = new Map<string, FontFace | undefined>();
   return (part, index) => {
     const key = `${part}#${index}`;
@@ -80,7 +84,7 @@ export function readXpsPage(office: XpsPackage, pageNo: number, face: FindFace):
 }
 
 function readVisuals(walk: Walk, parent: XmlElement, context: Context): void {
-  const visualContext = { ...context, resources: addResources(walk, parent, context.resources) };
+  const visualContext = { ...context, resources: collectResources(walk, parent, context.resources) };
   for (const visual of parent.children) if (typeof visual !== 'string') readVisual(walk, visual, visualContext);
 }
 
@@ -103,11 +107,11 @@ function readVisual(walk: Walk, visual: XmlElement, outer: Context): void {
     link: findLink(attributes['FixedPage.NavigateUri']) ?? outer.link,
   };
   if (name === 'Canvas') readVisuals(walk, visual, context);
-  else if (name === 'Glyphs') readRun(walk, visual, context);
+  else if (name === 'Glyphs') readGlyphs(walk, visual, context);
   else readPath(walk, visual, context);
 }
 
-function readRun({ found, part, face }: Walk, { attributes }: XmlElement, context: Context): void {
+function readGlyphs({ found, part, face }: Walk, { attributes }: XmlElement, context: Context): void {
   const { glyphs, links } = found.page;
   const [uri = '', index = '0'] = (attributes['FontUri'] ?? '').split('#');
   const text = attributes['UnicodeString'] ?? '';
@@ -144,7 +148,7 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
   const fill = findBrush(path, 'Fill', context);
   const stroke = findBrush(path, 'Stroke', context);
   if (!fill && !stroke) return;
-  const outline = buildOutline(path, context);
+  const outline = readOutline(path, context);
   const box = clip(findBounds(outline.points), page);
   if (!box) return;
   if (fill?.image !== undefined) {
@@ -152,24 +156,26 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
     page.images.push(box);
     return;
   }
-  const [wide, high] = [box.r - box.l, box.t - box.b];
-  if (wide <= thin && high <= thin) return;
-  if (high <= thin) return void page.rules.push({ axis: 'h', at: (box.b + box.t) / 2, from: box.l, to: box.r });
-  if (wide <= thin) return void page.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
+  const [width, height] = [box.r - box.l, box.t - box.b];
+  if (width <= maxRuleWidth && height <= maxRuleWidth) return;
+  if (height <= maxRuleWidth)
+    return void page.rules.push({ axis: 'h', at: (box.b + box.t) / 2, from: box.l, to: box.r });
+  if (width <= maxRuleWidth)
+    return void page.rules.push({ axis: 'v', at: (box.l + box.r) / 2, from: box.b, to: box.t });
   const rules = outline.hasCurves || outline.lines.length > maxSegments ? undefined : toRules(outline.lines);
   if (!rules) return void page.drawings.push(box);
   if (stroke) page.rules.push(...rules);
   if (fill && !fill.isWhite) page.fills.push(box);
 }
 
-/** The outline in points from the lower left corner of the page. */
-function buildOutline(path: XmlElement, { matrix, resources }: Context): Outline {
+/** Returns the outline in points from the lower left corner of the page. */
+function readOutline(path: XmlElement, { matrix, resources }: Context): Outline {
   const data = path.attributes['Data'];
   const geometry = findResource(data, resources) ?? findGeometry(path);
   const outline = geometry ? readGeometry(geometry) : readPathData(data ?? '');
   const ownMatrix = parseMatrix(geometry?.attributes['Transform']) ?? identity;
-  const whole = multiply(ownMatrix, matrix);
-  const move = ({ x, y }: { x: number; y: number }) => toPoint(whole, x, y);
+  const combined = multiply(ownMatrix, matrix);
+  const move = ({ x, y }: { x: number; y: number }) => toPoint(combined, x, y);
   return {
     ...outline,
     points: outline.points.map(move),
@@ -183,10 +189,10 @@ interface Brush {
   image?: string;
 }
 
-/** What a path is filled or stroked with; undefined for nothing and for transparent colours. */
-function findBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
-  const attribute = path.attributes[what];
-  const brush = findResource(attribute, resources) ?? listElements(findChild(path, `Path.${what}`)).at(0);
+/** Returns what a path is filled or stroked with; undefined for nothing and for transparent colours. */
+function findBrush(path: XmlElement, property: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
+  const attribute = path.attributes[property];
+  const brush = findResource(attribute, resources) ?? listElements(findChild(path, `Path.${property}`)).at(0);
   if (attribute !== undefined && !brush) return findColourBrush(attribute);
   if (!brush) return undefined;
   if (brush.name === 'SolidColorBrush') return findColourBrush(brush.attributes['Color'] ?? '');
@@ -207,8 +213,8 @@ function isTransparent(colour: string | undefined): boolean {
   return colour !== undefined && (/^#00[\da-f]{6}$/i.test(colour) || /^sc#0(?:\.0*)?,[^,]+,[^,]+,[^,]+$/.test(colour));
 }
 
-/** The brushes, geometries and transformations that the visuals of an element may name. */
-function addResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
+/** Returns the brushes, geometries and transformations that the visuals of an element may name. */
+function collectResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
   const ownDictionary = findChild(findChild(parent, `${parent.name}.Resources`), 'ResourceDictionary');
   if (!ownDictionary) return outer;
   const source = ownDictionary.attributes['Source'];
@@ -228,6 +234,11 @@ function findLink(uri: string | undefined): string | undefined {
 
 function clip(box: Box | undefined, { width, height }: RawPage): Box | undefined {
   if (!box) return undefined;
-  const seen = { l: Math.max(box.l, 0), b: Math.max(box.b, 0), r: Math.min(box.r, width), t: Math.min(box.t, height) };
-  return seen.l <= seen.r && seen.b <= seen.t ? seen : undefined;
+  const visible = {
+    l: Math.max(box.l, 0),
+    b: Math.max(box.b, 0),
+    r: Math.min(box.r, width),
+    t: Math.min(box.t, height),
+  };
+  return visible.l <= visible.r && visible.b <= visible.t ? visible : undefined;
 }

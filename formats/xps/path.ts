@@ -9,17 +9,17 @@ export interface Outline {
   /** Straight lines as pairs of points. */
   lines: [Point, Point][];
   hasCurves: boolean;
-  hasClosedFigure: boolean;
 }
 
 /** Points read per path: maps and plots have hundreds of thousands. */
 const maxPoints = 20_000;
 /** Two coordinates at most this far apart, in points of type, are equal. */
-const straight = 0.7;
-const parametersOf: Readonly<Record<string, number>> = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, S: 4, A: 7, Z: 0 };
+const tolerance = 0.7;
+/** Number of parameters of each command. */
+const parameterCounts: Readonly<Record<string, number>> = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, S: 4, A: 7, Z: 0 };
 
 function createOutline(): Outline {
-  return { points: [], lines: [], hasCurves: false, hasClosedFigure: false };
+  return { points: [], lines: [], hasCurves: false };
 }
 
 /** Reads the abbreviated syntax of geometries, such as `M 0,0 L 10,0 Z` (ECMA-388, 11.2.3). */
@@ -35,7 +35,7 @@ export function readPathData(data: string): Outline {
       command = token;
       at += 1;
     }
-    const count = parametersOf[command.toUpperCase()];
+    const count = parameterCounts[command.toUpperCase()];
     if (count === undefined) break;
     const numbers = tokens.slice(at, at + count).map(Number);
     if (numbers.length < count || numbers.some(Number.isNaN)) break;
@@ -75,18 +75,21 @@ export function findGeometry(path: XmlElement): XmlElement | undefined {
   return findChild(findChild(path, 'Path.Data'), 'PathGeometry');
 }
 
-/** The lines as rulings; undefined if any of them is slanted. */
+/** Returns the lines as rulings; undefined if any of them is slanted. */
 export function toRules(lines: readonly (readonly [Point, Point])[]): Rule[] | undefined {
   const rules: Rule[] = [];
-  for (const [a, b] of lines) {
-    const [dx, dy] = [Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
-    if (dx < straight && dy < straight) continue;
-    if (dy < straight) rules.push({ axis: 'h', at: (a.y + b.y) / 2, from: Math.min(a.x, b.x), to: Math.max(a.x, b.x) });
-    else if (dx < straight)
-      rules.push({ axis: 'v', at: (a.x + b.x) / 2, from: Math.min(a.y, b.y), to: Math.max(a.y, b.y) });
+  for (const [start, end] of lines) {
+    const [dx, dy] = [Math.abs(start.x - end.x), Math.abs(start.y - end.y)];
+    if (dx < tolerance && dy < tolerance) continue;
+    if (dy < tolerance) rules.push({ axis: 'h', at: (start.y + end.y) / 2, ...toRange(start.x, end.x) });
+    else if (dx < tolerance) rules.push({ axis: 'v', at: (start.x + end.x) / 2, ...toRange(start.y, end.y) });
     else return undefined;
   }
   return rules;
+}
+
+function toRange(start: number, end: number): { from: number; to: number } {
+  return { from: Math.min(start, end), to: Math.max(start, end) };
 }
 
 interface Pen {
@@ -105,7 +108,8 @@ function createPen(outline: Outline): Pen {
     outline,
     at: start,
     move(to) {
-      start = pen.at = to;
+      start = to;
+      pen.at = to;
       outline.points.push(to);
     },
     line(to) {
@@ -119,7 +123,6 @@ function createPen(outline: Outline): Pen {
       pen.at = points.at(-1) ?? pen.at;
     },
     close() {
-      outline.hasClosedFigure = true;
       outline.lines.push([pen.at, start]);
       pen.at = start;
     },

@@ -10,9 +10,9 @@ import { assembleDocument } from '../pdf/layout/assemble';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 import { listDescendants } from '../xml/xml';
 import { openXps, resolvePart, type XpsPackage } from './package';
-import { createFaces, readXpsPage, type XpsPage } from './page';
+import { createFontLookup, readXpsPage, type XpsPage } from './page';
 
-/** A picture has the data of the image that covers this share of it. */
+/** A picture and the image in its place must cover at least this share of each other. */
 const minCovered = 0.8;
 const maxBookmarks = 20_000;
 
@@ -28,7 +28,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${count} pages; the limit is ${limits.maxPages}.`);
   const [first, last] = paged.range ?? [1, count];
   checkPageRange(first, count);
-  const face = createFaces(xps);
+  const face = createFontLookup(xps);
   const pages: ReadPage[] = [];
   const images = new Map<number, XpsPage['images']>();
   let failure: unknown;
@@ -56,9 +56,9 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   return document;
 }
 
-/** The entries of the outlines. Their targets are names of pages or of places on them. */
+/** Returns the entries of the outlines as bookmarks. Entries that name a place on a page have no page number. */
 function readOutline(xps: XpsPackage): Bookmark[] {
-  const pageOf = new Map(xps.pages.map((part, index) => [part.toLowerCase(), index + 1]));
+  const pageNumbers = new Map(xps.pages.map((part, index) => [part.toLowerCase(), index + 1]));
   const entries = xps.structures.flatMap((part) => {
     const root = xps.xml(part);
     return root ? listDescendants(root, 'OutlineEntry').map(({ attributes }) => ({ attributes, part })) : [];
@@ -66,7 +66,7 @@ function readOutline(xps: XpsPackage): Bookmark[] {
   return entries.slice(0, maxBookmarks).map(({ attributes, part }) => ({
     title: attributes['Description'] ?? '',
     level: Number(attributes['OutlineLevel']) || 1,
-    pageNo: pageOf.get(resolvePart(part, attributes['OutlineTarget'] ?? '').toLowerCase()),
+    pageNo: pageNumbers.get(resolvePart(part, attributes['OutlineTarget'] ?? '').toLowerCase()),
   }));
 }
 
@@ -76,7 +76,7 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
   for (const picture of document.pictures) {
     const place = picture.prov[0];
     if (!place) continue;
-    const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
+    const box = toLowerLeft(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
     const coveringImage = images
       .get(place.page_no)
       ?.find((item) => computeCoverage(box, item.box) >= minCovered && computeCoverage(item.box, box) >= minCovered);
@@ -85,7 +85,7 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
   }
 }
 
-function lowerLeftBox(bbox: DoclingDocument['pictures'][number]['prov'][number]['bbox'], height: number): Box {
+function toLowerLeft(bbox: DoclingDocument['pictures'][number]['prov'][number]['bbox'], height: number): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
   const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(bbox, height);
   return { l, r, b: height - b, t: height - t };

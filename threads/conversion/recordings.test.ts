@@ -92,9 +92,9 @@ test('a text without times is kept with a warning, and so is silence', async () 
   server.answer = () => ({ body: { text: 'One.\n\nTwo.' } });
   const reply = await exported('talk.ogg');
   expect(reply.text('md')).toBe('One.\n\nTwo.');
-  expect(reply.warnings).toEqual(["The speech model gave no times for 'talk.ogg'."]);
+  expect(reply.warnings).toEqual(["The speech model returned no times for 'talk.ogg', so its texts have none."]);
   server.answer = () => ({ body: { text: ' ', segments: [] } });
-  expect((await exported('talk.ogg')).warnings).toEqual(["The speech model heard no speech in 'talk.ogg'."]);
+  expect((await exported('talk.ogg')).warnings).toEqual(["The speech model found no speech in 'talk.ogg'."]);
 });
 
 test('a model that fails is the reason why the document fails', async () => {

@@ -1,3 +1,4 @@
+import { formatCommentHead } from '../../comment-head';
 import { listElements, type XmlElement } from '../../xml/xml';
 import { createRunReader } from './runs';
 import type { DocumentContext } from './story';
@@ -11,7 +12,7 @@ export function addComments(context: DocumentContext): void {
   const runs = createRunReader(styles, office.relationships(part));
   for (const comment of listElements(root, 'w:comment')) {
     const body = listElements(comment, 'w:p').map((paragraph) => runs.read(paragraph).text);
-    const text = [readHead(comment), body.join('\n').trim()].filter((half) => half !== '').join(': ');
+    const text = [readHead(comment), body.join('\n').trim()].filter((part) => part !== '').join(': ');
     if (text === '') continue;
     const id = comment.attributes['w:id'] ?? '';
     const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
@@ -22,12 +23,10 @@ export function addComments(context: DocumentContext): void {
   }
 }
 
-/** Returns `[author: Ann Lee (AL), time: 2026-01-04T05:48:07.000+00:00]`; empty if neither is known. */
+/** Invalid dates are omitted. */
 function readHead({ attributes }: XmlElement): string {
-  const parts: string[] = [];
-  const { 'w:author': author = '', 'w:initials': initials = '', 'w:date': date = '' } = attributes;
-  if (author !== '') parts.push(`author: ${author}${initials === '' ? '' : ` (${initials})`}`);
+  const { 'w:author': author, 'w:initials': initials, 'w:date': date = '' } = attributes;
   const time = new Date(date);
-  if (date !== '' && !Number.isNaN(time.getTime())) parts.push(`time: ${time.toISOString().replace('Z', '+00:00')}`);
-  return parts.length === 0 ? '' : `[${parts.join(', ')}]`;
+  const isValid = !Number.isNaN(time.getTime());
+  return formatCommentHead({ author, initials, time: isValid ? time.toISOString().replace('Z', '+00:00') : '' });
 }

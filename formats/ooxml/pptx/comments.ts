@@ -1,3 +1,4 @@
+import { formatCommentHead } from '../../comment-head';
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 import { readDrawingText } from '../text';
@@ -29,16 +30,13 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
     const { authorId = '', dt, created, idx } = comment.attributes;
     const text = readCommentText(comment);
     if (text === '') continue;
-    const { name = '', initials = '' } = authors.get(authorId) ?? {};
-    const head = [
-      ...(name === '' ? [] : [`author: ${name}${initials === '' ? '' : ` (${initials})`}`]),
-      ...((dt ?? created) === undefined ? [] : [`time: ${dt ?? created}`]),
-    ].join(', ');
+    const { name, initials } = authors.get(authorId) ?? {};
+    const head = formatCommentHead({ author: name, initials, time: dt ?? created });
     const group = builder.group('comment_section', {
       name: `comment-slide${pageNo}-${idx ?? index + 1}`,
       layer: 'notes',
     });
-    builder.text('text', head === '' ? text : `[${head}]: ${text}`, { parent: group, layer: 'notes' });
+    builder.text('text', head === '' ? text : `${head}: ${text}`, { parent: group, layer: 'notes' });
   }
 }
 

@@ -1,6 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../../document/builder';
 import type { DoclingDocument, ImageRef, Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
+import { formatCommentHead } from '../../comment-head';
 import { type ReadOptions, getStem } from '../../format';
 import { sortReadingRows } from '../../reading-rows';
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
@@ -127,6 +128,7 @@ function addComments({ builder, office }: Drawing): void {
       name: `comment-page-${comment.attributes['PageID']}`,
       layer: 'notes',
     });
-    builder.text('text', author === '' ? text : `[author: ${author}]: ${text}`, { parent: group, layer: 'notes' });
+    const head = formatCommentHead({ author });
+    builder.text('text', head === '' ? text : `${head}: ${text}`, { parent: group, layer: 'notes' });
   }
 }

@@ -1,4 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
+import { formatCommentHead } from '../../comment-head';
 import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { CellComment, SheetRef, WorkbookContext } from './workbook-context';
 
@@ -25,9 +26,8 @@ export function addCellComments(
     if (withText.length === 0) continue;
     const group = builder.group('comment_section', { name: `comment-${sheet}-${cell}`, layer: 'notes' });
     for (const { author, time, text } of withText) {
-      const head = [...(author === '' ? [] : [`author: ${author}`]), ...(time === undefined ? [] : [`time: ${time}`])];
-      const headed = head.length === 0 ? text : `[${head.join(', ')}]: ${text}`;
-      builder.text('text', headed, { parent: group, layer: 'notes' });
+      const head = formatCommentHead({ author, time });
+      builder.text('text', head === '' ? text : `${head}: ${text}`, { parent: group, layer: 'notes' });
     }
   }
 }
