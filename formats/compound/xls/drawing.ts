@@ -36,6 +36,7 @@ interface SheetObject {
   text: string;
   chartAt: number | undefined;
 }
+
 /** Kinds of objects (MS-XLS 2.5.143). */
 const objectKinds = { chart: 5, note: 0x19 } as const;
 
@@ -44,19 +45,21 @@ export function readObjects(
   context: DrawingContext,
   records: readonly BiffRecord[],
 ): { items: PlacedItem[]; comments: Map<string, CellComment[]> } {
-  const objects = getObjects(records, context.form);
+  const objects = readObjectRecords(records, context.form);
   const drawing = recordAt(Buffer.concat(records.flatMap(listDrawingParts)), 0);
   const items: PlacedItem[] = [];
   const { builder, stream, form } = context;
-  for (const { chartAt, place } of form.isUnicode ? [] : objects)
-    if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));
+  if (!form.isUnicode) {
+    for (const { chartAt, place } of objects)
+      if (chartAt !== undefined) items.push(createChartItem(builder, place, () => readChart(stream, chartAt, form)));
+  }
   let next = 0;
   for (const { shape, place } of drawing === undefined ? [] : listShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
     const object = findChild(shape, art.clientData) === undefined ? undefined : objects[next++];
-    if (place !== undefined && !isDeleted(shape)) items.push(...getItems(context, shape, place, object));
+    if (place !== undefined && !isDeleted(shape)) items.push(...createItems(context, shape, place, object));
   }
-  return { items, comments: getComments(records, objects, context.form) };
+  return { items, comments: readComments(records, objects, context.form) };
 }
 
 /** Returns the bytes of the drawing: its own records, and the continuations of objects, texts and charts between them. */
@@ -79,7 +82,7 @@ function countParts(parts: readonly Buffer[]): number {
   return next + 1;
 }
 
-function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
+function readObjectRecords(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
   const objects: SheetObject[] = [];
   for (const record of records) {
     const cursor = createCursor(record);
@@ -89,7 +92,7 @@ function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObje
       const [kind, id] = [cursor.uint16(), cursor.uint16()];
       objects.push({ kind, id, place: readOldPlace(record), text: '', chartAt: undefined });
     } else if (record.type === biff.bof && last?.kind === objectKinds.chart) last.chartAt ??= record.at;
-    else if (record.type === biff.textObject && last) last.text = getTextOfObject(record, form);
+    else if (record.type === biff.textObject && last) last.text = readObjectText(record, form);
   }
   return objects;
 }
@@ -104,7 +107,7 @@ function readOldPlace({ parts }: BiffRecord): Rectangle {
 }
 
 /** The characters are in the continuation records (MS-XLS 2.4.329). */
-function getTextOfObject(record: BiffRecord, form: StringForm): string {
+function readObjectText(record: BiffRecord, form: StringForm): string {
   const cursor = createCursor(record);
   cursor.skip(10);
   const length = cursor.uint16();
@@ -124,7 +127,7 @@ function listShapes(container: ArtRecord, depth: number, outer?: Rectangle): Pla
   return readChildren(container).flatMap((child) => {
     if (child.type === art.shapeGroup) return listShapes(child, depth - 1, place);
     if (child.type !== art.shape) return [];
-    const childPlace = getPlace(child) ?? place;
+    const childPlace = findPlace(child) ?? place;
     // The first shape of a group is the group itself.
     if (container.type === art.shapeGroup) place ??= childPlace;
     return [{ shape: child, place: childPlace }];
@@ -132,7 +135,7 @@ function listShapes(container: ArtRecord, depth: number, outer?: Rectangle): Pla
 }
 
 /** Returns the cells under a shape (MS-XLS 2.5.193). */
-function getPlace(shape: ArtRecord): Rectangle | undefined {
+function findPlace(shape: ArtRecord): Rectangle | undefined {
   const anchor = findChild(shape, art.anchor)?.data;
   if (anchor === undefined || anchor.length < 18) return undefined;
   const [left, top, right, bottom] = [2, 6, 10, 14].map((at) => anchor.readUInt16LE(at)) as [
@@ -141,7 +144,7 @@ function getPlace(shape: ArtRecord): Rectangle | undefined {
   return { top, left, bottom: Math.max(bottom, top) + 1, right: Math.max(right, left) + 1 };
 }
 
-function getItems(
+function createItems(
   { builder, stream, form, image }: DrawingContext,
   shape: ArtRecord,
   place: Rectangle,
@@ -158,13 +161,13 @@ function getItems(
     });
   }
   const { chartAt, text = '' } = object ?? {};
-  if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));
+  if (chartAt !== undefined) items.push(createChartItem(builder, place, () => readChart(stream, chartAt, form)));
   if (text !== '') items.push({ place, add: (options) => void builder.text('text', text, options) });
   return items;
 }
 
 /** Creates a chart at these cells as a picture with its data. */
-export function addChartItem(
+export function createChartItem(
   builder: DocumentBuilder,
   place: Rectangle,
   read: () => ReturnType<typeof readChart>,
@@ -179,8 +182,11 @@ export function addChartItem(
   };
 }
 
+/** The row of a note record that continues the one before. */
+const noRow = 0xffff;
+
 /** Reads notes. They refer to the object with their text (MS-XLS 2.4.179); before Excel 97 they contain the text. */
-function getComments(
+function readComments(
   records: readonly BiffRecord[],
   objects: readonly SheetObject[],
   form: StringForm,
@@ -196,9 +202,11 @@ function getComments(
     cursor.skip(2);
     if (!form.isUnicode) {
       const text = readString(cursor, (record.parts[0]?.length ?? 6) - 6, form);
-      // A long note continues in further note records without a row.
       if (row === noRow && last) last.text += text;
-      else comments.set(cell, [...(comments.get(cell) ?? []), (last = { author: '', time: undefined, text })]);
+      else {
+        last = { author: '', time: undefined, text };
+        comments.set(cell, [...(comments.get(cell) ?? []), last]);
+      }
       continue;
     }
     const text = texts.get(cursor.uint16());
@@ -208,5 +216,3 @@ function getComments(
   }
   return comments;
 }
-
-const noRow = 0xffff;

@@ -51,10 +51,10 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     if (record.type === biff.eof && depth === 1 && record.parts.length > 1) objects.push(record);
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
-      for (const merge of getMerges(record.parts[0]!)) addMerge(merge);
+      for (const merge of readMerges(record.parts[0]!)) addMerge(merge);
     } else if (record.type === biff.header || record.type === biff.footer) {
       if (record.parts[0]!.length > 0)
-        grid[record.type === biff.header ? 'headers' : 'footers'].push(getFurnitureText(record, context.form));
+        grid[record.type === biff.header ? 'headers' : 'footers'].push(readFurnitureText(record, context.form));
     } else if (objectTypes.has(record.type)) {
       objects.push(record);
     } else if (record.type === biff.string) {
@@ -65,7 +65,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
       if (record.type === biff.formula) awaiting = key;
     }
     if (grid.cells.size > maxCells) {
-      throw new AppError('DOCUMENT_TOO_LARGE', `A sheet holds more than ${maxCells} filled cells.`);
+      throw new AppError('DOCUMENT_TOO_LARGE', `A sheet has more than ${maxCells} filled cells.`);
     }
   }
   return { grid, objects };
@@ -129,7 +129,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   else if (record.type === biff.label || record.type === biff.rString) put(readLabel(record, 6, form));
   else if (record.type === biff.number && has(14)) putCell(grid, key, number(data.readDoubleLE(6)));
   else if (record.type === biff.rk && has(10)) putCell(grid, key, number(decodeRkNumber(data.readInt32LE(6))));
-  else if (record.type === biff.boolErr && has(8)) putCell(grid, key, getTruthOrError(data[6]!, data[7] === 1));
+  else if (record.type === biff.boolErr && has(8)) putCell(grid, key, formatTruthOrError(data[6]!, data[7] === 1));
   else if (record.type === biff.mulRk) {
     for (let at = 4; at + 6 <= data.length - 2; at += 6) {
       const value = decodeRkNumber(data.readInt32LE(at + 2));
@@ -138,7 +138,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   } else if (record.type === biff.formula && has(14)) {
     if (data.readUInt16LE(12) !== 0xffff) putCell(grid, key, number(data.readDoubleLE(6)));
     else if (data[6] === 0) return key;
-    else if (data[6] === 1 || data[6] === 2) putCell(grid, key, getTruthOrError(data[8]!, data[6] === 2));
+    else if (data[6] === 1 || data[6] === 2) putCell(grid, key, formatTruthOrError(data[8]!, data[6] === 2));
   }
   return undefined;
 }
@@ -149,16 +149,16 @@ function readLabel(record: BiffRecord, at: number, form: StringForm): string {
 }
 
 /** The length has two bytes since BIFF8. */
-function getFurnitureText(record: BiffRecord, form: StringForm): string {
+function readFurnitureText(record: BiffRecord, form: StringForm): string {
   const cursor = createCursor(record);
   return readString(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
 }
 
-function getTruthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
+function formatTruthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
   return isError ? { text: getErrorText(value) } : formatTruth(value !== 0);
 }
 
-function getMerges(data: Buffer): Grid['merges'] {
+function readMerges(data: Buffer): Grid['merges'] {
   const merges: Grid['merges'] = [];
   for (let at = 2; at + 8 <= data.length; at += 8) {
     const [top, last, left, right] = [0, 2, 4, 6].map((offset) => data.readUInt16LE(at + offset));

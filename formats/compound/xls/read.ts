@@ -14,11 +14,11 @@ import { openCompound } from '../compound';
 import { listPasswords } from '../crypt/password';
 import { readChart } from './chart';
 import { decryptWorkbook } from './decrypt';
-import { addChartItem, type DrawingContext, readObjects } from './drawing';
+import { createChartItem, type DrawingContext, readObjects } from './drawing';
 import { type CellContext, readSheet, type SheetContent } from './grid';
 import { biff, type BiffRecord, iterateRecords } from './records';
 import { createCursor, readSst, readString, type StringForm } from './strings';
-import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, findVersion } from './versions';
+import { type BiffVersion, readStyleFormat, isBareSheet, toExcel5Record, findVersion } from './versions';
 
 interface WorkbookSheet {
   name: string;
@@ -102,7 +102,7 @@ function addSheet(
   const items = addTableItems(builder, content.grid);
   const { items: objects, comments } = readObjects(context, content.objects);
   items.push(...objects);
-  if (kind === 'chart') items.push(addChartItem(builder, wholeSheet, () => readChart(stream, at, form)));
+  if (kind === 'chart') items.push(createChartItem(builder, wholeSheet, () => readChart(stream, at, form)));
   const whole = addItems(builder, { parent, layer, pageNo }, items);
   addFurniture(builder, content.grid, { parent, sheet: name, prov: [whole] });
   addCellComments(builder, name, comments);
@@ -117,7 +117,7 @@ function createEmptyContent(): SheetContent {
 
 /** Returns the records of the workbook, decrypted with the given password or Excel's default password if needed. */
 function openStream(stream: Buffer | undefined, name: string, password: string | undefined): Buffer {
-  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
+  if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no workbook.`);
   for (const { type, parts } of iterateRecords(stream, 0)) {
     if (type === biff.eof) break;
     if (type !== biff.filePass) continue;
@@ -125,10 +125,10 @@ function openStream(stream: Buffer | undefined, name: string, password: string |
       const opened = decryptWorkbook(stream, parts[0]!, candidate);
       if (opened) return opened;
     }
-    const isWrong = password !== undefined;
+    const hasPassword = password !== undefined;
     throw new AppError(
       'DOCUMENT_ENCRYPTED',
-      `'${name}' is a workbook protected by a password${isWrong ? ' other than the one given' : ''}.`,
+      `'${name}' is a workbook protected by a password${hasPassword ? ' other than the one given' : ''}.`,
     );
   }
   return stream;
@@ -138,7 +138,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
   const [first] = iterateRecords(stream, 0);
   const version = first && findVersion(first);
   if (first === undefined || version === undefined) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no Excel workbook.`);
   }
   const workbook: Workbook = {
     stream,
@@ -184,6 +184,14 @@ function listOldSheets(stream: Buffer, name: string, form: StringForm): Workbook
   return sheets.length > 0 ? sheets : [{ name: getStem(name), at: 0, isHidden: false, kind: 'cells' }];
 }
 
+/** Kinds of sheets that have no cells (MS-XLS 2.4.28). */
+const sheetKinds = { chart: 2, module: 6 } as const;
+
+function toSheetKind(kind: number): WorkbookSheet['kind'] {
+  if (kind === sheetKinds.chart) return 'chart';
+  return kind < sheetKinds.chart ? 'cells' : 'other';
+}
+
 function readGlobal(workbook: Workbook, record: BiffRecord): void {
   const data = record.parts[0]!;
   const cursor = createCursor(record);
@@ -201,7 +209,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       workbook.strings = readSst(record, (guide) => workbook.guides.push(guide));
       break;
     case biff.xf:
-      workbook.styles.push(String(formatOfStyle(record, workbook.version)));
+      workbook.styles.push(String(readStyleFormat(record, workbook.version)));
       break;
     case biff.format: {
       // Before Excel 5 formats are numbered by their order.
@@ -214,11 +222,10 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
     case biff.boundSheet: {
       if (data.length < 8) break;
       const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
-      // Macro modules are not sheets; chart sheets have no cells.
-      if (kind === 6) break;
+      // Macro modules are not sheets.
+      if (kind === sheetKinds.module) break;
       const sheetName = readString(cursor, cursor.uint8(), workbook.form);
-      const content = kind <= 1 ? 'cells' : kind === 2 ? 'chart' : 'other';
-      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: content });
+      workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: toSheetKind(kind) });
       break;
     }
     default:

@@ -19,7 +19,7 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { name, limits
     const rows = iterateRows(workbook.stream, sheet.at, context, (count) => {
       places += count;
       if (places > maxPlaces)
-        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPlaces} places in its rows.`);
+        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPlaces} cells in its rows.`);
     });
     yield { name: sheet.name, isHidden: sheet.isHidden, rows };
   }

@@ -6,7 +6,13 @@ export const minBytes = 4 * 1024 * 1024;
 /** Above this number, the cells would need more memory than a conversion thread has. */
 const largeCells = 700_000;
 const cellTypes: ReadonlySet<number> = new Set([
-  ...[biff.labelSst, biff.label, biff.rString, biff.number, biff.rk, biff.boolErr, biff.formula],
+  biff.labelSst,
+  biff.label,
+  biff.rString,
+  biff.number,
+  biff.rk,
+  biff.boolErr,
+  biff.formula,
 ]);
 
 /** True if the sheets of a workbook are read row by row. Workbooks that have a password are not. */

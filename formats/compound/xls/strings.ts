@@ -52,10 +52,10 @@ export function createCursor({ parts }: BiffRecord, start = 0): RecordCursor {
           if (hasBegun && at === 0 && part < parts.length) width = ((parts[part]![at++] ?? 0) & 1) + 1;
           continue;
         }
-        const count = Math.min(left, Math.ceil((inPart.length - at) / width));
-        text += inPart.toString(width === 2 ? 'utf16le' : 'latin1', at, at + count * width);
-        at += count * width;
-        left -= count;
+        const readNow = Math.min(left, Math.ceil((inPart.length - at) / width));
+        text += inPart.toString(width === 2 ? 'utf16le' : 'latin1', at, at + readNow * width);
+        at += readNow * width;
+        left -= readNow;
         hasBegun = true;
       }
       return text;
@@ -98,12 +98,12 @@ export function readSst(record: BiffRecord, onGuide: (guide: string) => void): s
   return strings;
 }
 
-/** Cells hold at most 32,767 characters; a longer extension is damaged. */
-const longestExtension = 0x20000;
+/** Cells have at most 32,767 characters; a longer extension is damaged. */
+const maxExtensionBytes = 0x20000;
 
 /** Reads the phonetic guide in the extension of a string (MS-XLS 2.5.86); empty if there is none. */
 function readGuide(cursor: RecordCursor, length: number): string {
-  if (length < 14 || length > longestExtension) {
+  if (length < 14 || length > maxExtensionBytes) {
     cursor.skip(length);
     return '';
   }

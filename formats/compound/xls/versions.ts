@@ -28,7 +28,7 @@ export function findVersion({ type, parts }: BiffRecord): BiffVersion | undefine
 
 const [oldFormula3, oldFormula4] = [0x206, 0x406];
 /** Excel 2 records by the number that they have since Excel 3. Integers become numbers. */
-const recordsOf2: Readonly<Record<number, number>> = {
+const excel2Types: Readonly<Record<number, number>> = {
   0x02: biff.number,
   0x03: biff.number,
   0x04: biff.label,
@@ -36,31 +36,31 @@ const recordsOf2: Readonly<Record<number, number>> = {
   0x06: biff.formula,
   0x07: biff.string,
 };
-const cellsOf2: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06]);
+const excel2Cells: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06]);
 
 /** Converts an Excel 2 to 4 record to its Excel 5 form. Other records are returned unchanged. */
 export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRecord {
   if (version >= 5) return record;
-  const type = getType(record.type, version);
+  const type = toExcel5Type(record.type, version);
   const [first = Buffer.alloc(0), ...others] = record.parts;
   if (version > 2) return type === record.type ? record : { ...record, type };
   if (record.type === 0x07) return { ...record, type, parts: [widenCount(first, 0), ...others] };
-  if (!cellsOf2.has(record.type) || first.length < 7) return { ...record, type };
-  const content = readContentOf2(record.type, first.subarray(7));
+  if (!excel2Cells.has(record.type) || first.length < 7) return { ...record, type };
+  const content = readExcel2Content(record.type, first.subarray(7));
   // Three bytes of formatting become a style number.
   const head = Buffer.from([...first.subarray(0, 4), first[4]! & 0x3f, 0]);
   return { ...record, type, parts: [Buffer.concat([head, content]), ...others] };
 }
 
-function getType(type: number, version: BiffVersion): number {
+function toExcel5Type(type: number, version: BiffVersion): number {
   if (beginnings.has(type)) return biff.bof;
   if (type === oldFormula3 || type === oldFormula4) return biff.formula;
   if (type === 0x43 || type === 0x243 || type === 0x443) return biff.xf;
   if (type === 0x1e) return biff.format;
-  return version === 2 ? (recordsOf2[type] ?? type) : type;
+  return version === 2 ? (excel2Types[type] ?? type) : type;
 }
 
-function readContentOf2(type: number, content: Buffer): Buffer {
+function readExcel2Content(type: number, content: Buffer): Buffer {
   if (type === 0x02 && content.length >= 2) {
     const number = Buffer.alloc(8);
     number.writeDoubleLE(content.readUInt16LE(0));
@@ -76,7 +76,7 @@ function widenCount(bytes: Buffer, at: number): Buffer {
 }
 
 /** Returns the number format of a style. */
-export function formatOfStyle({ parts }: BiffRecord, version: BiffVersion): number {
+export function readStyleFormat({ parts }: BiffRecord, version: BiffVersion): number {
   const data = parts[0]!;
   if (version >= 5) return data.length < 4 ? 0 : data.readUInt16LE(2);
   return version === 2 ? (data[2] ?? 0) & 0x3f : (data[1] ?? 0);

@@ -1,6 +1,6 @@
 import { createCellFormats, type ShownValue } from '../../ooxml/xlsx/cell-format';
 import { formatGeneral } from '../../ooxml/xlsx/number-format/decimal';
-import { formatDate, longestPattern } from './date-format';
+import { formatDate, maxPatternCharacters } from './date-format';
 import { formatDuration } from './duration-format';
 import type { Message } from './message';
 
@@ -17,7 +17,7 @@ const kinds = { decimal: 256, currency: 257, percent: 258, scientific: 259, frac
 /** This number of decimal places means as many as the value has. */
 const automaticPlaces = 253;
 const maxPlaces = 30;
-const longestCurrency = 10;
+const maxCurrencyCharacters = 10;
 
 const symbols: Readonly<Record<string, string>> = {
   EUR: '€',
@@ -34,13 +34,13 @@ export function readFormat(format: Message | undefined, custom: Message | undefi
   const code = format && buildNumberCode(format, custom);
   const formats = code === undefined ? undefined : createCellFormats(new Map([['own', code]]), ['own'], false);
   return {
-    number: (value) => formats?.number(value, 0) ?? show(formatGeneral(value), value),
+    number: (value) => formats?.number(value, 0) ?? toShownValue(formatGeneral(value), value),
     date: (milliseconds) => formatDate(milliseconds, custom?.text(18) ?? format?.text(14)),
     duration: (seconds) => formatDuration(seconds, format),
   };
 }
 
-function show(text: string, value: number): ShownValue {
+function toShownValue(text: string, value: number): ShownValue {
   return Number(text) === value ? { text } : { text, value };
 }
 
@@ -48,20 +48,21 @@ function show(text: string, value: number): ShownValue {
 function buildNumberCode(format: Message, custom: Message | undefined): string | undefined {
   const kind = format.number(1) ?? 0;
   const places = format.number(2) ?? automaticPlaces;
-  const decimals = places > maxPlaces ? '' : places === 0 ? '' : `.${'0'.repeat(places)}`;
   const isAutomatic = places > maxPlaces;
+  const fixedDecimals = places === 0 ? '' : `.${'0'.repeat(isAutomatic ? 0 : places)}`;
+  const decimals = isAutomatic ? '.##########' : fixedDecimals;
   const whole = format.number(5) === 1 ? '#,##0' : '0';
-  const number = whole + (isAutomatic ? '.##########' : decimals);
+  const number = whole + decimals;
   if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : addNegative(number, format);
   if (kind === kinds.percent) return addNegative(`${number}%`, format);
-  if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
+  if (kind === kinds.scientific) return `0${decimals}E+00`;
   if (kind === kinds.fraction) return formatFractionCode(format.number(11) ?? 1);
   if (kind === kinds.currency) {
-    const currency = (format.text(3) ?? '').slice(0, longestCurrency);
+    const currency = (format.text(3) ?? '').slice(0, maxCurrencyCharacters);
     const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
     return addNegative(`"${symbol}"${number}`, format);
   }
-  return kind === kinds.customNumber ? findCustomCode(custom) : undefined;
+  return kind === kinds.customNumber ? buildCustomCode(custom) : undefined;
 }
 
 /** Negative numbers are in parentheses, red without a sign, or signed. */
@@ -78,8 +79,8 @@ function formatFractionCode(accuracy: number): string {
 }
 
 /** Quotes of literal text are double in format codes; the currency sign stands for the symbol. */
-function findCustomCode(custom: Message | undefined): string | undefined {
+function buildCustomCode(custom: Message | undefined): string | undefined {
   const pattern = custom?.text(18) ?? '';
-  if (!/[#0]/.test(pattern) || pattern.length > longestPattern) return undefined;
+  if (!/[#0]/.test(pattern) || pattern.length > maxPatternCharacters) return undefined;
   return pattern.replaceAll('"', '').replace(/'([^']*)'/g, (_, text: string) => (text === '' ? "\\'" : `"${text}"`));
 }

@@ -3,9 +3,9 @@ import { maxPoints, toPlainNumber } from '../../ooxml/chart';
 import type { Message } from './message';
 import type { IwaObject, IwaObjects } from './objects';
 
-/** Field of the extension that holds the content of a chart and the properties of its styles. */
-const extension = 10_000;
-const byColumn = 2;
+/** Field of the extension that has the content of a chart and the properties of its styles. */
+const extensionField = 10_000;
+const seriesInColumns = 2;
 
 /** Classes of the two-dimensional and the other kinds, in the order of their numbers from 1 on. */
 const kinds: readonly string[] = [
@@ -17,20 +17,22 @@ const kinds: readonly string[] = [
 
 /** Reads the data of a chart, its title and the titles of its axes; undefined if it has no data. */
 export function findChart({ message }: IwaObject, objects: IwaObjects): Chart | undefined {
-  const content = message.message(extension);
+  const content = message.message(extensionField);
   const grid = content?.message(7);
   if (!content || !grid) return undefined;
   const decoder = new TextDecoder();
   const readNames = (field: number) => grid.allBytes(field).map((bytes) => decoder.decode(bytes));
   const [rows, columns] = [readNames(1), readNames(2)];
-  const values = grid.messages(3).map((row) => row.messages(1).map(getValueText));
+  const values = grid.messages(3).map((row) => row.messages(1).map(formatValue));
   if (values.reduce((sum, row) => sum + row.length, 0) > maxPoints) return undefined;
   const style = findProperties(content.reference(10), objects);
   const isTitleShown = style?.number(21) === 1;
   return {
     kinds: new Set([kinds[(content.number(1) ?? 0) - 1] ?? 'other_chart']),
     series:
-      content.number(5) === byColumn ? listSeriesOfColumns(rows, columns, values) : listSeries(rows, columns, values),
+      content.number(5) === seriesInColumns
+        ? listSeriesOfColumns(rows, columns, values)
+        : listSeries(rows, columns, values),
     title: isTitleShown ? (style.text(23)?.trim() ?? '') : '',
     axes: [
       ...listTitles(content.references(16), objects, { shown: 13, title: 15 }),
@@ -40,7 +42,7 @@ export function findChart({ message }: IwaObject, objects: IwaObjects): Chart | 
 }
 
 function findProperties(id: number | undefined, objects: IwaObjects): Message | undefined {
-  return objects.get(id ?? -1)?.message.message(extension);
+  return objects.get(id ?? -1)?.message.message(extensionField);
 }
 
 function listTitles(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
@@ -51,7 +53,7 @@ function listTitles(ids: number[], objects: IwaObjects, fields: { shown: number;
   });
 }
 
-function getValueText(value: Message): string {
+function formatValue(value: Message): string {
   const number = value.number(1) ?? value.number(3);
   return number === undefined || !Number.isFinite(number) ? '' : toPlainNumber(String(number));
 }

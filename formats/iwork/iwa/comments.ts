@@ -1,4 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
+import { formatCommentHead } from '../../comment-head';
 import { findBox, type IwaPage, createProvenance } from './geometry';
 import { types } from './message-types';
 import type { IwaObject, IwaObjects } from './objects';
@@ -29,6 +30,6 @@ function findText(comment: IwaObject | undefined, objects: IwaObjects): string |
   const text = comment?.type === types.comment ? comment.message.text(1)?.trim() : undefined;
   if (!text) return undefined;
   const author = objects.get(comment?.message.reference(3) ?? -1);
-  const who = author?.type === types.author ? author.message.text(1) : undefined;
-  return who ? `[author: ${who}]: ${text}` : text;
+  const head = formatCommentHead({ author: (author?.type === types.author && author.message.text(1)) || '' });
+  return head === '' ? text : `${head}: ${text}`;
 }

@@ -54,11 +54,11 @@ export function startReading(
 ): IwaReading {
   const objects = readObjects(zip, name, limits);
   const builder = createDocument(getStem(name));
-  const [image, data] = [createImages({ zip }), buildData(zip, objects)];
+  const [image, data] = [createImages({ zip }), mapPictureEntries(zip, objects)];
   return { builder, name, objects, image, data, seen: new Set(), notes: [], recordOmission, isTrimmed };
 }
 
-function buildData(zip: Zip, objects: IwaObjects): Map<number, string> {
+function mapPictureEntries(zip: Zip, objects: IwaObjects): Map<number, string> {
   const entries = new Map(zip.names.map((entry) => [entry.slice(entry.lastIndexOf('/') + 1), entry]));
   const data = new Map<number, string>();
   for (const { type, message } of objects.values()) {
@@ -87,7 +87,7 @@ export function addStorage(reading: IwaReading, storage: IwaObject, place: Place
 function addParagraph(reading: IwaReading, paragraph: IwaParagraph, place: Place, lists: GroupItem[]): GroupItem[] {
   const { builder } = reading;
   const { list, styleName, runs } = paragraph;
-  const base = buildBase(place);
+  const base = getBaseOptions(place);
   const { label = 'text' } = place;
   // On slides the style says how large a text is, not what it is.
   const level = place.page ? undefined : findHeadingLevel(styleName);
@@ -110,7 +110,7 @@ function addParagraph(reading: IwaReading, paragraph: IwaParagraph, place: Place
   return [];
 }
 
-function buildBase({ parent, layer }: Place): Pick<Place, 'parent' | 'layer'> {
+function getBaseOptions({ parent, layer }: Place): Pick<Place, 'parent' | 'layer'> {
   return { ...(parent ? { parent } : {}), ...(layer ? { layer } : {}) };
 }
 
@@ -136,7 +136,7 @@ function addRuns(
   place: Place,
   add: (text: string, style: Style) => TextItem,
 ): void {
-  const prov = (length: number) => getPlace(place, place.drawable, length);
+  const prov = (length: number) => createItemProvenance(place, place.drawable, length);
   const filled = runs.filter(({ text }) => text.trim() !== '');
   const [only] = filled;
   if (filled.length === 1 && only) {
@@ -153,7 +153,7 @@ function addRuns(
   }
 }
 
-function getPlace({ page }: Place, drawable: IwaObject | undefined, length: number): TextItem['prov'] {
+function createItemProvenance({ page }: Place, drawable: IwaObject | undefined, length: number): TextItem['prov'] {
   return createProvenance(page, page && drawable && findBox(drawable, page), length);
 }
 
@@ -177,20 +177,20 @@ export function addDrawable(reading: IwaReading, id: number, place: Place): void
 function addContent(reading: IwaReading, drawable: IwaObject, place: Place): void {
   const { builder, objects } = reading;
   const { message, type } = drawable;
-  const base = buildBase(place);
-  const prov = getPlace(place, drawable, 0);
+  const base = getBaseOptions(place);
+  const prov = createItemProvenance(place, drawable, 0);
   switch (type) {
     case types.tableInfo:
       addTable(reading, drawable, place);
       break;
     case types.image: {
-      const image = getImage(reading, message, [15, 13, 11, 12]);
+      const image = findImage(reading, message, [15, 13, 11, 12]);
       builder.picture({ ...base, prov, ...(image ? { image } : {}) });
       break;
     }
     case types.movie: {
       reading.recordOmission?.(message.number(9) === 1 ? 'sound' : 'film');
-      const image = getImage(reading, message, [15]);
+      const image = findImage(reading, message, [15]);
       if (image) builder.picture({ ...base, prov, image });
       break;
     }
@@ -219,16 +219,16 @@ function addTable(reading: IwaReading, { message }: IwaObject, place: Place): vo
   const table = model?.type === types.tableModel ? findTable(model, objects, { name, isTrimmed }) : undefined;
   for (let count = 0; count < (table?.unknownCells ?? 0); count += 1) reading.recordOmission?.('unreadable table cell');
   if (!table || table.data.num_rows === 0) return;
-  const base = { ...buildBase(place), prov: getPlace(place, place.drawable, 0) };
+  const base = { ...getBaseOptions(place), prov: createItemProvenance(place, place.drawable, 0) };
   const item = builder.table(table.data, base);
   if (table.name !== '' && place.page) {
-    const prov = getPlace(place, place.drawable, table.name.length);
+    const prov = createItemProvenance(place, place.drawable, table.name.length);
     builder.caption(item, table.name, { ...(place.layer ? { layer: place.layer } : {}), prov });
   }
   for (const id of table.comments) addComment(reading, id, { page: place.page, drawable: place.drawable });
 }
 
-function getImage(reading: IwaReading, message: IwaObject['message'], fields: readonly number[]) {
+function findImage(reading: IwaReading, message: IwaObject['message'], fields: readonly number[]) {
   const entries = fields.flatMap((field) => reading.data.get(message.reference(field) ?? -1) ?? []);
   return entries[0] === undefined ? undefined : reading.image(entries[0]);
 }
@@ -236,7 +236,8 @@ function getImage(reading: IwaReading, message: IwaObject['message'], fields: re
 /** Returns the text of a text box, placeholder or caption. */
 export function findStorage({ type, message }: IwaObject, objects: IwaObjects): IwaObject | undefined {
   const isNested = type === placeholder || type === types.caption;
-  const shape = isNested ? message.message(1) : type === types.shape ? message : undefined;
+  if (!isNested && type !== types.shape) return undefined;
+  const shape = isNested ? message.message(1) : message;
   const storage = objects.get(shape?.reference(4) ?? shape?.reference(2) ?? -1);
   return storage?.type === types.storage ? storage : undefined;
 }

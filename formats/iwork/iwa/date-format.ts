@@ -4,7 +4,7 @@ const months = 'January February March April May June July August September Octo
 const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 /** No program writes longer patterns, which would make every cell as long. */
-export const longestPattern = 255;
+export const maxPatternCharacters = 255;
 
 /**
  * Formats a date with a Unicode date pattern (UTS 35) and English names, or as an ISO date without a pattern. `value`
@@ -15,23 +15,22 @@ export function formatDate(milliseconds: number, pattern: string | undefined): S
   if (Number.isNaN(date.getTime())) return { text: '' };
   const iso = date.toISOString().slice(0, 19).replace('T', ' ');
   const value = iso.endsWith(' 00:00:00') ? iso.slice(0, 10) : iso;
-  if (!pattern || pattern.length > longestPattern) return { text: iso };
+  if (!pattern || pattern.length > maxPatternCharacters) return { text: iso };
   const text = pattern
-    .replace(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, literal: string | undefined) =>
-      literal === undefined ? getField(token, date) : literal === '' ? "'" : literal.replaceAll("''", "'"),
-    )
+    .replace(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, literal: string | undefined) => {
+      if (literal === undefined) return formatField(token, date);
+      return literal === '' ? "'" : literal.replaceAll("''", "'");
+    })
     .trim();
   return text === value ? { text } : { text, value };
 }
 
-function getField(token: string, date: Date): string {
+function formatField(token: string, date: Date): string {
   const padNumber = (number: number) => String(number).padStart(token.length, '0');
-  const findName = (names: readonly string[], index: number) =>
-    token.length === 3 || token.length < 3
-      ? names[index]!.slice(0, 3)
-      : token.length === 4
-        ? names[index]!
-        : names[index]!.slice(0, 1);
+  const shortenName = (name: string) => {
+    if (token.length === 4) return name;
+    return name.slice(0, token.length < 4 ? 3 : 1);
+  };
   const hours = date.getUTCHours();
   switch (token[0]) {
     case 'y':
@@ -42,13 +41,13 @@ function getField(token: string, date: Date): string {
       return `Q${Math.floor(date.getUTCMonth() / 3) + 1}`;
     case 'M':
     case 'L':
-      return token.length > 2 ? findName(months, date.getUTCMonth()) : padNumber(date.getUTCMonth() + 1);
+      return token.length > 2 ? shortenName(months[date.getUTCMonth()]!) : padNumber(date.getUTCMonth() + 1);
     case 'd':
       return padNumber(date.getUTCDate());
     case 'E':
     case 'e':
     case 'c':
-      return findName(days, date.getUTCDay());
+      return shortenName(days[date.getUTCDay()]!);
     case 'a':
       return hours < 12 ? 'AM' : 'PM';
     case 'H':

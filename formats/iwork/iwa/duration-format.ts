@@ -15,20 +15,20 @@ const styles = { compact: 0, long: 2 } as const;
 /** Formats a duration: `1:30:00`, `1h 30m` or `1 hour 30 minutes`. The value is in seconds. */
 export function formatDuration(seconds: number, format: Message | undefined): ShownValue {
   if (!Number.isFinite(seconds)) return { text: '' };
-  const [largest, smallest] = getUnits(format, seconds);
-  let left = Math.round(Math.abs(seconds) * 1_000);
+  const [largest, smallest] = findUnitRange(format, seconds);
+  let rest = Math.round(Math.abs(seconds) * 1_000);
   const unitTexts = units.slice(largest, smallest + 1).map((unit, index) => {
     const isLast = largest + index === smallest;
-    const count = isLast ? left / unit.length : Math.floor(left / unit.length);
-    left -= count * unit.length;
+    const count = isLast ? rest / unit.length : Math.floor(rest / unit.length);
+    rest -= count * unit.length;
     return { unit, count: isLast ? Math.round(count * 1_000) / 1_000 : count };
   });
   const sign = seconds < 0 ? '-' : '';
-  return { text: sign + write(unitTexts, format?.number(7) ?? 1), value: seconds };
+  return { text: sign + joinUnits(unitTexts, format?.number(7) ?? 1), value: seconds };
 }
 
 /** Returns the indexes of the largest and smallest unit. An automatic format uses the units that the value needs. */
-function getUnits(format: Message | undefined, seconds: number): [number, number] {
+function findUnitRange(format: Message | undefined, seconds: number): [number, number] {
   const find = (flag: number | undefined) => units.findIndex((unit) => unit.flag === flag);
   const [largest, smallest] = [find(format?.number(15)), find(format?.number(16))];
   if (format?.number(40) !== 1 && largest >= 0 && smallest >= largest) return [largest, smallest];
@@ -38,7 +38,7 @@ function getUnits(format: Message | undefined, seconds: number): [number, number
   return size === 0 ? [2, 3] : [first, Math.max(first, last)];
 }
 
-function write(shown: readonly { unit: (typeof units)[number]; count: number }[], style: number): string {
+function joinUnits(shown: readonly { unit: (typeof units)[number]; count: number }[], style: number): string {
   if (style === styles.compact)
     return shown
       .map(({ count, unit }, index) => (index === 0 || unit.flag < 4 ? String(count) : String(count).padStart(2, '0')))

@@ -19,7 +19,7 @@ export interface IwaPage {
 }
 
 /** Number of messages of more specific types that enclose the one that describes a drawable. */
-const levels: ReadonlyMap<number, number> = new Map([
+const enclosingLevels: ReadonlyMap<number, number> = new Map([
   [types.tableInfo, 1],
   [types.image, 1],
   [types.movie, 1],
@@ -33,8 +33,8 @@ const levels: ReadonlyMap<number, number> = new Map([
 /** Returns the message that all drawables have: position, comment, title and caption. */
 export function findDrawable({ type, message }: IwaObject): Message | undefined {
   let ancestor: Message | undefined = message;
-  for (let level = levels.get(type) ?? 0; level > 0; level--) ancestor = ancestor?.message(1);
-  return levels.has(type) ? ancestor : undefined;
+  for (let level = enclosingLevels.get(type) ?? 0; level > 0; level--) ancestor = ancestor?.message(1);
+  return enclosingLevels.has(type) ? ancestor : undefined;
 }
 
 /** Returns the position of a drawable on its page, without rotation; undefined if it has none. */

@@ -33,7 +33,7 @@ export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObje
     left -= content.length;
     readArchive(content, objects);
     if (objects.size > maxObjects) {
-      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' holds more than ${maxObjects} objects.`);
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxObjects} objects.`);
     }
   }
   return objects;

@@ -35,8 +35,8 @@ export function findTable(
   }
   const texts = buildCellTexts(store, objects);
   const merges = new Map(listMerges(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
-  const comments = buildEntries(store.reference(19), objects, (entry) => entry.reference(10));
-  const rowNumbers: number[] = [];
+  const comments = mapEntries(store.reference(19), objects, (entry) => entry.reference(10));
+  const commentIds: number[] = [];
   let unknownCells = 0;
   const cells: TableCell[] = [];
   const [headerRows, headerColumns] = [model.number(9) ?? 0, model.number(10) ?? 0];
@@ -45,7 +45,7 @@ export function findTable(
     const { text, value, comment, isUnknown } = readCell(bytes, texts);
     if (isUnknown) unknownCells += 1;
     const note = comment === undefined ? undefined : comments.get(comment);
-    if (note !== undefined) rowNumbers.push(note);
+    if (note !== undefined) commentIds.push(note);
     if (text === '') continue;
     cells.push(
       tableCell(row, column, text, {
@@ -56,10 +56,10 @@ export function findTable(
       }),
     );
   }
-  const size = isTrimmed ? buildSize(cells) : { num_rows: rows, num_cols: columns };
+  const size = isTrimmed ? measureCells(cells) : { num_rows: rows, num_cols: columns };
   const isNamed = model.number(22) === 1;
   const title = isNamed ? (model.text(8)?.trim() ?? '') : '';
-  return { data: { table_cells: cells, ...size }, name: title, comments: rowNumbers, unknownCells };
+  return { data: { table_cells: cells, ...size }, name: title, comments: commentIds, unknownCells };
 }
 
 function buildSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
@@ -70,7 +70,7 @@ function buildSpan(merge: Merge | undefined, { row, column, rows, columns }: Mer
   };
 }
 
-function buildSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
+function measureCells(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
   return {
     num_rows: cells.reduce((max, cell) => Math.max(max, cell.end_row_offset_idx), 0),
     num_cols: cells.reduce((max, cell) => Math.max(max, cell.end_col_offset_idx), 0),
@@ -79,15 +79,15 @@ function buildSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'n
 
 function buildCellTexts(store: Message, objects: IwaObjects): CellTexts {
   // Cells of version 4 have a separate list.
-  const formats = buildEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
-  const choices = buildEntries(store.reference(16), objects, (entry) =>
+  const formats = mapEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
+  const choices = mapEntries(store.reference(16), objects, (entry) =>
     findChoices(objects.get(entry.reference(4) ?? -1)),
   );
   const customs = collectCustomFormats(objects);
   const formatsByKey = new Map<number | undefined, IwaFormat>();
   return {
-    plain: buildEntries(store.reference(4), objects, (entry) => entry.text(3)),
-    rich: buildEntries(store.reference(17), objects, (entry) => findRichText(entry, objects)),
+    plain: mapEntries(store.reference(4), objects, (entry) => entry.text(3)),
+    rich: mapEntries(store.reference(17), objects, (entry) => findRichText(entry, objects)),
     format(key) {
       const cachedFormat = formatsByKey.get(key);
       if (cachedFormat) return cachedFormat;
@@ -141,11 +141,11 @@ function readKey(bytes: Uint8Array | undefined): string {
   return bytes ? Buffer.from(bytes).toString('hex') : '';
 }
 
-/** Returns the entries of a list by key, without those that `readValue` does not know. */
-function buildEntries<Value>(
+/** Returns the entries of a list by key, without those that `readValue` returns undefined for. */
+function mapEntries<Value>(
   list: number | undefined,
   objects: IwaObjects,
-  valueOf: (entry: Message) => Value | undefined,
+  readValue: (entry: Message) => Value | undefined,
 ): Map<number, Value> {
   const values = new Map<number, Value>();
   const listObject = list === undefined ? undefined : objects.get(list);
@@ -153,7 +153,7 @@ function buildEntries<Value>(
   const segments = listObject.message.references(4).flatMap((id) => objects.get(id) ?? []);
   for (const { message } of [listObject, ...segments]) {
     for (const entry of message.messages(3)) {
-      const value = valueOf(entry);
+      const value = readValue(entry);
       if (value !== undefined) values.set(entry.number(1) ?? 0, value);
     }
   }

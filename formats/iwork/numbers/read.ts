@@ -37,7 +37,7 @@ function listSheets({ objects, name }: IwaReading): Message[] {
     .flatMap((id) => objects.get(id) ?? [])
     .filter(({ type }) => type === kinds.sheet);
   if (sheets.length === 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no sheets of a Numbers spreadsheet.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' contains no sheets of a Numbers spreadsheet.`);
   return sheets.map(({ message }) => message);
 }
 

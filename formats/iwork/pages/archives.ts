@@ -15,7 +15,7 @@ export function readArchives(zip: Zip, options: ReadOptions): DoclingDocument {
   const document = [...objects.values()].find(({ type }) => type === pagesTypes.document);
   const body = objects.get(document?.message.reference(4) ?? -1);
   if (!document || body?.type !== types.storage) {
-    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' holds no text of a Pages document.`);
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' contains no text of a Pages document.`);
   }
   addStorage(reading, body, { depth: 0 });
   const floating = objects.get(document.message.reference(20) ?? -1);

@@ -50,7 +50,7 @@ export const read: ReadDocument = (bytes, options) => {
  * anchors. Styles and pictures are skipped.
  */
 function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
-  const root = parseXml(getIndex(zip, name, limits), {
+  const root = parseXml(readIndex(zip, name, limits), {
     source: `'index.xml' of '${name}'`,
     prefixes,
     skip,
@@ -83,7 +83,7 @@ function addContent(pages: Pages, parent: XmlElement, place: Place): void {
   }
 }
 
-function getIndex(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
+function readIndex(zip: Zip, name: string, limits: ReadLimits): Uint8Array {
   const plain = zip.read('index.xml');
   if (plain) return plain;
   const packed = zip.read('index.xml.gz');
