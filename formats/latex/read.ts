@@ -18,7 +18,7 @@ import {
   removeMarks,
   leadingWordsMark,
 } from './source';
-import { readTable } from './table';
+import { arrangeLongTable, readTable } from './table';
 
 interface Reading {
   builder: DocumentBuilder;
@@ -315,22 +315,6 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
   if (captions !== '') builder.text('text', captions, { parent });
   const data = readTable(name.endsWith('longtable') ? arrangeLongTable(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
-}
-
-/**
- * Returns the rows of a long table with the head of the first page and the foot of the last page, which the source lists first.
- */
-function arrangeLongTable(rows: string): string {
-  const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
-  const body = parts.at(-1)!;
-  /** Returns the rows before a command. */
-  const findRowsBefore = (command: string) => {
-    const at = parts.indexOf(command);
-    return at < 0 ? '' : parts[at - 1]!.trim();
-  };
-  return [findRowsBefore('endfirsthead') || findRowsBefore('endhead'), body.trim(), findRowsBefore('endlastfoot')]
-    .filter((part) => part !== '')
-    .join('\n');
 }
 
 function addCode({ builder, parent }: Reading, name: string, inner: string): void {

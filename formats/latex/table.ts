@@ -90,3 +90,19 @@ function readCell(source: string): { text: string; columns: number; rows: number
 }
 
 const spanning = /^\\multi(column|row)\b/;
+
+/**
+ * Returns the rows of a long table with the head of the first page and the foot of the last page, which the source lists first.
+ */
+export function arrangeLongTable(rows: string): string {
+  const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
+  const body = parts.at(-1)!;
+  /** Returns the rows before a command. */
+  const findRowsBefore = (command: string) => {
+    const at = parts.indexOf(command);
+    return at < 0 ? '' : parts[at - 1]!.trim();
+  };
+  return [findRowsBefore('endfirsthead') || findRowsBefore('endhead'), body.trim(), findRowsBefore('endlastfoot')]
+    .filter((part) => part !== '')
+    .join('\n');
+}

@@ -57,9 +57,9 @@ export function createMailboxDocument(
   return builder.document;
 }
 
-/** Reports the attachments of a message and of those forwarded in it, which are not read. */
+/** Reports the attachments of a message and of those forwarded in it, except the forwarded messages, which are read. */
 function reportAttachments({ attachments, forwarded = [] }: Mail, recordOmission: RecordOmission | undefined): void {
-  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
+  for (let count = forwarded.length; count < attachments.length; count += 1) recordOmission?.('attachment');
   for (const mail of forwarded) reportAttachments(mail, recordOmission);
 }
 
