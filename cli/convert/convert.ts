@@ -7,7 +7,7 @@ import { Command, Option } from 'commander';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
-import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
+import { outputFiles, outputFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import { isRecording, addSpeech } from '../../model/conversion/speech/speech';
 import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
@@ -45,8 +45,8 @@ export function createConvertCommand(): Command {
     .addOption(
       new Option(
         '--to <format>',
-        `${writtenFormats.join(', ')}; repeatable, or separated by commas (default: md)`,
-      ).argParser(createListParser(writtenFormats)),
+        `${outputFormats.join(', ')}; repeatable, or separated by commas (default: md)`,
+      ).argParser(createListParser(outputFormats)),
     )
     .option(
       '-o, --output <path>',

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { getServiceName } from '../../formats/format';
 import { formats } from '../../formats/list';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
-import type { WrittenFormat } from '../../model/conversion/request/formats';
+import type { OutputFormat } from '../../model/conversion/request/formats';
 import { inputFormats } from '../../model/conversion/request/input-formats';
 import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
@@ -18,7 +18,7 @@ export const readable = inputFormats.filter((name) => formats.some((format) => g
 
 /** The options of `docloom convert`. */
 export interface Options extends ModelOptions, MemberOptions {
-  to?: WrittenFormat[];
+  to?: OutputFormat[];
   output: string;
   skipExisting?: boolean;
   stdinName: string;

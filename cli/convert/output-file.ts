@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { outputFiles, type WrittenFormat, writtenFormats } from '../../model/conversion/request/formats';
+import { outputFiles, type OutputFormat, outputFormats } from '../../model/conversion/request/formats';
 import { AppError } from '../../model/errors';
 import { isSameFile, type ConvertSource, type NamedSource } from './sources';
 
 /** The file that `--output` names. */
 export interface OutputFile {
-  format: WrittenFormat;
+  format: OutputFormat;
   folder: string;
   /** File name without extension. */
   name: string;
@@ -16,10 +16,10 @@ export interface OutputFile {
  * Returns the file that `--output` names; undefined if it names a folder: an existing one, or a path without the extension of an
  * output. Throws VALIDATION_ERROR if the extension contradicts the formats that were requested.
  */
-export function findOutputFile(output: string, requested?: readonly WrittenFormat[]): OutputFile | undefined {
+export function findOutputFile(output: string, requested?: readonly OutputFormat[]): OutputFile | undefined {
   if (/[\\/]$/.test(output) || statSync(output, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const base = path.basename(output);
-  const fitting = writtenFormats
+  const fitting = outputFormats
     .filter((format) => base.endsWith(outputFiles[format].extension) && base !== outputFiles[format].extension)
     .toSorted((a, b) => outputFiles[b].extension.length - outputFiles[a].extension.length);
   const format = requested ? fitting.find((name) => name === requested[0]) : fitting[0];

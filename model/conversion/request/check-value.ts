@@ -129,23 +129,23 @@ function readObject(schema: Schema, value: unknown, loc: Location, check: Check)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const input = Object.hasOwn(value, name) ? value[name] : undefined;
     if (input !== undefined) result[name] = checkAgainst(property, input, [...loc, name], check);
-    else if (property.default !== undefined) result[name] = withDefaults(property);
+    else if (property.default !== undefined) result[name] = fillDefaults(property);
     else if (schema.required?.includes(name)) report(check, 'missing', [...loc, name], 'Field required');
   }
   if (!schema.additionalProperties) return result;
-  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
+  const extraSchema = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
   for (const [name, input] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
     if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
-    const remaining = checkAgainst(rest, input, [...loc, name], check);
+    const member = checkAgainst(extraSchema, input, [...loc, name], check);
     // Plain assignment to a name such as `__proto__` would change the prototype instead of adding a member.
-    Object.defineProperty(result, name, { value: remaining, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(result, name, { value: member, enumerable: true, configurable: true, writable: true });
   }
   return result;
 }
 
 /** The default. An empty object is filled with the defaults of its members. */
-function withDefaults(schema: Schema): unknown {
+function fillDefaults(schema: Schema): unknown {
   if (!schema.properties || !isObject(schema.default)) return structuredClone(schema.default);
   return checkAgainst(schema, schema.default, [], { problems: [] });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { nullable } from './schema-parts';
+import { nullable, readDefaults } from './schema-parts';
 
 const shared = {
   use_markdown_tables: Type.Boolean({ default: false, description: 'Tables as Markdown instead of triplets.' }),
@@ -39,22 +39,15 @@ export const ChunkingOptions = Type.Union([HybridChunkerOptions, HierarchicalChu
 });
 export type ChunkingOptions = Static<typeof ChunkingOptions>;
 
+const defaultTokenizer = 'ibm-granite/granite-embedding-278m-multilingual';
 const tokenizers: Readonly<Record<string, string>> = {
-  default: 'ibm-granite/granite-embedding-278m-multilingual',
-  granite_embedding_278m: 'ibm-granite/granite-embedding-278m-multilingual',
+  granite_embedding_278m: defaultTokenizer,
   multilingual_e5_large: 'intfloat/multilingual-e5-large',
   minilm_l6: 'sentence-transformers/all-MiniLM-L6-v2',
 };
 
 /** The options of a preset; null means the preset `default`. */
 export function buildChunking(preset: string | null): ChunkingOptions {
-  const shared = {
-    use_markdown_tables: false,
-    use_markdown_images: false,
-    image_placeholder: '![IMAGE]',
-    include_raw_text: false,
-  };
-  if (preset === 'hierarchical') return { chunker: 'hierarchical', ...shared };
-  const tokenizer = tokenizers[preset ?? 'default'] ?? 'ibm-granite/granite-embedding-278m-multilingual';
-  return { chunker: 'hybrid', ...shared, max_tokens: null, tokenizer, merge_peers: true };
+  if (preset === 'hierarchical') return readDefaults(HierarchicalChunkerOptions);
+  return { ...readDefaults(HybridChunkerOptions), tokenizer: tokenizers[preset ?? 'default'] ?? defaultTokenizer };
 }

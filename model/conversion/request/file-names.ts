@@ -1,6 +1,6 @@
 /** Characters that are unsafe in file names: control characters, separators, and bidirectional formatting characters. */
 const unsafe = /[\p{Cc}\u2028-\u202e\u2066-\u2069<>:"|?*]/gu;
-const longest = 200;
+const maxLength = 200;
 
 /** The last segment of a path with `/` or `\` separators, safe for any file system; `file` when nothing is left. */
 export function toSafeFileName(name: string): string {
@@ -10,20 +10,20 @@ export function toSafeFileName(name: string): string {
     .replace(/^\.+|[. ]+$/g, '')
     .trim();
   if (clean === '') return 'file';
-  if (clean.length <= longest) return clean;
+  if (clean.length <= maxLength) return clean;
   const dot = clean.lastIndexOf('.');
   const extension = dot > 0 && clean.length - dot <= 20 ? clean.slice(dot) : '';
-  return clean.slice(0, longest - extension.length) + extension;
+  return clean.slice(0, maxLength - extension.length) + extension;
 }
 
 /** Makes names unique: a name that was used before, in any letter case, gets a number before its extension. */
 export function createDistinctNames(): (stem: string, extension: string) => string {
-  const input = new Set<string>();
+  const used = new Set<string>();
   return (stem, extension) => {
     for (let count = 1; ; count += 1) {
       const name = `${stem}${count === 1 ? '' : `_${count}`}${extension}`;
-      if (input.has(name.toLowerCase())) continue;
-      input.add(name.toLowerCase());
+      if (used.has(name.toLowerCase())) continue;
+      used.add(name.toLowerCase());
       return name;
     }
   };

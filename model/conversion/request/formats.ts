@@ -59,31 +59,13 @@ export const outputFiles = {
   chunks: { extension: '.chunks.jsonl', mediaType: 'application/jsonl', isInBody: false },
   latex: { extension: '.tex', mediaType: 'application/x-tex', artifact: 'latex', isInBody: false },
 } as const satisfies Readonly<Record<string, OutputFile>>;
-/** An output that this server writes. */
-export type WrittenFormat = keyof typeof outputFiles;
+/** One value of `to_formats`. */
+export type OutputFormat = keyof typeof outputFiles;
 
-/** The outputs that this server writes. */
-export const writtenFormats = Object.keys(outputFiles) as WrittenFormat[];
+/** The values of `to_formats`. */
+export const outputFormats = Object.keys(outputFiles) as OutputFormat[];
 
 /** Returns the file of an output; undefined if this server does not write it. */
 export function findOutputFile(format: string): OutputFile | undefined {
-  return Object.hasOwn(outputFiles, format) ? outputFiles[format as WrittenFormat] : undefined;
+  return Object.hasOwn(outputFiles, format) ? outputFiles[format as OutputFormat] : undefined;
 }
-
-/** Values of `to_formats`. */
-export const outputFormats = [
-  'md',
-  'json',
-  'yaml',
-  'html',
-  'html_split_page',
-  'text',
-  'doctags',
-  'vtt',
-  'doclang',
-  'dclx',
-  'chunks',
-  'latex',
-] as const;
-/** One value of `to_formats`. */
-export type OutputFormat = (typeof outputFormats)[number];

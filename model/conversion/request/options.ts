@@ -10,7 +10,7 @@ import { ChunkingOptions } from './chunking';
 import { outputFormats } from './formats';
 import { inputFormats } from './input-formats';
 import { chunkingPresets, vlmPipelineModels } from './presets';
-import { oneOf, openObject, nullable } from './schema-parts';
+import { nullable, oneOf, openObject, readDefaults } from './schema-parts';
 
 /** Default end of `page_range`: the last page of any document. */
 const lastPage = Number.MAX_SAFE_INTEGER;
@@ -231,18 +231,7 @@ export const deprecatedOptions = {
 
 /** The options of a request that sends none. */
 export function buildDefaultConvertOptions(): ConvertOptions {
-  const input = Object.entries(ConvertOptions.properties).map(
-    ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
-  );
-  const options = Object.fromEntries(input) as unknown as ConvertOptions;
-  return { ...options, pdf_heading_hierarchy_options: getHeadingDefaults() };
-}
-
-function getHeadingDefaults(): ConvertOptions['pdf_heading_hierarchy_options'] {
-  const input = Object.entries(HeadingHierarchyOptions.properties).map(
-    ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
-  );
-  return Object.fromEntries(input) as unknown as ConvertOptions['pdf_heading_hierarchy_options'];
+  return { ...readDefaults(ConvertOptions), pdf_heading_hierarchy_options: readDefaults(HeadingHierarchyOptions) };
 }
 
 export type { ChunkingOptions } from './chunking';

@@ -154,7 +154,7 @@ function listPresets(options: ConvertOptions): [name: string, given: string | nu
 }
 
 const remoteRefusal =
-  'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
+  'Remote services are disabled on this server; its operator can allow them with CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
 
 function listModelRefusals(options: ConvertOptions, policy: Policy): string[] {
   const { remoteServices, customConfigs } = policy;
@@ -165,17 +165,17 @@ function listModelRefusals(options: ConvertOptions, policy: Policy): string[] {
     ['vlm', options.vlm_pipeline_custom_config, 'VLM'],
     ['chart_extraction', options.chart_extraction_custom_config, 'Chart extraction'],
   ] as const;
-  const remote = models.some(([, config]) => isRemote(config)) && !remoteServices;
-  const full = [
+  const usesRemote = models.some(([, config]) => isRemote(config)) && !remoteServices;
+  const configurations = [
     // Remote models have a separate setting, for remote services.
     ...models.filter(([, config]) => !isRemote(config)),
     ['table_structure', options.table_structure_custom_config, 'Table structure'],
     ['layout', options.layout_custom_config, 'Layout'],
     ['ocr', options.ocr_custom_config, 'OCR'],
   ] as const;
-  const forbidden = full.filter(([stage, config]) => config !== null && !customConfigs.has(stage));
+  const forbidden = configurations.filter(([stage, config]) => config !== null && !customConfigs.has(stage));
   const reasons = [
-    ...(remote ? [remoteRefusal] : []),
+    ...(usesRemote ? [remoteRefusal] : []),
     ...forbidden.map(([, , name]) => `Custom ${name} configuration is disabled by server policy.`),
   ];
   // A model whose configuration is forbidden needs no second reason.

@@ -2,16 +2,14 @@ import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, listUnknown
 
 test('unknown options are reported', () => {
   expect(noteUnknownNames(listUnknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
-    'The option do_orc is not known and had no effect.',
+    'The option do_orc is unknown and was ignored.',
   ]);
   expect(noteUnknownNames(listUnknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
 test('only the first of many names are reported, and names that a header cannot contain are only counted', () => {
   const names = ['a', 'b"\r\nX: y', 'c', 'd', 'e', 'f', 'g', 'é'];
-  expect(noteUnknownNames(names, 'field')).toEqual([
-    'The fields a, c, d, e, f, 3 more are not known and had no effect.',
-  ]);
+  expect(noteUnknownNames(names, 'field')).toEqual(['The fields a, c, d, e, f, 3 more are unknown and were ignored.']);
 });
 
 test('options next to `options` are reported with their correct place', () => {

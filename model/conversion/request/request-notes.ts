@@ -7,14 +7,14 @@ const maxNamed = 5;
  * A sentence about unknown names, such as misspelt options. They are ignored, as clients expect. Names that are not valid in a
  * header are counted but not listed.
  */
-export function noteUnknownNames(names: Iterable<string>, what: 'option' | 'field'): string[] {
+export function noteUnknownNames(names: Iterable<string>, kind: 'option' | 'field'): string[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
   const named = all.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, maxNamed);
   const more = all.length - named.length;
   const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const isOne = all.length === 1;
-  return [`The ${what}${isOne ? '' : 's'} ${list} ${isOne ? 'is' : 'are'} not known and had no effect.`];
+  return [`The ${kind}${isOne ? '' : 's'} ${list} ${isOne ? 'is unknown and was' : 'are unknown and were'} ignored.`];
 }
 
 /** The names that are not options. */
@@ -40,13 +40,13 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
 /** Sentences about requested engines and presets that this server does not have. */
 export function noteMissingEngines(options: ConvertOptions): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
-  const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
+  const isInstalled = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
   const noteModel = (name: string, input: string | null) =>
     input === null || input === 'default'
       ? []
       : [`The model of ${name} ${input} is not on this server; its own rules and models were used instead.`];
   return [
-    ...(isOurs ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
+    ...(isInstalled ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
     ...noteModel('layout_preset', layout),
     ...noteModel('table_structure_preset', tables),
   ];

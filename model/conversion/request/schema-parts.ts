@@ -1,4 +1,4 @@
-import { type SchemaOptions, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
+import { type SchemaOptions, type Static, type TObject, type TSchema, type TUnsafe, Type } from '@sinclair/typebox';
 
 /** One of these words, as a plain JSON Schema `enum`, which clients of the service expect. */
 export function oneOf<const V extends string>(values: readonly V[], options: SchemaOptions = {}): TUnsafe<V> {
@@ -24,4 +24,11 @@ export function headerFields(options: SchemaOptions = {}): TUnsafe<Record<string
     default: {},
     ...options,
   });
+}
+
+/** The defaults of the members, each a copy; members without a default are undefined. */
+export function readDefaults<S extends TObject>({ properties }: S): Static<S> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, structuredClone(schema.default)]),
+  );
 }

@@ -2,8 +2,8 @@ import type { ModelConfig } from '../vision/model-configs';
 import type { Location, RequestProblem } from './check-value';
 import { type ConvertOptions, deprecatedOptions } from './options';
 
-/** Mutually exclusive options: a preset and a custom configuration, or an older and a newer option for the same thing. */
-const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions])[] = [
+/** Mutually exclusivePairs options: a preset and a custom configuration, or an older and a newer option for the same thing. */
+const exclusivePairs: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions])[] = [
   ['table_structure_preset', 'table_structure_custom_config'],
   ['layout_preset', 'layout_custom_config'],
   ['picture_description_preset', 'picture_description_custom_config'],
@@ -27,7 +27,7 @@ const exclusive: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions]
   ['vlm_pipeline_custom_config', 'vlm_pipeline_model_api'],
   ['chunking_options', 'chunking_preset'],
 ];
-const needKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_custom_config'] as const;
+const optionsWithKind = ['ocr_custom_config', 'table_structure_custom_config', 'layout_custom_config'] as const;
 
 /** Validated options. Deprecated options are null; their values have moved to the options that replace them. */
 export interface SettledOptions {
@@ -50,12 +50,12 @@ export function settleOptions(options: ConvertOptions, sent: ReadonlySet<string>
   const [start, end] = options.page_range;
   if (start < 1 || end < start)
     complain('Invalid page range: start must be ≥ 1 and end must be ≥ start.', [...loc, 'page_range']);
-  for (const [one, other] of exclusive) {
+  for (const [one, other] of exclusivePairs) {
     if (options[one] !== null && options[other] !== null) complain(`${one} and ${other} cannot both be set.`);
   }
   if (options.ocr_custom_config !== null && sent.has('ocr_preset') && options.ocr_preset !== 'auto')
     complain('ocr_preset and ocr_custom_config cannot both be set.');
-  for (const name of needKind)
+  for (const name of optionsWithKind)
     if (options[name] !== null && typeof options[name]['kind'] !== 'string') complain(`${name} must have a 'kind'.`);
   const used = Object.entries(deprecatedOptions).filter(([name]) => sent.has(name));
   return {
@@ -92,29 +92,29 @@ function omitDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): Con
 
 function getPictureModel({ picture_description_local: local, picture_description_api: api }: ConvertOptions) {
   if (local) {
-    const { repo_id: repository, prompt, ...rest } = local;
+    const { repo_id: repository, prompt, ...others } = local;
     return buildConfig(
       { engine_type: 'transformers' },
       { default_repo_id: repository, name: repository },
       prompt,
-      rest,
+      others,
     );
   }
   if (!api) return null;
-  const { url, headers, params, timeout, concurrency, prompt, ...rest } = api;
-  return buildConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
+  const { url, headers, params, timeout, concurrency, prompt, ...others } = api;
+  return buildConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, others);
 }
 
 function settlePageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
   if (local) {
-    const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...rest } = local;
+    const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...others } = local;
     const model = { default_repo_id: repository, name: repository, response_format: format };
-    return buildConfig({ engine_type: engine }, model, prompt, rest);
+    return buildConfig({ engine_type: engine }, model, prompt, others);
   }
   if (!api) return null;
-  const { url, headers, params, timeout, concurrency, prompt, response_format: format, ...rest } = api;
+  const { url, headers, params, timeout, concurrency, prompt, response_format: format, ...others } = api;
   const engine = { engine_type: 'api', url, headers, params, timeout, concurrency } as const;
-  return buildConfig(engine, { response_format: format }, prompt, rest);
+  return buildConfig(engine, { response_format: format }, prompt, others);
 }
 
 function findNamedPageModel({ vlm_pipeline_model: name }: ConvertOptions): string | null {
@@ -127,7 +127,7 @@ function buildConfig(
   engine: NonNullable<ModelConfig['engine_options']>,
   model: Record<string, unknown>,
   prompt: string,
-  rest: Record<string, unknown>,
+  others: Record<string, unknown>,
 ): ModelConfig {
-  return { ...rest, engine_options: engine, model_spec: { ...model, prompt }, prompt };
+  return { ...others, engine_options: engine, model_spec: { ...model, prompt }, prompt };
 }

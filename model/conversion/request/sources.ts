@@ -27,7 +27,7 @@ type HttpSource = Static<typeof HttpSource>;
 
 const s3 = {
   endpoint: Type.String({ description: 'Host and port of the S3 server, without a protocol.' }),
-  verify_ssl: Type.Boolean({ default: true, description: 'Speak https.' }),
+  verify_ssl: Type.Boolean({ default: true, description: 'Use https.' }),
   access_key: Type.String(),
   secret_key: Type.String(),
   bucket: Type.String(),
@@ -55,7 +55,9 @@ const google = {
   max_num_elements: nullable(Type.Integer({ minimum: 1 })),
   project: nullable(Type.String()),
   service_account_key: nullable(
-    openObject({ description: 'The key file of a service account; without it, the bucket is read as anybody.' }),
+    openObject({
+      description: 'The key file of a service account; without it, the bucket is read without credentials.',
+    }),
   ),
 };
 const drive = {
