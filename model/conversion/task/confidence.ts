@@ -14,10 +14,11 @@ export interface PageScores {
   ocr?: number;
 }
 
-/** The text score of a document is the score of its worst pages: this share of them. */
-const worstPages = 0.1;
-const low = 0.05;
-/** The record of a result would be too large with more pages than this. */
+/** The quantile of the pages that is the text score of a document. */
+const textQuantile = 0.1;
+/** The quantile of the scores of a page that is its low score. */
+const lowQuantile = 0.05;
+/** The confidence of further pages is not stored, which bounds the record of a result. */
 const maxPages = 1_000;
 const unspecified: PageConfidence = {
   parse_score: null,
@@ -48,18 +49,16 @@ export function computeConfidence(pages: readonly PageScores[]): Confidence {
 
 function scorePages(pages: readonly PageScores[]): PageConfidence {
   const scores = pages.map(({ parse, layout, table, ocr }) => omitNull([ocr, table, layout, parse]));
-  const all = (name: Exclude<keyof PageScores, 'page'>) => omitNull(pages.map((page) => page[name]));
+  const listScores = (name: Exclude<keyof PageScores, 'page'>) => omitNull(pages.map((page) => page[name]));
   const means = omitNull(scores.map(computeMean));
   if (means.length === 0) return unspecified;
-  const [meanScore, lowScore] = [
-    computeMean(means),
-    computeMean(omitNull(scores.map((values) => computeQuantile(values, low)))),
-  ];
+  const meanScore = computeMean(means);
+  const lowScore = computeMean(omitNull(scores.map((values) => computeQuantile(values, lowQuantile))));
   return {
-    parse_score: computeQuantile(all('parse'), worstPages),
-    layout_score: computeMean(all('layout')),
-    table_score: computeMean(all('table')),
-    ocr_score: computeMean(all('ocr')),
+    parse_score: computeQuantile(listScores('parse'), textQuantile),
+    layout_score: computeMean(listScores('layout')),
+    table_score: computeMean(listScores('table')),
+    ocr_score: computeMean(listScores('ocr')),
     mean_score: meanScore,
     low_score: lowScore,
     mean_grade: computeGrade(meanScore),

@@ -33,7 +33,8 @@ export function findEndpoint(
   { server }: VisionSettings,
 ): VisionEndpoint | undefined {
   const params = buildParams(config);
-  if (!isRemote(config)) {
+  const remote = isRemote(config) ? config?.engine_options : undefined;
+  if (!remote) {
     if (!server) return undefined;
     const model = server.modelOf(task);
     return {
@@ -45,7 +46,7 @@ export function findEndpoint(
       isConfigured: true,
     };
   }
-  const { engine_type: type, url, headers, timeout = 60, concurrency = 1 } = config!.engine_options!;
+  const { engine_type: type, url, headers, timeout = 60, concurrency = 1 } = remote;
   return {
     url: url ?? defaultAddresses[type] ?? '',
     headers: headers ?? {},

@@ -42,38 +42,43 @@ export interface WantedTask {
 export function listWantedTasks(options: VisionOptions): WantedTask[] {
   const { code_formula_custom_config: code } = options;
   return [
-    { task: 'pages', option: 'pipeline', config: options.vlm_pipeline_custom_config, is: options.pipeline === 'vlm' },
+    {
+      task: 'pages',
+      option: 'pipeline',
+      config: options.vlm_pipeline_custom_config,
+      isWanted: options.pipeline === 'vlm',
+    },
     {
       task: 'classification',
       option: 'do_picture_classification',
       config: options.picture_classification_custom_config,
-      is: options.do_picture_classification,
+      isWanted: options.do_picture_classification,
     },
     {
       task: 'charts',
       option: 'do_chart_extraction',
       config: options.chart_extraction_custom_config,
-      is: options.do_chart_extraction,
+      isWanted: options.do_chart_extraction,
     },
     {
       task: 'description',
       option: 'do_picture_description',
       config: options.picture_description_custom_config,
-      is: options.do_picture_description,
+      isWanted: options.do_picture_description,
     },
     {
       task: 'code',
       option: 'do_code_enrichment',
       config: code,
-      is: options.do_code_enrichment && getMember(code, 'extract_code') !== false,
+      isWanted: options.do_code_enrichment && getMember(code, 'extract_code') !== false,
     },
     {
       task: 'formulas',
       option: 'do_formula_enrichment',
       config: code,
-      is: options.do_formula_enrichment && getMember(code, 'extract_formulas') !== false,
+      isWanted: options.do_formula_enrichment && getMember(code, 'extract_formulas') !== false,
     },
-  ].flatMap(({ is, task, ...rest }) => (is ? [{ task: task as VisionTask, ...rest }] : []));
+  ].flatMap(({ isWanted, task, ...request }) => (isWanted ? [{ task: task as VisionTask, ...request }] : []));
 }
 
 /**
@@ -115,17 +120,17 @@ function buildEnrichmentPlan(
     (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
   const plan = { endpoint, scale: computeScale(config), prompt: getPrompt(config, defaultPrompt) };
   if (task !== 'description') return plan;
-  const list = (name: string) => {
+  const readList = (name: string) => {
     const value = getMember(config, name);
     return Array.isArray(value) ? value.map(String) : null;
   };
-  const sure = Number(getMember(config, 'classification_min_confidence') ?? 0);
+  const minConfidence = Number(getMember(config, 'classification_min_confidence') ?? 0);
   return {
     ...plan,
     areaThreshold: Number(getMember(config, 'picture_area_threshold') ?? options.picture_description_area_threshold),
-    allow: list('classification_allow'),
-    deny: list('classification_deny'),
-    minConfidence: Number.isFinite(sure) ? sure : 0,
+    allow: readList('classification_allow'),
+    deny: readList('classification_deny'),
+    minConfidence: Number.isFinite(minConfidence) ? minConfidence : 0,
   };
 }
 
