@@ -17,9 +17,8 @@ function findWrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: Reado
   return flow.flow.flatMap((operator, index) =>
     (graph.inputs.get(operator.name) ?? []).flatMap((input) => {
       const producer = getProducer(input, graph.operators);
-      const list = branches.get(producer);
-      const rest = input.slice(producer.length + 1);
-      const reason = findProblem(producer, list, rest);
+      const branch = input.slice(producer.length + 1);
+      const reason = describeWrongInput(producer, branches.get(producer), branch);
       return reason === undefined
         ? []
         : [
@@ -33,13 +32,18 @@ function findWrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: Reado
   );
 }
 
-function findProblem(producer: string, list: string[] | undefined, branch: string): string | undefined {
-  if (!list) return branch === '' ? undefined : `takes the branch '${branch}' of '${producer}', which has no branches.`;
-  const those = list.length === 0 ? 'it has none' : `there are ${list.map((name) => `${producer}.${name}`).join(', ')}`;
-  if (branch === '') return `depends on '${producer}' and must name one of its branches: ${those}.`;
-  return list.includes(branch)
+/** The end of a sentence that begins with the consumer; undefined for a valid input. */
+function describeWrongInput(producer: string, branchNames: string[] | undefined, branch: string): string | undefined {
+  if (!branchNames)
+    return branch === '' ? undefined : `takes the branch '${branch}' of '${producer}', which has no branches.`;
+  const known =
+    branchNames.length === 0
+      ? 'it has none'
+      : `there are ${branchNames.map((name) => `${producer}.${name}`).join(', ')}`;
+  if (branch === '') return `depends on '${producer}' and must name one of its branches: ${known}.`;
+  return branchNames.includes(branch)
     ? undefined
-    : `takes the branch '${branch}' of '${producer}', which has no such branch: ${those}.`;
+    : `takes the branch '${branch}' of '${producer}', which has no such branch: ${known}.`;
 }
 
 function findAmbiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {

@@ -32,21 +32,21 @@ export function allowsDestination(entries: readonly string[], { host, port }: De
 function findDestinations(value: unknown, name: string, port: string): Destination[] {
   if (typeof value === 'string') {
     if (value.trim() === '') return [];
-    if (value.includes('://')) return [read(value.trim(), port)];
-    return addressName.test(toSnakeCase(name)) ? [read(`host://${value.trim()}`, port)] : [];
+    if (value.includes('://')) return [parseDestination(value.trim(), port)];
+    return addressName.test(toSnakeCase(name)) ? [parseDestination(`host://${value.trim()}`, port)] : [];
   }
   if (Array.isArray(value)) return value.flatMap((item: unknown) => findDestinations(item, name, port));
   if (typeof value !== 'object' || value === null) return [];
   const portValue = (value as { port?: unknown }).port;
-  const beside = typeof portValue === 'number' || typeof portValue === 'string' ? String(portValue) : '';
-  return Object.entries(value).flatMap(([member, inner]) => findDestinations(inner, member, beside));
+  const siblingPort = typeof portValue === 'number' || typeof portValue === 'string' ? String(portValue) : '';
+  return Object.entries(value).flatMap(([member, inner]) => findDestinations(inner, member, siblingPort));
 }
 
-function read(text: string, beside: string): Destination {
+function parseDestination(text: string, siblingPort: string): Destination {
   // The URL parser does not normalize hosts of unknown schemes. With http it resolves numeric and full-width forms.
   const address = text.replace(/^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i, 'http://');
   if (!URL.canParse(address)) return { host: text, port: '' };
   const { hostname, port, protocol } = new URL(address);
-  const portText = /^https?:/i.test(text) ? (defaultPorts[protocol] ?? '') : beside;
+  const portText = /^https?:/i.test(text) ? (defaultPorts[protocol] ?? '') : siblingPort;
   return { host: hostname, port: port || portText };
 }

@@ -58,8 +58,8 @@ export function findMissingNamedColumns(
 }
 
 /** The text at the end of a path such as `text_extraction/doc_column`. */
-function findValue(config: unknown, way: string): string | undefined {
-  const value = way
+function findValue(config: unknown, path: string): string | undefined {
+  const value = path
     .split('/')
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], config);
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -72,30 +72,30 @@ function findValue(config: unknown, way: string): string | undefined {
 export function findDeclaredColumns(
   flow: FlowDefinition,
   name: string,
-  find: (type: string) => OperatorDefinition | undefined,
+  findDefinition: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return collectDeclaredColumns(flow, findAncestors(readGraph(flow), name), find);
+  return collectDeclaredColumns(flow, findAncestors(readGraph(flow), name), findDefinition);
 }
 
 /** The columns declared by the operators up to and including `name`: those that each part of its table has. */
 export function collectColumnsAfter(
   flow: FlowDefinition,
   name: string,
-  find: (type: string) => OperatorDefinition | undefined,
+  findDefinition: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return collectDeclaredColumns(flow, new Set([...findAncestors(readGraph(flow), name), name]), find);
+  return collectDeclaredColumns(flow, new Set([...findAncestors(readGraph(flow), name), name]), findDefinition);
 }
 
 function collectDeclaredColumns(
   flow: FlowDefinition,
   names: ReadonlySet<string>,
-  find: (type: string) => OperatorDefinition | undefined,
+  findDefinition: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
   const operators = flow.flow.filter((operator) => names.has(operator.name));
-  const isMasked = operators.some(({ type }) => find(type)?.masksText);
+  const isMasked = operators.some(({ type }) => findDefinition(type)?.masksText);
   const columnFacts = new Map<string, ColumnFacts>();
   for (const operator of operators) {
-    const definition = find(operator.type);
+    const definition = findDefinition(operator.type);
     if (!definition) continue;
     const names = readGivenNames(definition, buildEffectiveConfig(flow, operator));
     for (const column of definition.writes) {
@@ -115,10 +115,10 @@ interface Schema {
 /** Maps the default name of a column to the name set in the flow. */
 function readGivenNames(definition: OperatorDefinition, config: Record<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
-  for (const way of definition.named?.writes ?? []) {
+  for (const path of definition.named?.writes ?? []) {
     let schema: Schema | undefined = definition.config;
     let value: unknown = config;
-    for (const part of way.split('/')) {
+    for (const part of path.split('/')) {
       schema = schema?.properties?.[part];
       value = (value as Record<string, unknown> | null | undefined)?.[part];
     }

@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** Names of flows and operators: 1 to 256 characters, without control characters. */
-const name = (description: string) =>
+const defineName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$', description });
 
+/** One step of a flow. A stored one keeps members that this version does not know. */
 export const FlowOperator = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 256, description: 'The operator, as listed by /operators/metadata.' }),
-    name: name('Unique within the flow.'),
+    name: defineName('Unique within the flow.'),
     config: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         default: {},
@@ -33,6 +34,7 @@ export const FlowOperatorInput = Type.Object(FlowOperator.properties, {
   additionalProperties: false,
 });
 
+/** A connection between two operators by name; equivalent to an entry of `depends_on`. */
 export const FlowEdge = Type.Object(
   { source: Type.String({ minLength: 1 }), target: Type.String({ minLength: 1 }) },
   { $id: 'FlowEdge', additionalProperties: true },
@@ -71,7 +73,7 @@ export type GlobalConfig = Static<typeof GlobalConfig>;
 /** The authoring format of a flow, as it is posted, stored and shown. */
 export const FlowDefinition = Type.Object(
   {
-    flow_name: name('The job id of a command-line run is derived from it.'),
+    flow_name: defineName('The job id of a command-line run is derived from it.'),
     description: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
     global_config: Type.Optional(GlobalConfig),
     flow: Type.Array(FlowOperator, { minItems: 1, maxItems: 1_000 }),

@@ -81,21 +81,21 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, operators: 
   });
 }
 
-/** Operators named in one finding. */
+/** The limit of operators named in one finding. */
 const maxNamed = 20;
 
 /** Operators of this type upstream of the named one, at most 20. */
 function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
-  const missing: string[] = [];
+  const found: string[] = [];
   const seen = new Set([operator]);
   const queue = [...listProducers(graph, operator)];
-  for (let name = queue.pop(); name !== undefined && missing.length < maxNamed; name = queue.pop()) {
+  for (let name = queue.pop(); name !== undefined && found.length < maxNamed; name = queue.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    if (graph.operators.get(name)?.type === type) missing.push(name);
+    if (graph.operators.get(name)?.type === type) found.push(name);
     queue.push(...listProducers(graph, name));
   }
-  return missing;
+  return found;
 }
 
 /** Finds operators that work better with a column that is missing although another operator could add it. */
@@ -138,5 +138,6 @@ export function findUnknownGlobals(flow: FlowDefinition, operators: OperatorsByN
 }
 
 function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? [value] : [];
 }

@@ -28,6 +28,11 @@ export interface Plan {
   timeLimitMinutes?: number;
 }
 
+/** All operators of a plan: the sources, then those of the stages, in order. */
+export function listOperators({ sources, stages }: Pick<Plan, 'sources' | 'stages'>): PlannedOperator[] {
+  return [...sources, ...stages.flatMap(({ operators }) => operators)];
+}
+
 /** The operators without consumers; their rows are the final rows of a run. */
 export function findFinalOperators(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);

@@ -1,4 +1,5 @@
 import { isObject } from '../json';
+import { escapePointer } from './alert';
 import { holdsMask, maskSecrets } from './secrets';
 
 /**
@@ -13,12 +14,12 @@ export function restoreSecrets<T>(input: T, stored: unknown): { value: T; lost: 
 }
 
 /** The stored value at a location, and its masked form. */
-interface Known {
+interface StoredValue {
   stored: unknown;
   shown: unknown;
 }
 
-function restoreValue(value: unknown, storedValues: Known, pointer: string, lost: string[]): unknown {
+function restoreValue(value: unknown, storedValues: StoredValue, pointer: string, lost: string[]): unknown {
   if (typeof value === 'string') {
     if (!holdsMask(value)) return value;
     if (value === storedValues.shown) return storedValues.stored;
@@ -27,30 +28,25 @@ function restoreValue(value: unknown, storedValues: Known, pointer: string, lost
   }
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) =>
-      restoreValue(item, buildItem(storedValues, item, index), `${pointer}/${index}`, lost),
+      restoreValue(item, findItem(storedValues, item, index), `${pointer}/${index}`, lost),
     );
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      restoreValue(
-        member,
-        getMember(storedValues, name),
-        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        lost,
-      ),
+      restoreValue(member, getMember(storedValues, name), `${pointer}/${escapePointer(name)}`, lost),
     ]),
   );
 }
 
-function getMember({ stored, shown }: Known, name: string): Known {
+function getMember({ stored, shown }: StoredValue, name: string): StoredValue {
   return isObject(stored) && isObject(shown) && Object.hasOwn(stored, name)
     ? { stored: stored[name], shown: shown[name] }
     : { stored: undefined, shown: undefined };
 }
 
-function buildItem({ stored, shown }: Known, item: unknown, index: number): Known {
+function findItem({ stored, shown }: StoredValue, item: unknown, index: number): StoredValue {
   if (!Array.isArray(stored) || !Array.isArray(shown)) return { stored: undefined, shown: undefined };
   const key = findKey(item);
   const place = key === undefined ? index : stored.findIndex((candidate) => findKey(candidate) === key);

@@ -36,18 +36,23 @@ export function isSecretName(name: string): boolean {
 /** Masks passwords in addresses, and values of query parameters such as `api_key` and `sig`. */
 export function maskText(text: string): string {
   if (!text.includes('://') && !text.includes('=')) return text;
-  return text
-    .replace(
-      /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]{0,500}):(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s/?#"'<>]{1,4000}@/gi,
-      `$1:${mask}@`,
-    )
-    .replace(
-      /(\bhttps?:\/\/)(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s:/?#@"'<>]{1,4000}@/gi,
-      `$1${mask}@`,
-    )
-    .replace(/([?&;#])([^=?&;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4000})/g, (all, before: string, name: string, value) =>
-      isSecretParameter(name) && !reference.test(value as string) ? `${before}${name}=${mask}` : all,
-    );
+  return (
+    text
+      // The password in `postgres://user:password@host`.
+      .replace(
+        /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]{0,500}):(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s/?#"'<>]{1,4000}@/gi,
+        `$1:${mask}@`,
+      )
+      // The token in `https://token@host`.
+      .replace(
+        /(\bhttps?:\/\/)(?!\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}@)[^\s:/?#@"'<>]{1,4000}@/gi,
+        `$1${mask}@`,
+      )
+      // The value in `?api_key=value`.
+      .replace(/([?&;#])([^=?&;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4000})/g, (all, before: string, name: string, value) =>
+        isSecretParameter(name) && !reference.test(value as string) ? `${before}${name}=${mask}` : all,
+      )
+  );
 }
 
 /** True when the text is a mask, or an address with a masked part. */

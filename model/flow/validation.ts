@@ -74,7 +74,7 @@ function maskAlert<T extends FlowAlert>(alert: T): T {
   return { ...alert, message: maskText(alert.message) };
 }
 
-/** Most connections of a flow, `depends_on` and `edges` together: checking more would delay other requests. */
+/** The limit of connections in a flow, `depends_on` and `edges` together: checking more would delay other requests. */
 const maxConnections = 10_000;
 
 function findManyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
@@ -163,8 +163,8 @@ function findMisplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: 
     if (!definition) continue;
     const isRoot = listProducers(graph, operator.name).length === 0;
     const isIngest = definition.category === 'Ingest';
-    const alone = single.has(operator.name) && graph.operators.size > 1 && index > 0;
-    if (isRoot && !isIngest && !alone) {
+    const isAlone = single.has(operator.name) && graph.operators.size > 1 && index > 0;
+    if (isRoot && !isIngest && !isAlone) {
       alerts.push({
         message_code: 'INGEST_OPERATOR_MISPLACED',
         message: `The first operator in the flow must be an ingest operator, not '${operator.type}'.`,
@@ -215,7 +215,7 @@ function findMissingOutput(flow: FlowDefinition, graph: FlowGraph, operators: Op
     )
     .map(({ name }) => ({
       message_code: 'GENERATE_OUTPUT_MISSING',
-      message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
+      message: `'${name}' is the last operator but stores nothing; its rows are kept only in a table of the run.`,
       ...locateByName(flow, name),
     }));
 }
@@ -290,14 +290,16 @@ function checkConfiguration(
       ...locate(operator, index, `/config${pointer ?? ''}`),
     });
   }
-  const covered = ownProblems.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
-  for (const { pointer, name, known: others } of listUnknownSettings(definition.config, config)) {
+  const coveredPointers = ownProblems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ pointer }) => pointer ?? '');
+  for (const { pointer, name, known } of listUnknownSettings(definition.config, config)) {
     // The operator's own check already reported this, with more detail.
     if (ownProblems.some((problem) => problem.pointer === pointer)) continue;
     const parent = pointer.slice(1, pointer.lastIndexOf('/'));
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${name}' is not a setting of ${parent || operator.type} and is ignored; its settings are: ${others.join(', ')}.`,
+      message: `'${name}' is not a setting of ${parent || operator.type} and is ignored; its settings are: ${known.join(', ')}.`,
       ...locate(operator, index, `/config${pointer}`),
     });
   }
@@ -305,7 +307,7 @@ function checkConfiguration(
     definition.config,
     structuredClone(getOwnMembers(config, definition)),
   )) {
-    if (covered.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
+    if (coveredPointers.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
     errors.push({
       message_code: 'OPERATOR_VALIDATION_FAILED',
       message: `The configuration of '${operator.name}' is invalid: ${pointer || '/'} ${message}.`,

@@ -3,11 +3,12 @@ import { closedObject } from '../closed-object';
 import { ElyraFlowReply } from '../elyra/wire';
 import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
+import { uuidPattern } from '../uuid';
 import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
 export const FlowId = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  pattern: uuidPattern,
   description: 'UUID in lower case.',
 });
 
@@ -17,7 +18,7 @@ const readers = Type.Array(UserName, {
 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-const shown = readOnly(
+const readOnlyMembers = readOnly(
   'flow_id',
   'flow_source',
   'flow_version',
@@ -33,7 +34,7 @@ export const FlowCreate = Type.Composite(
   [
     Type.Omit(FlowDefinition, ['flow']),
     Type.Object({ flow: operators, readers: Type.Optional(readers), container_id: Type.Optional(nullableText) }),
-    Type.Object({ ...shown, ...readOnly('owner') }),
+    Type.Object({ ...readOnlyMembers, ...readOnly('owner') }),
   ],
   { $id: 'FlowCreate', additionalProperties: false },
 );
@@ -66,7 +67,7 @@ export const FlowPatch = closedObject('FlowPatch', {
   container_id: defineNullable(Type.String({ maxLength: 64 })),
   readers: defineNullable(readers),
   owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-  ...shown,
+  ...readOnlyMembers,
 });
 export type FlowPatch = Static<typeof FlowPatch>;
 

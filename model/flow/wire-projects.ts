@@ -42,10 +42,23 @@ const optional = {
   roles: Type.Optional(roles),
 };
 
-const shown = readOnly('project_id', 'flow_count', 'created_on', 'modified_on', 'created_by', 'modified_by', 'href');
+const readOnlyMembers = readOnly(
+  'project_id',
+  'flow_count',
+  'created_on',
+  'modified_on',
+  'created_by',
+  'modified_by',
+  'href',
+);
 
 /** Request body for creating a project. The sender becomes the owner. */
-export const ProjectCreate = closedObject('ProjectCreate', { name, ...optional, ...shown, ...readOnly('owner') });
+export const ProjectCreate = closedObject('ProjectCreate', {
+  name,
+  ...optional,
+  ...readOnlyMembers,
+  ...readOnly('owner'),
+});
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
 /** Request body for replacing a project. Absent members are cleared, except the owner and the roles of remaining members. */
@@ -53,7 +66,7 @@ export const ProjectReplace = closedObject('ProjectReplace', {
   name,
   ...optional,
   owner: Type.Optional(owner),
-  ...shown,
+  ...readOnlyMembers,
 });
 export type ProjectReplace = Static<typeof ProjectReplace>;
 
@@ -62,7 +75,7 @@ export const ProjectPatch = closedObject('ProjectPatch', {
   name: Type.Optional(name),
   ...optional,
   owner: Type.Optional(owner),
-  ...shown,
+  ...readOnlyMembers,
 });
 export type ProjectPatch = Static<typeof ProjectPatch>;
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../json';
+import { escapePointer } from '../alert';
 import type { FlowDefinition } from '../flow';
 import { maskSecrets } from '../secrets';
 
@@ -27,8 +28,8 @@ export interface FlowDifference {
   after?: unknown;
 }
 
-/** Values whose JSON is longer are left out of differences. */
-const longestValue = 10_000;
+/** Differences omit values whose JSON is longer. */
+const maxValueCharacters = 10_000;
 
 /** The content of a flow as a version keeps it. Two flows that differ only in secrets have the same content. */
 export function getVersionContent(
@@ -75,23 +76,26 @@ function compareOperators(before: FlowDefinition['flow'], after: FlowDefinition[
 function compare(path: string, before: unknown, after: unknown): FlowDifference[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) =>
-      compare(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, before[name], after[name]),
-    );
+    return [...names].flatMap((name) => compare(`${path}/${escapePointer(name)}`, before[name], after[name]));
   }
   if (canonicalize(before) === canonicalize(after)) return [];
   return [
     {
       path,
-      kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+      kind: getKind(before, after),
       ...getValue('before', before),
       ...getValue('after', after),
     },
   ];
 }
 
+function getKind(before: unknown, after: unknown): FlowDifference['kind'] {
+  if (before === undefined) return 'added';
+  return after === undefined ? 'removed' : 'changed';
+}
+
 function getValue(name: 'before' | 'after', value: unknown): Partial<FlowDifference> {
-  return value === undefined || JSON.stringify(value).length > longestValue ? {} : { [name]: value };
+  return value === undefined || JSON.stringify(value).length > maxValueCharacters ? {} : { [name]: value };
 }
 
 /** JSON with sorted members, since their order means nothing. */

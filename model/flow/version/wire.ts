@@ -4,10 +4,10 @@ import { FlowEdge, FlowOperator } from '../flow';
 import { FlowId } from '../wire-flows';
 
 const count = Type.Integer({ minimum: 0 });
-const number = (description: string) => Type.Integer({ minimum: 1, description });
-const restoredFrom = Type.Optional(number('Set where an earlier version was restored.'));
-const info = {
-  version: number('Counts from 1.'),
+const defineNumber = (description: string) => Type.Integer({ minimum: 1, description });
+const restoredFrom = Type.Optional(defineNumber('Set where an earlier version was restored.'));
+const itemMembers = {
+  version: defineNumber('Counts from 1.'),
   saved_on: Type.String({ format: 'date-time' }),
   saved_by: Type.String(),
   changes: Type.Array(Type.String(), {
@@ -19,7 +19,7 @@ const info = {
 };
 
 /** One version of a flow, without its content. */
-export const FlowVersionItem = Type.Object(info, { $id: 'FlowVersionItem', additionalProperties: false });
+export const FlowVersionItem = Type.Object(itemMembers, { $id: 'FlowVersionItem', additionalProperties: false });
 
 /** Versions of a flow, newest first. */
 export const FlowVersionPage = closedObject('FlowVersionPage', {
@@ -37,7 +37,7 @@ export type FlowVersionPage = Static<typeof FlowVersionPage>;
 /** One version of a flow with its content; secrets are masked. */
 export const FlowVersionReply = closedObject('FlowVersion', {
   flow_id: FlowId,
-  ...info,
+  ...itemMembers,
   content: Type.Object({
     flow_name: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
@@ -58,8 +58,8 @@ export type FlowVersionReply = Static<typeof FlowVersionReply>;
 /** The differences between two versions of a flow. */
 export const FlowVersionDifference = closedObject('FlowVersionDifference', {
   flow_id: FlowId,
-  version: number('The requested version: `after` in each difference.'),
-  base_version: number('The version that it is compared with: `before` in each difference.'),
+  version: defineNumber('The requested version: `after` in each difference.'),
+  base_version: defineNumber('The version that it is compared with: `before` in each difference.'),
   differences: Type.Array(
     Type.Object({
       path: Type.String({
