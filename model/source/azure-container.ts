@@ -23,15 +23,12 @@ export interface AzureSourceSettings extends SourceFilter {
 /** Reads a container from `connection_params` and `credentials`. */
 export function readAzureContainer(config: Record<string, unknown>): AzureContainer {
   const read = createSettingReader(config);
-  const secret = createCredentialReader(config);
-  const accountName = read('account_name');
-  const accountKey = secret('account_key');
-  const sasToken = secret('sas_token')?.replace(/^\?/, '');
+  const readSecret = createCredentialReader(config);
   return {
     containerUrl: trimSlashes(read('container_url') ?? ''),
-    ...(accountName === undefined ? {} : { accountName }),
-    ...(accountKey === undefined ? {} : { accountKey }),
-    ...(sasToken === undefined ? {} : { sasToken }),
+    accountName: read('account_name'),
+    accountKey: readSecret('account_key'),
+    sasToken: readSecret('sas_token')?.replace(/^\?/, ''),
   };
 }
 
@@ -57,7 +54,7 @@ export function findAzureProblems(
             member: 'container_url' as const,
             // Not quoted: an address copied from a browser contains a signature.
             message:
-              'container_url is not the http or https address of a container, such as https://ACCOUNT.blob.core.windows.net/CONTAINER; a signature belongs into `credentials.sas_token`.',
+              'container_url is not the http or https address of a container, such as https://ACCOUNT.blob.core.windows.net/CONTAINER; a signature belongs in `credentials.sas_token`.',
           },
         ]),
     ...(accountKey !== undefined && sasToken !== undefined
@@ -96,7 +93,7 @@ export function readConnectionString(
   const key = parts.get('accountkey');
   const signature = parts.get('sharedaccesssignature')?.replace(/^\?/, '');
   if (!key && !signature) return 'connection_string has neither AccountKey nor SharedAccessSignature';
-  if (account !== '' && account !== name) return 'connection_string is of another account than account_name';
+  if (account !== '' && account !== name) return 'connection_string belongs to another account than account_name';
   const protocol = parts.get('defaultendpointsprotocol') ?? 'https';
   const suffix = parts.get('endpointsuffix') ?? 'core.windows.net';
   const endpoint = trimSlashes(parts.get('blobendpoint') ?? `${protocol}://${name}.blob.${suffix}`);

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-const Patterns = (description: string) =>
+const definePatterns = (description: string) =>
   Type.Union(
     [
       Type.String({ maxLength: 10_000 }),
@@ -21,9 +21,9 @@ export const commonSettings = {
   max_file_size_mb: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Larger files become failed documents.' }),
   ),
-  include_filter: Type.Optional(Patterns('Extensions (`pdf,txt`) or globs; only these files are read.')),
-  exclude_filter: Type.Optional(Patterns('Extensions or globs; these files and folders are left out.')),
-  exclude_patterns: Type.Optional(Patterns('Further globs to leave out.')),
+  include_filter: Type.Optional(definePatterns('Extensions (`pdf,txt`) or globs; only these files are read.')),
+  exclude_filter: Type.Optional(definePatterns('Extensions or globs; these files and folders are left out.')),
+  exclude_patterns: Type.Optional(definePatterns('Further globs to leave out.')),
   allowed_users: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
       description:

@@ -16,25 +16,31 @@ export interface FilesystemSettings {
   needsRights?: true;
 }
 
+/** Values of `rights` that read the rights of the source itself. */
+const sourceRightsModes = ['posix', 'windows', 'source'];
+
 /** Reads the settings from `connection_params`, `provider_config` or the operator's top level, in this order. */
 export function readFilesystemSettings(config: Record<string, unknown>): FilesystemSettings {
-  const places = [config['connection_params'], config['provider_config'], config].filter(isObject);
-  const first = (...names: string[]): unknown =>
-    places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
-  const megabytes = first('max_file_size_mb', 'max_file_size');
-  const allowedUsers = first('allowed_users');
+  const readFirst = createValueReader([config['connection_params'], config['provider_config'], config]);
+  const megabytes = readFirst('max_file_size_mb', 'max_file_size');
+  const allowedUsers = readFirst('allowed_users');
   return {
-    paths: listTexts(first('paths', 'root_path')),
-    recursive: first('recursive') !== false,
-    ignoreHidden: first('ignore_hidden_files', 'skip_hidden_files') !== false,
-    include: listPatterns(first('include_filter')),
-    exclude: [...listPatterns(first('exclude_filter')), ...listPatterns(first('exclude_patterns'))],
+    paths: listTexts(readFirst('paths', 'root_path')),
+    recursive: readFirst('recursive') !== false,
+    ignoreHidden: readFirst('ignore_hidden_files', 'skip_hidden_files') !== false,
+    include: listPatterns(readFirst('include_filter')),
+    exclude: [...listPatterns(readFirst('exclude_filter')), ...listPatterns(readFirst('exclude_patterns'))],
     ...(typeof megabytes === 'number' ? { maxFileBytes: megabytes * 1024 * 1024 } : {}),
-    ...(['posix', 'windows', 'source'].some((value) => first('rights') === value)
-      ? { needsRights: true as const }
-      : {}),
+    ...(sourceRightsModes.some((mode) => mode === readFirst('rights')) ? { needsRights: true as const } : {}),
     ...(Array.isArray(allowedUsers) ? { allowedUsers: listTexts(allowedUsers) } : {}),
   };
+}
+
+/** Finds the first value of a setting, under any of its names, in these objects in order. */
+export function createValueReader(places: readonly unknown[]): (...names: string[]) => unknown {
+  const objects = places.filter(isObject);
+  return (...names) =>
+    objects.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
 }
 
 /**
@@ -44,6 +50,7 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
 export function choosesByName(config: Record<string, unknown>): boolean {
   const { include, exclude } = readFilesystemSettings(config);
   const places = [config['connection_params'], config['provider_config'], config].filter(isObject);
+  // `reports/` is a folder; `reports/a` is the beginning of names.
   const isPartOfName = ({ prefix }: Record<string, unknown>) =>
     typeof prefix === 'string' && !/^\/*$|\/\s*$/.test(prefix);
   return include.length > 0 || exclude.length > 0 || places.some(isPartOfName);

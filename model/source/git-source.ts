@@ -15,13 +15,12 @@ export interface GitSourceSettings extends SourceFilter, SignIn {
 export function readGitSettings(config: Record<string, unknown>): GitSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = createSettingReader(config);
-  const branch = read('branch');
   return {
     ...filter,
     ...readSignIn(config),
     repositoryUrl: read('repository_url') ?? '',
     folder: toAbsoluteFolder(read('folder') ?? ''),
-    ...(branch === undefined ? {} : { branch }),
+    branch: read('branch'),
   };
 }
 

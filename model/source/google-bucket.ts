@@ -37,14 +37,12 @@ export interface GoogleSourceSettings extends SourceFilter {
 export function readGoogleSettings(config: Record<string, unknown>): GoogleSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = createSettingReader(config);
-  const endpoint = read('endpoint_url');
-  const keyText = createCredentialReader(config)('service_account_key');
   return {
     ...filter,
     bucket: read('bucket') ?? '',
     prefix: (read('prefix') ?? '').replace(/^\/+/, ''),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(keyText === undefined ? {} : { keyText }),
+    endpoint: read('endpoint_url'),
+    keyText: createCredentialReader(config)('service_account_key'),
   };
 }
 

@@ -56,3 +56,6 @@ export function createSourceProblem(pointer: string, message: string): OperatorP
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
+
+/** What grants the right `reach` for sources with one server. */
+export const reachOneServer = 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.';

@@ -49,14 +49,14 @@ export function findSourceKind(config: Record<string, unknown>): (typeof sourceK
   return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
 }
 
-/** The same when its accounts and groups are read. */
-export function listDirectorySecrets(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
-  const { types, fallback } = listSourceSecrets(config);
-  return { types, fallback: [findSourceKind(config)?.directoryAddress ?? fallback].flat() };
-}
-
 /** The secrets that a source accepts, and where they are sent if its configuration has no address. */
 export function listSourceSecrets(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
   const kind = findSourceKind(config);
   return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''].flat() };
+}
+
+/** Like `listSourceSecrets`, for reading the accounts and groups of the source. */
+export function listDirectorySecrets(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
+  const { types, fallback } = listSourceSecrets(config);
+  return { types, fallback: [findSourceKind(config)?.directoryAddress ?? fallback].flat() };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../json';
-import { type FilesystemSettings, readFilesystemSettings, listTexts } from './filesystem-source';
+import { type FilesystemSettings, readFilesystemSettings, listTexts, createValueReader } from './filesystem-source';
 
 /** Settings common to all sources: which documents to read, and who may read them. */
 export type SourceFilter = Omit<FilesystemSettings, 'paths'>;
@@ -29,51 +29,44 @@ export interface HttpSourceSettings extends SourceFilter {
 
 /** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's top level, in this order. */
 export function readS3Settings(config: Record<string, unknown>): S3SourceSettings {
-  const first = lookUp(config);
-  const getText = (...names: string[]) => {
-    const value = first(...names);
+  const readFirst = createSettingsReader(config);
+  const readText = (...names: string[]) => {
+    const value = readFirst(...names);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   };
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const endpoint = getText('endpoint_url', 'endpoint');
-  const accessKey = getText('access_key', 'access_key_id', 'aws_access_key_id');
-  const secretKey = getText('secret_key', 'secret_access_key', 'aws_secret_access_key');
   return {
     ...filter,
-    bucket: getText('bucket', 'bucket_name') ?? '',
-    prefix: (getText('prefix') ?? '').replace(/^\/+/, ''),
-    region: getText('region') ?? 'us-east-1',
-    skipEmpty: first('skip_empty_files') !== false,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(accessKey === undefined ? {} : { accessKey }),
-    ...(secretKey === undefined ? {} : { secretKey }),
+    bucket: readText('bucket', 'bucket_name') ?? '',
+    prefix: (readText('prefix') ?? '').replace(/^\/+/, ''),
+    region: readText('region') ?? 'us-east-1',
+    skipEmpty: readFirst('skip_empty_files') !== false,
+    endpoint: readText('endpoint_url', 'endpoint'),
+    accessKey: readText('access_key', 'access_key_id', 'aws_access_key_id'),
+    secretKey: readText('secret_key', 'secret_access_key', 'aws_secret_access_key'),
   };
 }
 
 /** Reads web addresses from the same members. */
 export function readHttpSettings(config: Record<string, unknown>): HttpSourceSettings {
-  const first = lookUp(config);
+  const readFirst = createSettingsReader(config);
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const seconds = first('timeout');
-  const headers = first('headers');
+  const seconds = readFirst('timeout');
+  const headers = readFirst('headers');
   return {
     ...filter,
-    urls: listTexts(first('urls', 'url')),
-    sitemaps: listTexts(first('sitemaps', 'sitemap')),
+    urls: listTexts(readFirst('urls', 'url')),
+    sitemaps: listTexts(readFirst('sitemaps', 'sitemap')),
     headers: isObject(headers)
       ? Object.fromEntries(
           Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
         )
       : {},
     timeoutMs: (typeof seconds === 'number' ? seconds : 30) * 1_000,
-    respectRobots: first('respect_robots') !== false,
+    respectRobots: readFirst('respect_robots') !== false,
   };
 }
 
-function lookUp(config: Record<string, unknown>): (...names: string[]) => unknown {
-  const places = [config['connection_params'], config['credentials'], config['provider_config'], config].filter(
-    isObject,
-  );
-  return (...names) =>
-    places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
+function createSettingsReader(config: Record<string, unknown>): (...names: string[]) => unknown {
+  return createValueReader([config['connection_params'], config['credentials'], config['provider_config'], config]);
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
-import { isObject } from '../json';
+import { createValueReader } from './filesystem-source';
 import { defineOptionalSecret, defineOptionalText, createSourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
@@ -63,6 +63,23 @@ export function findRightsProblems(
   return [createSourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${rights}'.`)];
 }
 
+/** Problems of a server that is named by host and port. */
+export function findHostProblems({ host, port }: { host: string; port: number }): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  if (host === '' || /[\s/@\\]/.test(host))
+    problems.push(createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    problems.push(createSourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+  return problems;
+}
+
+/** A problem of a source that takes user name and password, a token, or neither. */
+export function findSignInProblems({ username, password, token }: SignIn): OperatorProblem[] {
+  if (token !== undefined || (username === undefined) === (password === undefined)) return [];
+  const message = 'One of username and password is missing; expected both, a token, or none.';
+  return [createSourceProblem('/credentials', message)];
+}
+
 type Read = (name: string) => string | undefined;
 
 /** Finds a setting in `connection_params`, `provider_config` or the top level, in this order. */
@@ -75,10 +92,10 @@ export function createCredentialReader(config: Record<string, unknown>): Read {
   return readFrom([config['credentials']]);
 }
 
-function readFrom(input: readonly unknown[]): Read {
-  const places = input.filter(isObject);
+function readFrom(places: readonly unknown[]): Read {
+  const readFirst = createValueReader(places);
   return (name) => {
-    const value = places.map((place) => place[name]).find((value) => value !== undefined && value !== null);
+    const value = readFirst(name);
     const text = typeof value === 'number' ? String(value) : value;
     return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
   };

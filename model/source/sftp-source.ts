@@ -17,15 +17,13 @@ export interface SftpSourceSettings extends SourceFilter, SignIn {
 export function readSftpSettings(config: Record<string, unknown>): SftpSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = createSettingReader(config);
-  const hostKey = read('host_key');
-  const privateKey = createCredentialReader(config)('private_key');
   return {
     ...filter,
     ...readSignIn(config),
     host: read('host') ?? '',
     port: Number(read('port') ?? 22),
     folder: toAbsoluteFolder(read('folder') ?? ''),
-    ...(hostKey === undefined ? {} : { hostKey }),
-    ...(privateKey === undefined ? {} : { privateKey }),
+    hostKey: read('host_key'),
+    privateKey: createCredentialReader(config)('private_key'),
   };
 }

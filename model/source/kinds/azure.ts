@@ -1,5 +1,11 @@
 import { findAzureProblems, readAzureContainer } from '../azure-container';
-import { defineOptionalSecret, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import {
+  defineOptionalSecret,
+  defineOptionalText,
+  createSourceProblem,
+  type SourceKind,
+  reachOneServer,
+} from '../kind';
 
 /** Containers of Azure Blob Storage. */
 export const azure = {
@@ -22,7 +28,7 @@ export const azure = {
   },
   connection: 'azure',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts the key or the shared access signature.',
     list: 'The container exists and may be listed (permission `l` of a signature).',
     read: 'The blobs may be read (permission `r` of a signature).',

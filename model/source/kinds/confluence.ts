@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 import { readConfluenceSettings } from '../online/confluence-source';
 import { findRightsProblems, rightsSetting, signInSettings, tokenSetting } from '../server-settings';
 
@@ -15,7 +15,7 @@ export const confluence = {
   credentials: { username: signInSettings.username, ...tokenSetting },
   connection: 'confluence',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The site accepts mail address and API token.',
     list: 'The account may see the space and its pages.',
     read: 'The account may see the pages, and download attachments.',

@@ -3,7 +3,7 @@ import { readFilesystemSettings } from '../filesystem-source';
 import { createSourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 
-const Paths = Type.Union(
+const pathsSetting = Type.Union(
   [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })],
   {
     description: 'Files and folders, one or a list. They must be inside the folders that the worker allows.',
@@ -17,8 +17,8 @@ export const filesystem = {
   summary:
     'files and folders inside the folders that `DOCLOOM_SOURCE_ROOTS` names on the worker; hidden ones need `DOCLOOM_HIDDEN_FILES` there',
   settings: {
-    paths: Type.Optional(Paths),
-    root_path: Type.Optional(Paths),
+    paths: Type.Optional(pathsSetting),
+    root_path: Type.Optional(pathsSetting),
     ...rightsSetting,
   },
   credentials: {},
@@ -39,9 +39,14 @@ export const filesystem = {
           'No path is given; expected `connection_params.paths` with at least one file or folder.',
         ),
       ];
-    const odd = paths.find((path) => path.includes('\0'));
-    return odd === undefined
+    const invalid = paths.find((path) => path.includes('\0'));
+    return invalid === undefined
       ? findRightsProblems(config, 'posix')
-      : [createSourceProblem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
+      : [
+          createSourceProblem(
+            '/connection_params/paths',
+            `The path ${JSON.stringify(invalid)} contains a NUL character.`,
+          ),
+        ];
   },
 } as const satisfies SourceKind;

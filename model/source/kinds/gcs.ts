@@ -1,5 +1,5 @@
 import { findGoogleProblems, readGoogleSettings } from '../google-bucket';
-import { defineOptionalSecret, createSourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 
 /** Buckets of Google Cloud Storage. */
 export const gcs = {
@@ -15,7 +15,7 @@ export const gcs = {
   connection: 'gcs',
   usualAddress: 'https://storage.googleapis.com',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'Google accepts the service account key.',
     list: '`storage.objects.list` on the bucket (role Storage Object Viewer).',
     read: '`storage.objects.get` on the objects (role Storage Object Viewer).',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readGitSettings } from '../git-source';
-import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 import { folderSetting, signInSettings } from '../server-settings';
 
 /** Branches of git repositories over HTTP. */
@@ -24,7 +24,7 @@ export const git = {
   credentials: signInSettings,
   connection: 'web',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts user name and password or access token.',
     list: 'The account may fetch the branch.',
     read: 'The files are in the branch.',

@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 import { readGoogleDriveSettings, usualDirectoryEndpoint, usualDriveEndpoint } from '../online/google-drive-source';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 import { gcs } from './gcs';
@@ -21,7 +21,7 @@ export const googleDrive = {
   usualAddress: usualDriveEndpoint,
   directoryAddress: usualDirectoryEndpoint,
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'Google accepts the service account key, and its delegation to `subject`.',
     list: 'The account may list the drive or the folder (scope `drive.readonly`).',
     read: 'The account may download or export the files (scope `drive.readonly`).',
@@ -33,16 +33,16 @@ export const googleDrive = {
   problems(config) {
     const { endpoint, keyText, driveId, folderId } = readGoogleDriveSettings(config);
     const problems = findRightsProblems(config, 'source');
-    const at = (name: string, message: string) =>
+    const report = (name: string, message: string) =>
       problems.push(createSourceProblem(`/connection_params/${name}`, message));
     if (!isWebAddress(endpoint))
-      at('endpoint_url', `endpoint_url is '${endpoint}'; expected an http or https address.`);
+      report('endpoint_url', `endpoint_url is '${endpoint}'; expected an http or https address.`);
     for (const [name, id] of [
       ['drive_id', driveId],
       ['folder_id', folderId],
     ] as const)
       if (id !== undefined && !/^[A-Za-z0-9_-]+$/.test(id))
-        at(name, `${name} is '${id}'; expected an id of Google Drive.`);
+        report(name, `${name} is '${id}'; expected an id of Google Drive.`);
     if (keyText === '') problems.push(createSourceProblem('/credentials', 'Expected service_account_key.'));
     return problems;
   },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isWebAddress, createSourceProblem, type SourceKind } from '../kind';
 import { readHttpSettings } from '../remote-source';
 
-const Addresses = (description: string) =>
+const defineAddresses = (description: string) =>
   Type.Optional(
     Type.Union(
       [
@@ -19,9 +19,9 @@ export const http = {
   aliases: ['web'],
   summary: 'pages and files by their addresses, named one by one or by sitemaps',
   settings: {
-    urls: Addresses('http: addresses of pages and files.'),
-    url: Addresses('http: alias of urls.'),
-    sitemaps: Addresses(
+    urls: defineAddresses('http: addresses of pages and files.'),
+    url: defineAddresses('http: alias of urls.'),
+    sitemaps: defineAddresses(
       'http: addresses of sitemaps: XML, also compressed or listing further sitemaps, or a text with one address per line.',
     ),
     headers: Type.Optional(
@@ -33,7 +33,7 @@ export const http = {
     respect_robots: Type.Optional(
       Type.Boolean({
         description:
-          'http: skip pages from sitemaps that the robots.txt of their site disallows; default true. Addresses in urls are always read.',
+          'http: skip pages from sitemaps that the robots.txt of their site disallows; default true. defineAddresses in urls are always read.',
       }),
     ),
     timeout: Type.Optional(
@@ -58,10 +58,10 @@ export const http = {
           'No address is given; expected `connection_params.urls` or `connection_params.sitemaps`.',
         ),
       ];
-    const odd = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
+    const listInvalid = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
       addresses
         .filter((url) => !isWebAddress(url))
         .map((url) => createSourceProblem(`/connection_params/${place}`, `'${url}' is not an http or https address.`));
-    return [...odd('urls', urls), ...odd('sitemaps', sitemaps)];
+    return [...listInvalid('urls', urls), ...listInvalid('sitemaps', sitemaps)];
   },
 } as const satisfies SourceKind;

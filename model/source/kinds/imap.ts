@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
 import { imapSecurities, readImapSettings } from '../imap-source';
-import { createSourceProblem, type SourceKind } from '../kind';
+import { createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 import {
   findRightsProblems,
   folderSetting,
@@ -9,6 +9,7 @@ import {
   rightsSetting,
   signInSettings,
   tokenSetting,
+  findHostProblems,
 } from '../server-settings';
 
 /** Mailboxes of IMAP servers. */
@@ -31,7 +32,7 @@ export const imap = {
   credentials: { ...signInSettings, ...tokenSetting },
   connection: 'imap',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts user name and password, or the token.',
     list: 'The account may list the folders and the messages in them (rights `l` and `r`).',
     read: 'The account may read the messages (right `r`).',
@@ -43,13 +44,7 @@ export const imap = {
     'access control lists of the folders (RFC 4314), where an identity map covers them; else `allowed_users` of the flow, or the owner of the run',
   problems(config) {
     const { host, port, username, password, token } = readImapSettings(config);
-    const problems = findRightsProblems(config, 'source');
-    if (host === '' || /[\s/@]/.test(host))
-      problems.push(
-        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
-      );
-    if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      problems.push(createSourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+    const problems = [...findRightsProblems(config, 'source'), ...findHostProblems({ host, port })];
     if (username === undefined || (password === undefined) === (token === undefined))
       problems.push(createSourceProblem('/credentials', 'Expected username, and password or token.'));
     return problems;

@@ -1,6 +1,6 @@
-import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
 import { readMediawikiSettings } from '../online/mediawiki-source';
-import { signInSettings, tokenSetting } from '../server-settings';
+import { signInSettings, tokenSetting, findSignInProblems } from '../server-settings';
 
 /** Wikis with the software of Wikipedia. */
 export const mediawiki = {
@@ -16,7 +16,7 @@ export const mediawiki = {
   credentials: { ...signInSettings, ...tokenSetting },
   connection: 'web',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The wiki accepts name and bot password, or the token.',
     list: 'The account may read the wiki (right `read`).',
     read: 'The account may read the pages and download the files.',
@@ -24,7 +24,8 @@ export const mediawiki = {
   version: 'the id of the latest revision; for files, the SHA-1',
   access: 'none: `allowed_users` of the flow, or the owner of the run',
   problems(config) {
-    const { apiUrl, namespaces, username, password, token } = readMediawikiSettings(config);
+    const settings = readMediawikiSettings(config);
+    const { apiUrl, namespaces } = settings;
     const problems = [];
     if (!isWebAddress(apiUrl) || /[?#]/.test(apiUrl))
       problems.push(
@@ -41,13 +42,6 @@ export const mediawiki = {
           `namespaces has '${wrong}'; expected numbers such as 0,12.`,
         ),
       );
-    if (token === undefined && (username === undefined) !== (password === undefined))
-      problems.push(
-        createSourceProblem(
-          '/credentials',
-          'One of username and password is missing; expected both, a token, or none.',
-        ),
-      );
-    return problems;
+    return [...problems, ...findSignInProblems(settings)];
   },
 } as const satisfies SourceKind;

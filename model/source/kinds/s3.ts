@@ -1,6 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../flow/operator';
-import { isWebAddress, defineOptionalSecret, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
+import {
+  isWebAddress,
+  defineOptionalSecret,
+  defineOptionalText,
+  createSourceProblem,
+  type SourceKind,
+  reachOneServer,
+} from '../kind';
 import { readS3Settings } from '../remote-source';
 
 const keys = {
@@ -34,7 +41,7 @@ export const s3 = {
   connection: 's3',
   usualAddress: 'https://s3.amazonaws.com',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts the keys.',
     list: '`s3:ListBucket` on the bucket.',
     read: '`s3:GetObject` on the objects.',

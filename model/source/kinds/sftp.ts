@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { defineOptionalSecret, createSourceProblem, type SourceKind } from '../kind';
-import { folderSetting, hostSettings, signInSettings } from '../server-settings';
+import { folderSetting, hostSettings, signInSettings, findHostProblems } from '../server-settings';
 import { readSftpSettings } from '../sftp-source';
 
 const credentials = {
@@ -38,12 +38,8 @@ export const sftp = {
   version: 'size and time of the last change',
   access: 'the nearest `.acl.json`, up to the highest folder that the account may read',
   problems(config) {
-    const { host, hostKey, username, password, privateKey } = readSftpSettings(config);
-    const problems = [];
-    if (host === '' || /[\s/@]/.test(host))
-      problems.push(
-        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
-      );
+    const { host, port, hostKey, username, password, privateKey } = readSftpSettings(config);
+    const problems = findHostProblems({ host, port });
     if (hostKey === undefined)
       problems.push(
         createSourceProblem(

@@ -55,25 +55,26 @@ export const sharepoint = {
   problems(config) {
     const { account, driveId, site, user, library } = readSharepointSettings(config);
     const problems = findRightsProblems(config, 'source');
-    const at = (name: string, message: string) =>
+    const report = (name: string, message: string) =>
       problems.push(createSourceProblem(`/connection_params/${name}`, message));
     if (!/^[A-Za-z0-9.-]+$/.test(account.tenant))
-      at('tenant_id', `tenant_id is '${account.tenant}'; expected the id or the domain of a tenant.`);
+      report('tenant_id', `tenant_id is '${account.tenant}'; expected the id or the domain of a tenant.`);
     if (!/^[A-Za-z0-9-]+$/.test(account.clientId))
-      at('client_id', `client_id is '${account.clientId}'; expected the id of an application.`);
+      report('client_id', `client_id is '${account.clientId}'; expected the id of an application.`);
     if ([driveId, site, user].filter((item) => item !== undefined).length !== 1)
-      at('site', 'Expected one of site, user and drive_id.');
+      report('site', 'Expected one of site, user and drive_id.');
     if (site !== undefined && !/^[A-Za-z0-9.-]+(?::\/[^:]*)?$/.test(site))
-      at('site', `site is '${site}'; expected a host, or host and path as in contoso.sharepoint.com:/sites/legal.`);
-    if (library !== undefined && site === undefined) at('document_library', 'document_library needs a site.');
+      report('site', `site is '${site}'; expected a host, or host and path as in contoso.sharepoint.com:/sites/legal.`);
+    if (library !== undefined && site === undefined) report('document_library', 'document_library needs a site.');
     for (const [name, address] of [
       ['endpoint_url', account.endpoint],
       ['login_url', account.login],
     ] as const)
-      if (!isWebAddress(address)) at(name, `${name} is '${address}'; expected an http or https address.`);
-    const isOwn = (value: string, defaultValue: string) => value !== defaultValue;
-    if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
-      at('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
+      if (!isWebAddress(address)) report(name, `${name} is '${address}'; expected an http or https address.`);
+    const isUsualEndpoint = account.endpoint === usualGraphAddresses.endpoint;
+    const isUsualLogin = account.login === usualGraphAddresses.login;
+    if (isUsualEndpoint !== isUsualLogin)
+      report('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
     if (account.clientSecret === '' && account.certificate === undefined && account.refreshToken === undefined)
       problems.push(createSourceProblem('/credentials', 'Expected client_secret, certificate or refresh_token.'));
     return problems;

@@ -1,7 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
-import { defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
-import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
+import { defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
+import {
+  findRightsProblems,
+  folderSetting,
+  hostSettings,
+  rightsSetting,
+  signInSettings,
+  findHostProblems,
+} from '../server-settings';
 import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
 
 /** Shares of Windows and Samba. */
@@ -30,7 +37,7 @@ export const smb = {
   credentials: signInSettings,
   connection: 'smb',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts user name and password (NTLMv2), and does not take the account for a guest.',
     list: 'The account may list the folder.',
     read: 'The account may read the files.',
@@ -42,13 +49,7 @@ export const smb = {
     'Windows permissions, where an identity map covers the folder; else the nearest `.acl.json`, up to the highest folder of the share that the account may read',
   problems(config) {
     const { host, port, share, account } = readSmbSettings(config);
-    const problems = findRightsProblems(config, 'windows');
-    if (host === '' || /[\s/@\\]/.test(host))
-      problems.push(
-        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
-      );
-    if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      problems.push(createSourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+    const problems = [...findRightsProblems(config, 'windows'), ...findHostProblems({ host, port })];
     if (share === '' || /[\\/:*?"<>|\0]/.test(share))
       problems.push(
         createSourceProblem('/connection_params/share', `share is '${share}'; expected the name of a share.`),

@@ -1,5 +1,5 @@
-import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
-import { signInSettings, tokenSetting } from '../server-settings';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind, reachOneServer } from '../kind';
+import { signInSettings, tokenSetting, findSignInProblems } from '../server-settings';
 import { readWebdavSettings } from '../webdav-source';
 
 const credentials = { ...signInSettings, ...tokenSetting };
@@ -17,7 +17,7 @@ export const webdav = {
   credentials,
   connection: 'web',
   rights: {
-    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    reach: reachOneServer,
     sign_in: 'The server accepts user name and password, or the token.',
     list: 'The account may list the folder (`PROPFIND`).',
     read: 'The account may read the files (`GET`).',
@@ -26,7 +26,8 @@ export const webdav = {
   version: 'the ETag, else size and time of the last change',
   access: 'the nearest `.acl.json`, up to the highest folder that the account may read',
   problems(config) {
-    const { folderUrl, username, password, token } = readWebdavSettings(config);
+    const settings = readWebdavSettings(config);
+    const { folderUrl } = settings;
     const problems = [];
     if (!isWebAddress(folderUrl))
       problems.push(
@@ -35,13 +36,6 @@ export const webdav = {
           `folder_url is '${folderUrl}'; expected an http or https address of a folder.`,
         ),
       );
-    if (token === undefined && (username === undefined) !== (password === undefined))
-      problems.push(
-        createSourceProblem(
-          '/credentials',
-          'One of username and password is missing; expected both, a token, or none.',
-        ),
-      );
-    return problems;
+    return [...problems, ...findSignInProblems(settings)];
   },
 } as const satisfies SourceKind;

@@ -1,7 +1,7 @@
+import { trimSlashes } from '../../trim-slashes';
 import { readFilesystemSettings } from '../filesystem-source';
 import type { SourceFilter } from '../remote-source';
 import { readSignIn, createSettingReader } from '../server-settings';
-import { trimAddress } from './sharepoint-source';
 
 /** The space of a Confluence site to read. */
 export interface ConfluenceSettings extends SourceFilter {
@@ -20,7 +20,7 @@ export function readConfluenceSettings(config: Record<string, unknown>): Conflue
   const { username = '', token = '' } = readSignIn(config);
   return {
     ...filter,
-    siteUrl: trimAddress(trimAddress(read('site_url') ?? '').replace(/\/wiki$/, '')),
+    siteUrl: trimSlashes(trimSlashes(read('site_url') ?? '').replace(/\/wiki$/, '')),
     space: read('space') ?? '',
     username,
     token,

@@ -1,7 +1,7 @@
+import { trimSlashes } from '../../trim-slashes';
 import { readFilesystemSettings } from '../filesystem-source';
 import type { SourceFilter } from '../remote-source';
 import { createCredentialReader, createSettingReader } from '../server-settings';
-import { trimAddress } from './sharepoint-source';
 
 /** Google's own address. */
 export const usualDriveEndpoint = 'https://www.googleapis.com';
@@ -25,13 +25,12 @@ export interface GoogleDriveSettings extends SourceFilter {
 export function readGoogleDriveSettings(config: Record<string, unknown>): GoogleDriveSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = createSettingReader(config);
-  const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
   return {
     ...filter,
-    endpoint: trimAddress(read('endpoint_url') ?? usualDriveEndpoint),
+    endpoint: trimSlashes(read('endpoint_url') ?? usualDriveEndpoint),
     keyText: createCredentialReader(config)('service_account_key') ?? '',
-    ...optional('subject', read('subject')),
-    ...optional('driveId', read('drive_id')),
-    ...optional('folderId', read('folder_id')),
+    subject: read('subject'),
+    driveId: read('drive_id'),
+    folderId: read('folder_id'),
   };
 }

@@ -17,7 +17,7 @@ export interface GraphAccount {
   tenant: string;
   clientId: string;
   clientSecret: string;
-  /** A certificate with its key, in PEM; used instead of the secret. */
+  /** A certificate with its key, in PEM; used instead of the readSecret. */
   certificate?: string;
   /** Absent: the application signs in as itself (client credentials). */
   refreshToken?: string;
@@ -44,34 +44,28 @@ export interface SharepointSourceSettings extends SourceFilter {
 export function readSharepointSettings(config: Record<string, unknown>): SharepointSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const read = createSettingReader(config);
-  const secret = createCredentialReader(config);
-  const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
+  const readSecret = createCredentialReader(config);
   return {
     ...filter,
     account: {
-      endpoint: trimAddress(read('endpoint_url') ?? usualGraphAddresses.endpoint),
-      login: trimAddress(read('login_url') ?? usualGraphAddresses.login),
+      endpoint: trimSlashes(read('endpoint_url') ?? usualGraphAddresses.endpoint),
+      login: trimSlashes(read('login_url') ?? usualGraphAddresses.login),
       tenant: read('tenant_id') ?? '',
       clientId: read('client_id') ?? '',
-      clientSecret: secret('client_secret') ?? '',
-      ...optional('certificate', secret('certificate')),
-      ...optional('refreshToken', secret('refresh_token')),
+      clientSecret: readSecret('client_secret') ?? '',
+      certificate: readSecret('certificate'),
+      refreshToken: readSecret('refresh_token'),
     },
     sites: readSites(config),
     folder: toAbsoluteFolder(read('folder') ?? ''),
-    ...optional('driveId', read('drive_id')),
-    ...optional('site', read('site')),
-    ...optional('library', read('document_library')),
-    ...optional('user', read('user')),
+    driveId: read('drive_id'),
+    site: read('site'),
+    library: read('document_library'),
+    user: read('user'),
   };
 }
 
 function readSites({ connection_params: params }: Record<string, unknown>): string[] {
   const { sites } = (params ?? {}) as { sites?: unknown };
   return Array.isArray(sites) ? sites.map(String) : [];
-}
-
-/** An address without trailing slashes. */
-export function trimAddress(address: string): string {
-  return trimSlashes(address);
 }

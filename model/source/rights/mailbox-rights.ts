@@ -73,7 +73,10 @@ function readEntry(
   const facts = { isNegative, isGlobal, canRead: rights.includes('r') };
   // `*` would stand for every account.
   if (identifier.trim() === '' || identifier === '*')
-    throw new AppError('ACCESS_LIST_INVALID', 'The access control list of the mailbox has an identifier of nobody.');
+    throw new AppError(
+      'ACCESS_LIST_INVALID',
+      `The access control list of the mailbox has the identifier '${text}', which no account or group can have.`,
+    );
   if (identifier === 'anyone') return { ...facts, level: 'anyone', who: 'everybody' };
   if (isDovecot && identifier === 'authenticated') return { ...facts, level: 'authenticated', who: 'everybody' };
   if (identifier === 'owner')

@@ -35,14 +35,14 @@ export function computeRightsList(rights: PosixRights, permission: 4 | 1, naming
   const owning = acl ? acl.owningGroup : (mode >> 3) & 7;
   // Two entries may refer to the same group; one that grants is enough.
   groups.set(group, owning | (groups.get(group) ?? 0));
-  const ofGroups = [...groups].map(([id, bits]): RightsRule => ({ who: { group: id }, allows: has(bits & mask) }));
+  const groupRules = [...groups].map(([id, bits]): RightsRule => ({ who: { group: id }, allows: has(bits & mask) }));
   return toRightsList(
     [
       { who: { account: superuser }, allows: true },
       { who: { account: owner }, allows: has((mode >> 6) & 7) },
       ...[...(acl?.users ?? [])].map(([id, bits]): RightsRule => ({ who: { account: id }, allows: has(bits & mask) })),
-      ...ofGroups.filter(({ allows }) => allows),
-      ...ofGroups.filter(({ allows }) => !allows),
+      ...groupRules.filter(({ allows }) => allows),
+      ...groupRules.filter(({ allows }) => !allows),
       { who: 'everybody', allows: has(mode & 7) },
     ],
     naming,

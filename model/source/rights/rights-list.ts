@@ -30,31 +30,31 @@ export function toRightsList(all: readonly RightsRule[], naming: Naming): Rights
   const last = rules.findLastIndex(({ allows }) => allows);
   for (const { who, allows } of rules.slice(0, last + 1)) {
     if (allows) allowed.push(who);
-    else denied.push(...getDenial(who, allowed, naming));
+    else denied.push(...listDenials(who, allowed, naming));
   }
   const dedupe = (names: readonly string[]) => [...new Set(names)].toSorted();
-  return { allowed: dedupe(allowed.flatMap((who) => listPrincipals(who, naming))), denied: dedupe(denied) };
+  return { allowed: dedupe(allowed.flatMap((who) => toPrincipals(who, naming))), denied: dedupe(denied) };
 }
 
 /** Denies principals that no earlier rule allows; by name if an earlier rule allows one of them. */
-function getDenial(who: Who, allowed: readonly Who[], naming: Naming): string[] {
+function listDenials(who: Who, allowed: readonly Who[], naming: Naming): string[] {
   const accounts = collectAccounts(who, naming);
   const isAllowed = (account: string) =>
     allowed.some((earlier) => earlier === 'everybody' || collectAccounts(earlier, naming).has(account));
   const left = [...accounts].filter((account) => !isAllowed(account));
-  if (left.length === accounts.size) return listPrincipals(who, naming);
+  if (left.length === accounts.size) return toPrincipals(who, naming);
   return left.map((account) => toIdentityPrincipal(naming.map, account));
 }
 
-const none: ReadonlySet<string> = new Set();
+const noAccounts: ReadonlySet<string> = new Set();
 
 function collectAccounts(who: Who, { members }: Naming): ReadonlySet<string> {
-  if (who === 'everybody') return none;
+  if (who === 'everybody') return noAccounts;
   if ('sid' in who) return new Set([who.sid, ...(members.get(who.sid) ?? [])]);
-  return 'account' in who ? new Set([who.account]) : (members.get(who.group) ?? none);
+  return 'account' in who ? new Set([who.account]) : (members.get(who.group) ?? noAccounts);
 }
 
-function listPrincipals(who: Who, { map }: Naming): string[] {
+function toPrincipals(who: Who, { map }: Naming): string[] {
   if (who === 'everybody') return [toMapPrincipal(map)];
   if ('sid' in who) return [toIdentityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
   return ['account' in who ? toIdentityPrincipal(map, who.account) : groupPrincipal(map, who.group)];

@@ -17,8 +17,10 @@ export interface WindowsRights {
   entries: readonly WindowsEntry[] | undefined;
 }
 
-/** Access that a reader of a file requests: data, attributes, extended attributes, permissions, synchronize. */
-const readAll = 0x1 | 0x8 | 0x80 | 0x20000 | 0x100000;
+const [readData, readExtendedAttributes, readAttributes] = [0x1, 0x8, 0x80] as const;
+const [readPermissions, synchronize] = [0x20000, 0x100000] as const;
+/** Access that a reader of a file requests. */
+const readAll = readData | readExtendedAttributes | readAttributes | readPermissions | synchronize;
 /** The right to pass through a folder. */
 const traverse = 0x20;
 const [genericRead, genericExecute, genericAll] = [0x80000000, 0x20000000, 0x10000000] as const;
@@ -56,6 +58,6 @@ export function computeWindowsList(
 function expand(mask: number): number {
   if ((mask & genericAll) !== 0) return everyRight;
   const read = (mask & genericRead) !== 0 ? readAll : 0;
-  const execute = (mask & genericExecute) !== 0 ? traverse | 0x80 | 0x20000 | 0x100000 : 0;
+  const execute = (mask & genericExecute) !== 0 ? traverse | readAttributes | readPermissions | synchronize : 0;
   return mask | read | execute;
 }
