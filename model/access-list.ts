@@ -62,7 +62,7 @@ export interface AccessList {
 /** The columns of an access list. No operator may add readers by changing them. */
 export const accessColumns = ['allowed_users', 'allowed_principals', 'denied_principals', 'required_lists'] as const;
 
-/** True for the fields of access lists, and for everything below them. */
+/** True for the fields of access lists and everything below them, such as `required_lists.principals`. */
 export function isAccessField(name: string): boolean {
   return (accessColumns as readonly string[]).includes(name.split('.', 1)[0]?.toLowerCase() ?? '');
 }
@@ -104,12 +104,12 @@ export function listRequiredLists({ required_lists: lists }: AccessList): string
 
 /** The access list among other members, without the parts that are empty or absent. Always has `allowed_users`. */
 export function normalizeAccessList(list: AccessList): AccessList & { allowed_users: string[] } {
-  const groups: Record<string, string[]> = {};
+  const lists: Record<string, string[]> = {};
   for (const column of accessColumns) {
     const values = readNames(list[column]);
-    if (values.length > 0) groups[column] = values;
+    if (values.length > 0) lists[column] = values;
   }
-  return { allowed_users: [], ...groups };
+  return { allowed_users: [], ...lists };
 }
 
 /** An access list as index and database hold it: required lists as objects, whose principals a query can compare. */
@@ -133,7 +133,7 @@ export function getAccessKey(list: AccessList): string {
 }
 
 /** A row stores no more lists than this; further lists are replaced by their common readers. */
-const maxRequired = 100;
+const maxRequiredLists = 100;
 
 /**
  * The list of a row that contains data of several documents: its readers may read each of them. Lists of names are
@@ -146,22 +146,22 @@ export function combineLists(
   const all = [ownList, ...lists];
   const denied = dedupe(all.flatMap((list) => readNames(list.denied_principals)));
   const denying = denied.length > 0 ? { denied_principals: denied } : {};
-  if (all.every(isOfNames)) {
-    const everyone = lists.map((list) => new Set(readNames(list.allowed_users)));
+  if (all.every(hasNamesOnly)) {
+    const otherReaders = lists.map((list) => new Set(readNames(list.allowed_users)));
     return {
-      allowed_users: readNames(ownList.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
+      allowed_users: readNames(ownList.allowed_users).filter((user) => otherReaders.every((users) => users.has(user))),
       ...denying,
     };
   }
-  const ownText = listText(ownList);
-  const restricted = lists.filter((list) => !readNames(list.allowed_principals).includes(everybody)).map(listText);
+  const ownText = formatList(ownList);
+  const restricted = lists.filter((list) => !readNames(list.allowed_principals).includes(everybody)).map(formatList);
   const required = dedupe([...all.flatMap((list) => readNames(list.required_lists)), ...restricted]).filter(
     (text) => text !== ownText,
   );
   const { allowed_users, allowed_principals } = normalizeAccessList(ownList);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
-  const requiredTexts = required.length <= maxRequired ? required : [intersectLists(required)];
+  const requiredTexts = required.length <= maxRequiredLists ? required : [intersectLists(required)];
   return { ...allowing, ...denying, required_lists: requiredTexts };
 }
 
@@ -171,11 +171,11 @@ function intersectLists(texts: readonly string[]): string {
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }
 
-function isOfNames(list: AccessList): boolean {
+function hasNamesOnly(list: AccessList): boolean {
   return readNames(list.allowed_principals).length === 0 && readNames(list.required_lists).length === 0;
 }
 
-function listText(list: AccessList): string {
+function formatList(list: AccessList): string {
   return JSON.stringify(
     dedupe([...readNames(list.allowed_users).map(toUserPrincipal), ...readNames(list.allowed_principals)]),
   );

@@ -1,6 +1,7 @@
-/** Longer globs are rejected: nobody needs them, and each character takes memory. */
-const longestGlob = 4_096;
-const widestRange = 1_000;
+/** The limit of a glob: each character takes memory. */
+const maxGlobCharacters = 4_096;
+/** The limit of numbers in a range such as `{1..3}`; larger ranges are read as plain text. */
+const maxRangeSize = 1_000;
 
 /** True when the name contains glob syntax and can match other names. */
 export function isGlob(name: string): boolean {
@@ -9,7 +10,8 @@ export function isGlob(name: string): boolean {
 
 /** Why a glob is invalid; undefined when it is valid. */
 export function findGlobProblem(glob: string): string | undefined {
-  if (glob.length > longestGlob) return `it has ${glob.length} characters; at most ${longestGlob} are allowed`;
+  if (glob.length > maxGlobCharacters)
+    return `it has ${glob.length} characters; at most ${maxGlobCharacters} are allowed`;
   return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not supported; exclude files with a separate pattern" : undefined;
 }
 
@@ -85,7 +87,7 @@ function readClass(text: string, at: number): [string, number] | undefined {
   return [not ? `[^/${list}]` : `[${list}]`, whole.length];
 }
 
-/** The range without the path separator, which only `/` itself matches. */
+/** The range without `/`, which only `/` itself matches: `.` and `0` are the characters on either side of it. */
 function formatRange(first: string, last: string): string {
   if (first > '/' || last < '/') return `${escapeInClass(first)}-${escapeInClass(last)}`;
   return `${escapeInClass(first)}-.0-${escapeInClass(last)}`;
@@ -99,7 +101,7 @@ function readAlternatives(text: string, at: number, isStart: boolean): [string, 
   const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(inner) ?? [];
   if (from !== undefined && to !== undefined) {
     const [low, high] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
-    if (high - low > widestRange) return undefined;
+    if (high - low > maxRangeSize) return undefined;
     return [`(?:${Array.from({ length: high - low + 1 }, (_, index) => low + index).join('|')})`, length];
   }
   const list = splitOutsideBrackets(inner, ',');
@@ -113,7 +115,10 @@ function findClosing(text: string, at: number, open: string, close: string): num
   for (let index = at; index < text.length; index += 1) {
     if (text[index] === '\\') index += 1;
     else if (text[index] === open) depth += 1;
-    else if (text[index] === close && (depth -= 1) === 0) return index;
+    else if (text[index] === close) {
+      depth -= 1;
+      if (depth === 0) return index;
+    }
   }
   return -1;
 }
@@ -124,11 +129,11 @@ function splitOutsideBrackets(text: string, separator: string): string[] {
   let depth = 0;
   let start = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const value = text[index] ?? '';
-    if (value === '\\') index += 1;
-    else if ('({'.includes(value)) depth += 1;
-    else if (')}'.includes(value)) depth -= 1;
-    else if (value === separator && depth === 0) {
+    const character = text[index] ?? '';
+    if (character === '\\') index += 1;
+    else if ('({'.includes(character)) depth += 1;
+    else if (')}'.includes(character)) depth -= 1;
+    else if (character === separator && depth === 0) {
       pieces.push(text.slice(start, index));
       start = index + 1;
     }

@@ -1,14 +1,14 @@
 /** Longer names are not typing errors of known ones, and comparing them would be slow. */
-const longest = 40;
+const maxCharacters = 40;
 
 /** The known name that was probably meant; undefined if none is within one edit, or two for names of more than five letters. */
 export function findNearestName(value: string, names: readonly string[]): string | undefined {
-  if (value.length < 3 || value.length > longest) return undefined;
+  if (value.length < 3 || value.length > maxCharacters) return undefined;
   const maxEdits = value.length > 5 ? 2 : 1;
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
-    if (Math.abs(name.length - value.length) > maxEdits || name.length > longest) continue;
-    const distance = editDistance(value.toLowerCase(), name.toLowerCase());
+    if (Math.abs(name.length - value.length) > maxEdits || name.length > maxCharacters) continue;
+    const distance = computeEditDistance(value.toLowerCase(), name.toLowerCase());
     if (distance <= maxEdits && (!best || distance < best.distance)) best = { name, distance };
   }
   return best?.name;
@@ -20,7 +20,7 @@ export function findNearestName(value: string, names: readonly string[]): string
  */
 function findMeantName(value: string, names: readonly string[]): string | undefined {
   const near = findNearestName(value, names);
-  if (near !== undefined || value.length < 4 || value.length > longest) return near;
+  if (near !== undefined || value.length < 4 || value.length > maxCharacters) return near;
   const text = value.toLowerCase();
   const partial = names.filter((name) => name.toLowerCase().startsWith(text) || text.startsWith(name.toLowerCase()));
   return partial.toSorted((a, b) => Math.abs(a.length - value.length) - Math.abs(b.length - value.length))[0];
@@ -32,8 +32,8 @@ export function suggestName(value: string, names: readonly string[], thereAre = 
   return meant === undefined ? `; ${thereAre}: ${names.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
 }
 
-/** Insertions, deletions, replacements, and neighbours that changed places. */
-function editDistance(value: string, other: string): number {
+/** The number of insertions, deletions, replacements and swaps of neighbours between two texts (Damerau–Levenshtein). */
+function computeEditDistance(value: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= value.length; row += 1) {

@@ -1,5 +1,6 @@
 import { countNouns } from './count-nouns';
 import { findNearestName } from './nearest-name';
+import { uuidPattern } from './uuid';
 
 /** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {
@@ -39,7 +40,7 @@ interface Kinds {
  * reduced to the problems of the member that was meant, or to one sentence that lists the allowed values.
  */
 export function listErrorProblems(errors: readonly SchemaError[]): Problem[] {
-  const findings: Finding[] = [];
+  let findings: Finding[] = [];
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
       findings.push(buildFinding(error));
@@ -49,12 +50,12 @@ export function listErrorProblems(errors: readonly SchemaError[]): Problem[] {
       schemaPath.startsWith(`${error.schemaPath}/`) && `${pointer}/`.startsWith(`${error.instancePath}/`);
     const inside = findings.filter(isInside);
     const outside = findings.filter((finding) => !isInside(finding));
-    findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? getUnion(error, inside) : [buildFinding(error)]));
+    findings = [...outside, ...(inside.length > 0 ? reduceUnion(error, inside) : [buildFinding(error)])];
   }
   return omitTypesOfConstants(findings).map(({ problem }) => problem);
 }
 
-function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
+function reduceUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
   const members = new Map<string, Finding[]>();
   for (const finding of inside) {
     const [member = ''] = finding.schemaPath.slice(schemaPath.length + 1).split('/');
@@ -62,9 +63,10 @@ function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Fi
   }
   const isOfOtherKind = (findings: readonly Finding[]) =>
     findings.some(({ kinds, problem }) => kinds !== undefined && problem.pointer === instancePath);
-  const all = [...members.values()].map(omitTypesOfConstants);
-  const near = all.filter((findings) => !isOfOtherKind(findings));
-  const chosenFindings = near.length === 0 ? all.flat() : (findNearest(near) ?? near.flat());
+  const findingsByMember = [...members.values()].map(omitTypesOfConstants);
+  const candidates = findingsByMember.filter((findings) => !isOfOtherKind(findings));
+  const chosenFindings =
+    candidates.length === 0 ? findingsByMember.flat() : (findNearest(candidates) ?? candidates.flat());
   return mergeKinds(chosenFindings).map((finding) => ({ ...finding, schemaPath }));
 }
 
@@ -72,12 +74,12 @@ function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Fi
  * The only candidate, or among several objects the one whose constants, such as `kind`, match. If none match, the constants
  * are reported.
  */
-function findNearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
+function findNearest(candidates: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
   const isConstant = ({ kinds }: Finding) => (kinds?.values.length ?? 0) > 0;
-  const fitting = near.filter((findings) => !findings.some(isConstant));
+  const fitting = candidates.filter((findings) => !findings.some(isConstant));
   if (fitting.length > 0) return fitting.length === 1 ? fitting[0] : undefined;
-  if (near.length === 1) return near[0];
-  const constants = near.flat().filter(isConstant);
+  if (candidates.length === 1) return candidates[0];
+  const constants = candidates.flat().filter(isConstant);
   return new Set(constants.map(({ problem }) => problem.pointer)).size === 1 ? constants : undefined;
 }
 
@@ -87,7 +89,7 @@ function omitTypesOfConstants(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ kinds, problem }) => kinds?.values.length !== 0 || !constants.has(problem.pointer));
 }
 
-/** Merges findings of wrong types at the same place into one that lists all types. */
+/** Merges findings of wrong types at the same place into one that lists findingsByMember types. */
 function mergeKinds(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {
@@ -103,7 +105,7 @@ function mergeKinds(findings: readonly Finding[]): Finding[] {
       types: [...new Set([...there.kinds.types, ...finding.kinds.types])],
       values: [...new Set([...there.kinds.values, ...finding.kinds.values])],
     };
-    merged[place] = { ...there, kinds, problem: { ...there.problem, message: getMessage(kinds) } };
+    merged[place] = { ...there, kinds, problem: { ...there.problem, message: describeKinds(kinds) } };
   }
   return merged;
 }
@@ -111,7 +113,7 @@ function mergeKinds(findings: readonly Finding[]): Finding[] {
 function buildFinding(error: SchemaError): Finding {
   const { keyword, params, instancePath: pointer, schemaPath } = error;
   const kinds = findKinds(error);
-  if (kinds) return { schemaPath, kinds, problem: { pointer, message: getMessage(kinds) } };
+  if (kinds) return { schemaPath, kinds, problem: { pointer, message: describeKinds(kinds) } };
   if (keyword === 'additionalProperties') {
     const unknown = String(params['additionalProperty']);
     const { properties = {} } = (error.parentSchema ?? {}) as { properties?: object };
@@ -119,7 +121,7 @@ function buildFinding(error: SchemaError): Finding {
     const message = `has the unknown member '${unknown}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
     return { schemaPath, problem: { pointer, message, unknown } };
   }
-  const problem = { pointer, message: getSentence(error) };
+  const problem = { pointer, message: describeViolation(error) };
   return {
     schemaPath,
     problem: keyword === 'required' ? { ...problem, missing: String(params['missingProperty']) } : problem,
@@ -133,13 +135,13 @@ const patternSentences: Readonly<Record<string, string>> = {
   '^[^\\u0000]*$': 'must not contain the character NUL',
   '^[^\\n\\r]*$': 'must be a single line',
   '^(?!\\*$)': "must be the name of a user; '*' does not mean everybody here",
-  '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$': 'must be a UUID in lower case',
+  [uuidPattern]: 'must be a UUID in lower case',
 };
 /** The pattern of parameters that name the field to sort by. */
 const sortPattern = /^\^-\?\(([a-z_|]+)\)\$$/;
 
 /** The violation in plain English, or the validator's own message where that is clear enough. */
-function getSentence({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
+function describeViolation({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
   const {
     properties,
     description,
@@ -166,7 +168,7 @@ function getSentence({ keyword, message = keyword, params, parentSchema }: Schem
     case 'maxItems':
       return `must have at most ${countNouns(limit, 'item')}`;
     case 'uniqueItems':
-      return `must not repeat an item (items ${Math.min(...readPlaces(params)) + 1} and ${Math.max(...readPlaces(params)) + 1} are equal)`;
+      return describeRepeatedItem(params);
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':
@@ -182,9 +184,10 @@ function getSentence({ keyword, message = keyword, params, parentSchema }: Schem
   }
 }
 
-/** The places of two equal items. */
-function readPlaces({ i, j }: Record<string, unknown>): [number, number] {
-  return [Number(i), Number(j)];
+/** `i` and `j` are the indexes of two equal items. */
+function describeRepeatedItem({ i, j }: Record<string, unknown>): string {
+  const [first, second] = [Number(i) + 1, Number(j) + 1];
+  return `must not repeat an item (items ${Math.min(first, second)} and ${Math.max(first, second)} are equal)`;
 }
 
 function describePattern(pattern: string): string | undefined {
@@ -198,7 +201,7 @@ function findKinds({ keyword, params }: SchemaError): Kinds | undefined {
   return keyword === 'const' ? { types: [], values: [params['allowedValue']] } : undefined;
 }
 
-function getMessage({ types, values }: Kinds): string {
+function describeKinds({ types, values }: Kinds): string {
   const texts = [...values.map((value) => JSON.stringify(value)), ...types];
   if (types.length === 0 && texts.length > 1) return `must be one of ${texts.join(', ')}`;
   const last = texts.pop();

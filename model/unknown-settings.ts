@@ -1,3 +1,5 @@
+import { escapePointer } from './flow/alert';
+
 /** A member of a configuration that its schema does not know, and the known ones. */
 export interface UnknownSetting {
   /** JSON pointer into the configuration. */
@@ -24,7 +26,7 @@ export function listUnknownSettings(schema: object, value: unknown, pointer = ''
   const [anyMember] = Object.values(patternProperties);
   const isOpen = (pointer !== '' && knownNames.length === 0) || typeof additionalProperties === 'object';
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const at = `${pointer}/${escapePointer(name)}`;
     const memberSchema = Object.hasOwn(properties, name) ? properties[name] : anyMember;
     if (memberSchema) return listUnknownSettings(memberSchema, member, at);
     return isOpen ? [] : [{ pointer: at, name, known: knownNames }];

@@ -59,10 +59,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     config[name] = text === undefined ? undefined : parseSetting(name, setting, text, problems);
   }
   if (typeof config['JWT_SECRET_KEY'] === 'string')
-    problems.push(...findWeakness('JWT_SECRET_KEY', config['JWT_SECRET_KEY']));
+    problems.push(...listWeaknesses('JWT_SECRET_KEY', config['JWT_SECRET_KEY']));
   for (const former of config['JWT_PREVIOUS_SECRET_KEYS'] as string[])
-    problems.push(...findWeakness('JWT_PREVIOUS_SECRET_KEYS', former));
-  problems.push(...findResourceProblem(config['DOCLOOM_OAUTH2_RESOURCE'] as string | undefined));
+    problems.push(...listWeaknesses('JWT_PREVIOUS_SECRET_KEYS', former));
+  problems.push(...listResourceProblems(config['DOCLOOM_OAUTH2_RESOURCE'] as string | undefined));
   if (problems.length > 0) {
     throw new AppError('INVALID_CONFIGURATION', `The configuration is invalid: ${problems.join('; ')}.`, {
       problems: problems.map((message) => ({ message })),
@@ -72,14 +72,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /** The name of a protected resource is an address without query and fragment (RFC 9728). */
-function findResourceProblem(resource: string | undefined): string[] {
+function listResourceProblems(resource: string | undefined): string[] {
   if (resource === undefined || (URL.canParse(resource) && /^https?:\/\/[^?#]+$/.test(resource))) return [];
   return [
     `DOCLOOM_OAUTH2_RESOURCE is '${resource}'; it must be the address of /mcp, such as https://docs.example.org/mcp`,
   ];
 }
 
-/** The environment for our own processes other than the api, without the secrets that only the api needs. */
+/** The environment for processes of the product other than the api, without the secrets that only the api needs. */
 export function omitApiSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
   return omitSettings(env, (setting) => setting.only === 'api');
 }
@@ -103,9 +103,9 @@ function omitSettings<T extends string | undefined>(
 }
 
 /** A guessable secret would let anybody forge tokens. The message never contains any part of the secret. */
-function findWeakness(name: string, secret: string): string[] {
+function listWeaknesses(name: string, secret: string): string[] {
   if (secret.length < 32) return [`${name} has ${secret.length} characters; at least 32 are needed`];
-  if (new Set(secret).size < 8) return [`${name} has fewer than 8 different characters; take a random one`];
+  if (new Set(secret).size < 8) return [`${name} has fewer than 8 different characters; use a random one`];
   return [];
 }
 
@@ -116,7 +116,8 @@ export function describeConfig(
   return Object.entries<Setting>(settings).map(([name, setting]) => {
     const text = findText(env, name, setting);
     const value = text || setting.default || '';
-    const origin = text ? 'environment' : setting.default === undefined ? 'not set' : 'default';
+    const defaultOrigin = setting.default === undefined ? 'not set' : 'default';
+    const origin = text ? 'environment' : defaultOrigin;
     return {
       name,
       value: setting.secret && value !== '' && origin !== 'default' ? '********' : value,

@@ -32,7 +32,9 @@ export function parseSetting(name: string, setting: Setting, text: string, probl
     case 'number': {
       const value = Number(text);
       if (Number.isFinite(value) && value >= (setting.minimum ?? -Infinity)) return value;
-      problems.push(`${name} is '${text}'; it must be a number from ${setting.minimum ?? 'minus infinity'}`);
+      problems.push(
+        `${name} is '${text}'; it must be a number${setting.minimum === undefined ? '' : ` from ${setting.minimum}`}`,
+      );
       return undefined;
     }
     case 'integer':

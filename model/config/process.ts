@@ -36,7 +36,7 @@ export const processSettings = {
   DOCLOOM_METRICS_HOST: {
     kind: 'text',
     default: '127.0.0.1',
-    text: 'Address that DOCLOOM_METRICS_PORT listens on. They need no login, so only those who may see them should reach it.',
+    text: 'Address that DOCLOOM_METRICS_PORT listens on. Its pages need no login, so only those who may see them should reach it.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     kind: 'text',

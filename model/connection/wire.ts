@@ -11,7 +11,7 @@ const name = Type.String({
 });
 const type = literals(connectionTypes, {
   description:
-    'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `elasticsearch` (exports), `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
+    'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `sharepoint`, `google_drive` and `confluence` (online sources), `opensearch`, `elasticsearch` (exports), `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
 });
 const hosts = Type.Array(
   Type.String({
@@ -37,7 +37,7 @@ const secret = Type.Union(
 );
 const definePrincipals = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 1_000, description });
-const users = definePrincipals('Login names of those who may use it; `*` for every user. For shared connections.');
+const users = definePrincipals('Login names of users who may use it; `*` for every user. For shared connections.');
 const groups = definePrincipals('Groups whose members may use it. For shared connections.');
 
 /** A new connection. */

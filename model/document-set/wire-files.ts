@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
+import { uuidPattern } from '../uuid';
 import { pageSchema } from '../wire-page';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
 
-const defineUuid = (description: string) =>
-  Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', description });
+const defineUuid = (description: string) => Type.String({ pattern: uuidPattern, description });
 
 /** The path parameter `upload_id`. */
 export const UploadId = defineUuid('Id of the upload: a UUID in lower case.');

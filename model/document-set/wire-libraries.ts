@@ -1,10 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
+import { uuidPattern } from '../uuid';
+import { pageSchema } from '../wire-page';
 import { Readers } from './wire';
 
 /** The path parameter `library_id`: a UUID in lower case. */
 export const LibraryId = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  pattern: uuidPattern,
   description: 'UUID in lower case.',
 });
 
@@ -59,20 +61,8 @@ export const DocumentLibraryReply = closedObject('DocumentLibrary', {
 });
 export type DocumentLibraryReply = Static<typeof DocumentLibraryReply>;
 
-const page = {
-  total: count,
-  limit: Type.Integer({ minimum: 1 }),
-  offset: count,
-  first: Type.String(),
-  next: nullableText,
-  prev: nullableText,
-};
-
 /** One page of libraries; the links are absolute and keep the filters. */
-export const DocumentLibraryPage = closedObject('DocumentLibraryPage', {
-  items: Type.Array(DocumentLibraryReply),
-  ...page,
-});
+export const DocumentLibraryPage = pageSchema(DocumentLibraryReply, 'DocumentLibraryPage');
 export type DocumentLibraryPage = Static<typeof DocumentLibraryPage>;
 
 /** A document set in a library. `container_id` and all members after it come from the set's metadata. */
@@ -92,7 +82,12 @@ export type LibrarySetReply = Static<typeof LibrarySetReply>;
 /** The sets of a library that the user may see. */
 export const LibrarySetPage = closedObject('LibraryDocumentSetPage', {
   document_sets: Type.Array(LibrarySetReply),
-  ...page,
+  total: count,
+  limit: Type.Integer({ minimum: 1 }),
+  offset: count,
+  first: Type.String(),
+  next: nullableText,
+  prev: nullableText,
 });
 export type LibrarySetPage = Static<typeof LibrarySetPage>;
 

@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
+import { uuidPattern } from '../uuid';
+import { pageSchema } from '../wire-page';
 import { documentSetNamePattern } from './document-set';
 
 /** The path parameter `set_id`: a UUID in lower case. */
 export const SetId = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  pattern: uuidPattern,
   description: 'UUID in lower case.',
 });
 
@@ -80,15 +82,7 @@ export const DocumentSetReply = closedObject('DocumentSet', {
 export type DocumentSetReply = Static<typeof DocumentSetReply>;
 
 /** One page of document sets; the links are absolute and keep the filters. */
-export const DocumentSetPage = closedObject('DocumentSetPage', {
-  items: Type.Array(DocumentSetReply),
-  total: count,
-  limit: Type.Integer({ minimum: 1 }),
-  offset: count,
-  first: Type.String(),
-  next: nullableText,
-  prev: nullableText,
-});
+export const DocumentSetPage = pageSchema(DocumentSetReply, 'DocumentSetPage');
 export type DocumentSetPage = Static<typeof DocumentSetPage>;
 
 /** Rows of a set that the user may read. `total_rows` counts only those. */

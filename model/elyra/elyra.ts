@@ -26,11 +26,11 @@ const maxNodes = 100;
 export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlow; problems: ElyraProblem[] } {
   if (!('doc_type' in definition) && 'flow_name' in definition) return readAuthoring(definition);
   const problems: ElyraProblem[] = [];
-  const pipeline = buildPrimaryPipeline(definition, problems);
+  const pipeline = findPrimaryPipeline(definition, problems);
   const base = `/pipelines/${pipeline.index}`;
   const data = getObject(pipeline.value, 'app_data');
-  const shown = getObject(data, 'ui_data');
-  const described = getObject(data, 'ds_flow');
+  const uiData = getObject(data, 'ui_data');
+  const flowData = getObject(data, 'ds_flow');
   const properties = getObject(data, 'properties');
   const nodes = listNodes(pipeline.value, base, problems);
   if (nodes.length > maxNodes) {
@@ -39,12 +39,12 @@ export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlo
       pointer: base,
     });
   }
-  const flow = listOperators(nodes, problems);
+  const flow = buildOperators(nodes, problems);
   return {
     flow: {
-      flowName: findText(shown, 'name') ?? findText(described, 'name'),
-      description: findText(shown, 'description') ?? findText(described, 'description') ?? null,
-      globalConfig: getGlobalConfig(properties, described),
+      flowName: findText(uiData, 'name') ?? findText(flowData, 'name'),
+      description: findText(uiData, 'description') ?? findText(flowData, 'description') ?? null,
+      globalConfig: getGlobalConfig(properties, flowData),
       flow,
       edges: [],
       nodes: nodes.map(({ id, pointer }) => ({ id, pointer })),
@@ -68,7 +68,7 @@ function readAuthoring(definition: Json): { flow: ElyraFlow; problems: ElyraProb
   };
 }
 
-function buildPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
+function findPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
   const { pipelines, primary_pipeline: primary } = definition;
   if (!('doc_type' in definition)) {
     problems.push({
@@ -91,13 +91,13 @@ function buildPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { val
 }
 
 /** `properties` contains the settings directly or under `global_config`. */
-function getGlobalConfig(properties: Json, described: Json): Json {
+function getGlobalConfig(properties: Json, flowData: Json): Json {
   const { global_config: nested, ...flat } = properties;
   if (isObject(nested)) return { ...flat, ...nested };
-  return Object.keys(flat).length > 0 ? flat : getObject(described, 'global_config');
+  return Object.keys(flat).length > 0 ? flat : getObject(flowData, 'global_config');
 }
 
-function listOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
+function buildOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {
   const names = buildNames(nodes);
   // A duplicate id is reported elsewhere; references to it mean the first node.
   const byId = new Map(nodes.toReversed().map((node) => [node.id, node]));
@@ -105,7 +105,7 @@ function listOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): F
     type: node.op,
     name: names.get(node) ?? node.op,
     config: buildConfig(node),
-    depends_on: [...new Set(node.links.flatMap((link) => getDependency(link, byId, names, problems)))],
+    depends_on: [...new Set(node.links.flatMap((link) => listDependencies(link, byId, names, problems)))],
   }));
 }
 
@@ -122,7 +122,7 @@ function buildNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
   return names;
 }
 
-function getDependency(
+function listDependencies(
   link: ElyraNode['links'][number],
   byId: ReadonlyMap<string, ElyraNode>,
   names: ReadonlyMap<ElyraNode, string>,

@@ -35,7 +35,7 @@ export function listNodes(pipeline: Json, base: string, problems: ElyraProblem[]
   const seen = new Set<string>();
   return listed.flatMap((node: unknown, index) => {
     const pointer = `${base}/nodes/${index}`;
-    const read = isObject(node) ? findNode(node, pointer) : undefined;
+    const read = isObject(node) ? readNode(node, pointer) : undefined;
     if (isObject(node) && node['type'] !== undefined && node['type'] !== 'execution_node') return [];
     if (!read) {
       problems.push({ message: "A node needs an 'id' and the operator in 'op'.", pointer });
@@ -48,7 +48,7 @@ export function listNodes(pipeline: Json, base: string, problems: ElyraProblem[]
   });
 }
 
-function findNode(node: Json, pointer: string): ElyraNode | undefined {
+function readNode(node: Json, pointer: string): ElyraNode | undefined {
   const id = findText(node, 'id');
   const op = findText(node, 'op');
   if (id === undefined || op === undefined) return undefined;
@@ -97,7 +97,7 @@ export function findText(value: Json, name: string): string | undefined {
   return typeof member === 'string' && member.trim() !== '' ? member : undefined;
 }
 
-/** True for objects; false for null and arrays. */
+/** The objects in a member that is a list; none if it is not. */
 function listAt(value: Json, name: string): Json[] {
   const member = value[name];
   return Array.isArray(member) ? member.filter(isObject) : [];

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
+import { uuidPattern } from '../uuid';
 
 const defineNullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
-const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
+const uuid = Type.String({ pattern: uuidPattern });
 const kind = Type.Union([Type.Literal('project'), Type.Literal('space')]);
 const name = Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$' });
 const definition = Type.Record(Type.String(), Type.Unknown(), {

@@ -3,7 +3,9 @@ import { type FlowGraph, getProducer, listProducers, readGraph, sortTopologicall
 import { isObject } from '../json';
 import type { Json } from './node';
 
+/** Distance between the nodes of neighbouring columns and rows, in pixels. */
 const step = { x: 220, y: 120 };
+/** Distance of the first node from the left and the upper edge, in pixels. */
 const origin = 60;
 
 /**
@@ -60,7 +62,7 @@ function buildLink(input: string, consumer: string, graph: FlowGraph): Json {
   const producer = getProducer(input, graph.operators);
   const branch = input === producer ? undefined : input.slice(producer.length + 1);
   return {
-    id: linkId(input, consumer),
+    id: buildLinkId(input, consumer),
     node_id_ref: producer,
     port_id_ref: 'out',
     ...(branch === undefined ? {} : { link_name: branch }),
@@ -77,7 +79,7 @@ function buildParameters(name: string, config: Json, graph: FlowGraph): Json {
     const described = { link_name: branch, condition };
     if (consumers.length === 0) return [described];
     return consumers.map((consumer) => ({
-      link_id: linkId(input, consumer),
+      link_id: buildLinkId(input, consumer),
       ...described,
       target_node_id: consumer,
       target_port_id: 'in',
@@ -86,7 +88,7 @@ function buildParameters(name: string, config: Json, graph: FlowGraph): Json {
   return { ...parameters, link_conditions };
 }
 
-function linkId(input: string, consumer: string): string {
+function buildLinkId(input: string, consumer: string): string {
   return `${input} to ${consumer}`;
 }
 

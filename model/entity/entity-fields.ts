@@ -36,23 +36,23 @@ export function getClassKey(name: string): string {
 
 /** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */
 export function listClassFields(documentClass: DocumentClass): EntityField[] {
-  const { types, groups } = buildSources(documentClass);
-  const typed = (path: string) => types.get(path) ?? 'string';
+  const { types, groups } = readTargetTables(documentClass);
+  const findType = (path: string) => types.get(path) ?? 'string';
   return documentClass.fields.map((field) => {
     const { fields, ...own } = field;
-    const entityField = describe(own, typed(field.name));
+    const entityField = toEntityField(own, findType(field.name));
     if (!fields) return entityField;
     return {
       ...entityField,
       isList: !groups.some((group) => group.size > 1 && group.has(field.name)),
-      fields: fields.map((part) => describe(part, typed(`${field.name}.${part.name}`))),
+      fields: fields.map((part) => toEntityField(part, findType(`${field.name}.${part.name}`))),
     };
   });
 }
 
-type Described = Omit<DocumentClass['fields'][number], 'fields'>;
+type FieldFacts = Omit<DocumentClass['fields'][number], 'fields'>;
 
-function describe(field: Described, type: EntityType): EntityField {
+function toEntityField(field: FieldFacts, type: EntityType): EntityField {
   return {
     name: field.name,
     description: field.description,
@@ -64,7 +64,7 @@ function describe(field: Described, type: EntityType): EntityField {
 }
 
 /** The type of each leaf by its path, and for each table the nested fields that its rows contain. */
-function buildSources({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
+function readTargetTables({ target_tables }: DocumentClass): { types: Map<string, EntityType>; groups: Set<string>[] } {
   const types = new Map<string, EntityType>();
   const groups = target_tables.map(({ columns }) => {
     const nested = new Set<string>();

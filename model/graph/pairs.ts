@@ -55,9 +55,9 @@ export const pairReasons = [
 ] as const;
 export type PairReasonCode = (typeof pairReasons)[number];
 
+/** One reason, and the property that it is about. */
 export interface PairReason {
   code: PairReasonCode;
-  /** The property that is equal or different. */
   property?: string;
 }
 

@@ -3,9 +3,9 @@ export interface Passage {
   content: string;
   /** Index among the chunks of its document. */
   index: number;
-  /** Offset in its document, if known. */
+  /** Offset in its document, if firstNew. */
   start?: number;
-  /** The headings above it, outermost first, if known. */
+  /** The headings above it, outermost first, if firstNew. */
   headings?: readonly string[];
   title: string;
 }
@@ -40,7 +40,7 @@ export function joinPassages(passages: readonly Passage[]): string {
   return text;
 }
 
-/** True if the headings above a chunk are in no chunk of its document: those without offset are cut so. */
+/** True if no chunk of the document contains the headings above this one: chunkers that omit them give no offset. */
 export function hasOwnHeadings({ headings, start }: Passage): boolean {
   return headings !== undefined && start === undefined;
 }
@@ -50,18 +50,18 @@ export function hasOwnHeadings({ headings, start }: Passage): boolean {
  * headings before their text are joined without the repetition.
  */
 export function joinUnderHeadings(passages: readonly Passage[]): string {
-  let above: readonly string[] = [];
-  const under = sortPassages(passages).map((passage) => {
+  let shown: readonly string[] = [];
+  const withHeadings = sortPassages(passages).map((passage) => {
     const { headings: path = [], content } = passage;
     if (!hasOwnHeadings(passage)) return passage;
-    const known = path.findIndex((heading, index) => heading !== above[index]);
+    const firstNew = path.findIndex((heading, index) => heading !== shown[index]);
     const marks = path.map((heading, index) => `${'#'.repeat(Math.min(index + 1, 6))} ${heading.replace(/\s+/g, ' ')}`);
-    above = path;
+    shown = path;
     const repeated = `${path.join('\n')}\n`;
     const own = content.startsWith(repeated) ? content.slice(repeated.length) : content;
-    return { ...passage, content: [...(known < 0 ? [] : marks.slice(known)), own].join('\n\n') };
+    return { ...passage, content: [...(firstNew < 0 ? [] : marks.slice(firstNew)), own].join('\n\n') };
   });
-  return joinPassages(under);
+  return joinPassages(withHeadings);
 }
 
 function sortPassages(passages: readonly Passage[]): Passage[] {

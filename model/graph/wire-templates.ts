@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { uuidPattern } from '../uuid';
 
 const template = Type.Object({}, { description: 'In the form of classes and fields, see docs/graph.md.' });
 
@@ -31,7 +32,7 @@ export const GraphTemplateRequest = Type.Object(
     ),
     document_set_id: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+        pattern: uuidPattern,
         description: 'The document set that contains them. Without `document_ids`, its first documents are used.',
       }),
     ),

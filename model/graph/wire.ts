@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../literals';
 import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
 import { UserName } from '../login/user-name';
+import { uuidPattern } from '../uuid';
 import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
 import { resolutionModes } from './pairs';
 
@@ -9,10 +10,9 @@ const nothing = Type.Null();
 const defineNullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, nothing], { description });
 
-const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 /** The path parameter `graph_id`: a UUID in lower case. */
 export const GraphId = Type.String({
-  pattern: idPattern,
+  pattern: uuidPattern,
   description: 'UUID in lower case.',
 });
 /** States in lists and replies. */
@@ -206,7 +206,7 @@ export const GraphCreate = Type.Object(
     ),
     document_set_id: Type.Optional(
       Type.String({
-        pattern: idPattern,
+        pattern: uuidPattern,
         description: 'Look up `document_id` in this document set instead of in the index.',
       }),
     ),

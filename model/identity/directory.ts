@@ -23,7 +23,7 @@ export const ServiceDirectory = Type.Object(
           Type.Array(Type.String({ pattern: '^https?://[^?#\\\\]+$', maxLength: 1_000 }), {
             maxItems: 100,
             description:
-              'sharepoint: addresses of sites whose groups are read too, such as `https://contoso.sharepoint.com/sites/legal`. SharePoint needs a certificate or a refresh token for that, and no secret.',
+              'sharepoint: addresses of sites whose groups are read too, such as `https://contoso.sharepoint.com/sites/legal`. SharePoint accepts only a certificate or a refresh token for that, not a secret.',
           }),
         ),
         subject: defineText('google_drive: an administrator of the directory, for whom the service account acts.'),

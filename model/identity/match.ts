@@ -89,15 +89,17 @@ function countMails(accounts: readonly SourceAccount[]): Map<string, number> {
 
 /** The groups of each account, including those that contain them at any depth. Cycles are allowed. */
 export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<string>> {
-  const outer = new Map<string, string[]>();
-  for (const { id, groups: inner = [] } of groups) for (const value of inner) addToList(outer, value, id);
+  const outerGroups = new Map<string, string[]>();
+  for (const { id, groups: innerGroups = [] } of groups)
+    for (const inner of innerGroups) addToList(outerGroups, inner, id);
   const memberships = new Map<string, Set<string>>();
   for (const { id, members = [] } of groups) {
-    const all = new Set([id]);
-    for (const value of all) for (const next of outer.get(value) ?? []) all.add(next);
+    const containing = new Set([id]);
+    // The set grows during the loop.
+    for (const group of containing) for (const outer of outerGroups.get(group) ?? []) containing.add(outer);
     for (const account of members) {
       const membership = memberships.get(account) ?? new Set();
-      for (const value of all) membership.add(value);
+      for (const group of containing) membership.add(group);
       memberships.set(account, membership);
     }
   }

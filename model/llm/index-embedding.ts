@@ -53,9 +53,9 @@ export function findIndexEmbedding(config: Record<string, unknown>): IndexEmbedd
       ? []
       : [[name, value]];
   });
+  if (type === 'builtin') return { type };
   // The hashing embedder ignores a model named in the configuration.
-  const typeMembers =
-    type === 'builtin' ? [] : type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
+  const typeMembers = type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
   return { type, ...(Object.fromEntries(typeMembers) as Partial<IndexEmbedding>) };
 }
 

@@ -4,28 +4,28 @@
  * Names with a leading `.` are rejected too, because they are reserved for the server.
  */
 export function findIndexNameProblem(name: string): string | undefined {
-  const input = `The index name '${shorten(name)}'`;
+  const subject = `The index name '${shorten(name)}'`;
   if (name === '') return 'The index name is empty.';
-  if (name !== name.toLowerCase()) return `${input} has capital letters; index names are lower case.`;
-  if (/\s/u.test(name)) return `${input} has blanks; index names have none.`;
+  if (name !== name.toLowerCase()) return `${subject} has capital letters; index names are lower case.`;
+  if (/\s/u.test(name)) return `${subject} has blanks; index names have none.`;
   // oxlint-disable-next-line no-control-regex
   const forbidden = /[\\/*?"<>|,#:\u0000-\u001f\u007f]/u.exec(name)?.[0];
   if (forbidden !== undefined)
-    return `${input} has the character ${JSON.stringify(forbidden)}, which index names may not have.`;
-  if (/^[_\-+.]/u.test(name)) return `${input} begins with '${name[0]}'; index names begin with a letter or a digit.`;
+    return `${subject} has the character ${JSON.stringify(forbidden)}, which index names may not have.`;
+  if (/^[_\-+.]/u.test(name)) return `${subject} begins with '${name[0]}'; index names begin with a letter or a digit.`;
   const bytes = new TextEncoder().encode(name).length;
-  if (bytes > 255) return `${input} is ${bytes} bytes long; index names have at most 255.`;
+  if (bytes > 255) return `${subject} is ${bytes} bytes long; index names have at most 255.`;
   return undefined;
 }
 
 /** Why a collection cannot have this name; undefined when it can: letters, digits and underscores, fewer than 255 characters. */
 export function findCollectionNameProblem(name: string): string | undefined {
-  const input = `The collection name '${shorten(name)}'`;
+  const subject = `The collection name '${shorten(name)}'`;
   if (name === '') return 'The collection name is empty.';
-  if (name.length >= 255) return `${input} has ${name.length} characters; collection names have fewer than 255.`;
-  if (!/^[A-Za-z0-9_]+$/.test(name)) return `${input} has other characters than letters, digits and underscore.`;
+  if (name.length >= 255) return `${subject} has ${name.length} characters; collection names have fewer than 255.`;
+  if (!/^[A-Za-z0-9_]+$/.test(name)) return `${subject} has other characters than letters, digits and underscore.`;
   if (/^[0-9]/.test(name))
-    return `${input} begins with a digit; collection names begin with a letter or an underscore.`;
+    return `${subject} begins with a digit; collection names begin with a letter or an underscore.`;
   return undefined;
 }
 

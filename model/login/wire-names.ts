@@ -26,7 +26,7 @@ export const KnownNames = closedObject('KnownNames', {
       Type.Literal('unavailable'),
       Type.Literal('for_administrators'),
     ],
-    { description: 'Whether the directory was asked. `not_configured`: no LDAP_BIND_DN, or no password of it.' },
+    { description: 'Whether the directory was asked. `not_configured`: LDAP_BIND_DN or its password is not set.' },
   ),
 });
 export type KnownNames = Static<typeof KnownNames>;

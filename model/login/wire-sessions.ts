@@ -15,7 +15,7 @@ export const SessionReply = closedObject('Session', {
   expires_at: time,
   last_used_at: Type.String({ format: 'date-time', description: 'To the minute.' }),
   client_address: Type.String({ description: 'Where the latest recorded request came from.' }),
-  user_agent: Type.String({ description: 'What the program of that request says of itself, cut to 200 characters.' }),
+  user_agent: Type.String({ description: 'The header User-Agent of that request, cut to 200 characters.' }),
   is_current: Type.Boolean({ description: 'True for the session of this request.' }),
 });
 export type SessionReply = Static<typeof SessionReply>;

@@ -1,4 +1,5 @@
 import { computeConfidence, type PageScores } from '../conversion/task/confidence';
+import { countNouns } from '../count-nouns';
 
 /** Content of one kind that the file contains and the text does not. */
 export interface LeftOut {
@@ -24,6 +25,7 @@ export interface ConversionQuality {
 /** Why a person should look at a converted document. */
 export const doubtCodes = ['low_confidence', 'pages_unread', 'content_left_out', 'recognition'] as const;
 export type DoubtCode = (typeof doubtCodes)[number];
+/** One reason to look at a document. */
 export interface Doubt {
   code: DoubtCode;
   message: string;
@@ -36,7 +38,7 @@ export const defaultReviewBelow = 0.7;
 
 const maxPages = 100;
 const maxTexts = 20;
-const maxMessage = 500;
+const maxMessageCharacters = 500;
 /** Content that a document may lose without raising a doubt: a page number, a word on a button. */
 const fewWords = 20;
 
@@ -64,7 +66,7 @@ export function computeQuality({
       .filter(({ in_json: inJson }) => !inJson)
       .map(({ kind, count, words }) => ({ kind, count, words }))
       .slice(0, maxTexts),
-    recognition: [...new Set(recognition)].slice(0, maxTexts).map((text) => text.slice(0, maxMessage)),
+    recognition: [...new Set(recognition)].slice(0, maxTexts).map((text) => text.slice(0, maxMessageCharacters)),
   };
 }
 
@@ -76,25 +78,21 @@ export function findDoubts(quality: ConversionQuality, reviewBelow: number = def
   const doubts: (Doubt | false)[] = [
     unsure[0] !== undefined && {
       code: 'low_confidence',
-      message: `${countPages(unsure.length)} with a confidence below ${formatPercent(reviewBelow)}; the lowest is page ${unsure[0].page} with ${formatPercent(unsure[0].confidence)}.`,
+      message: `${countNouns(unsure.length, 'page')} with a confidence below ${formatPercent(reviewBelow)}; the lowest is page ${unsure[0].page} with ${formatPercent(unsure[0].confidence)}.`,
       pages: unsure.map(({ page }) => page),
     },
     quality.unread.length > 0 && {
       code: 'pages_unread',
-      message: `${countPages(quality.unread.length)} could not be read, or only in part.`,
+      message: `${countNouns(quality.unread.length, 'page')} could not be read, or only in part.`,
       pages: quality.unread,
     },
     lost.length > 0 && {
       code: 'content_left_out',
-      message: `Not in the text: ${lost.map(({ kind, count, words }) => `${count} × ${kind} (${words} words)`).join(', ')}.`,
+      message: `Not in the text: ${lost.map(({ kind, count, words }) => `${count} × ${kind} (${countNouns(words, 'word')})`).join(', ')}.`,
     },
     quality.recognition.length > 0 && { code: 'recognition', message: quality.recognition.join(' ') },
   ];
   return doubts.filter((doubt) => doubt !== false);
-}
-
-function countPages(count: number): string {
-  return count === 1 ? '1 page' : `${count} pages`;
 }
 
 function formatPercent(share: number): string {

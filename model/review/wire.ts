@@ -47,7 +47,7 @@ export const ReviewReply = closedObject('Review', {
 });
 export type ReviewReply = Static<typeof ReviewReply>;
 
-/** One page of the review queue, those found last first. */
+/** One page of the review queue, the most recently found first. */
 export const ReviewPage = closedObject('ReviewPage', {
   reviews: Type.Array(ReviewReply),
   total: count,

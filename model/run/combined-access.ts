@@ -6,7 +6,9 @@ export function groupByAccessList(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const key = getAccessKey(row);
-    groups.set(key, [...(groups.get(key) ?? []), row]);
+    const group = groups.get(key) ?? [];
+    group.push(row);
+    groups.set(key, group);
   }
   return [...groups.values()];
 }
@@ -22,21 +24,21 @@ export async function withCombinedAccess(
   again?: (rows: readonly Row[]) => Promise<readonly Row[]>,
 ): Promise<{ rows: Row[]; combined: number }> {
   const groups = groupByAccessList(rows);
-  const origins = new Map(rows.map((row) => [row.id, row]));
-  const suspects = result.filter((row) => !isSame(row, origins.get(row.id)));
-  if (groups.length < 2 || suspects.length === 0) return { rows: [...result], combined: 0 };
-  const ids = new Set(suspects.map(({ id }) => id));
+  const inputsById = new Map(rows.map((row) => [row.id, row]));
+  const changedRows = result.filter((row) => !isSame(row, inputsById.get(row.id)));
+  if (groups.length < 2 || changedRows.length === 0) return { rows: [...result], combined: 0 };
+  const ids = new Set(changedRows.map(({ id }) => id));
   const alone = new Map<string, Row>();
   for (const group of again ? groups.filter((group) => group.some(({ id }) => ids.has(id))) : [])
     for (const row of (await again?.(group)) ?? []) alone.set(row.id, row);
   const lists = groups.flatMap(([first]) => first ?? []);
   let combined = 0;
-  const open = result.map((row) => {
+  const restricted = result.map((row) => {
     if (!ids.has(row.id) || isSame(row, alone.get(row.id))) return row;
     combined += 1;
     return { ...row, ...combineLists(row, lists) } as Row;
   });
-  return { rows: open, combined };
+  return { rows: restricted, combined };
 }
 
 /** Compares all columns except the access list; absent and null are equal. */

@@ -9,17 +9,19 @@ import type { Plan, Stage } from '../flow/plan';
 export function planSample(plan: Plan, definitions: readonly OperatorDefinition[]): Plan {
   const storing = new Set(definitions.filter(({ stores }) => stores === true).map(({ name }) => name));
   const operators = plan.stages.flatMap((stage) => stage.operators);
-  const inputsOf = new Map(operators.filter(({ type }) => storing.has(type)).map(({ name, inputs }) => [name, inputs]));
+  const inputsByName = new Map(
+    operators.filter(({ type }) => storing.has(type)).map(({ name, inputs }) => [name, inputs]),
+  );
   const resolve = (inputs: readonly string[]): string[] =>
     inputs.flatMap((input) => {
-      const instead = inputsOf.get(getProducer(input, inputsOf));
+      const instead = inputsByName.get(getProducer(input, inputsByName));
       return instead ? resolve(instead) : [input];
     });
   const stages: Stage[] = plan.stages
     .map((stage) => ({
       ...stage,
       operators: stage.operators
-        .filter(({ name }) => !inputsOf.has(name))
+        .filter(({ name }) => !inputsByName.has(name))
         .map((operator) => ({ ...operator, inputs: [...new Set(resolve(operator.inputs))] })),
     }))
     .filter((stage) => stage.operators.length > 0);

@@ -38,10 +38,10 @@ export function isNamed(person: Person, principals: readonly string[], adminGrou
 
 /** The rights of a run for several people: only those that all of them have. */
 export function intersectRights(people: readonly Person[], roles: Roles, jobOwner: string): RunRights {
-  const names = (persons: readonly Person[]) => [...new Set(persons.map(({ username }) => username))];
+  const listNames = (persons: readonly Person[]) => [...new Set(persons.map(({ username }) => username))];
   return {
-    readers: names(people.filter((person) => !mayIngestForAll(person, roles))),
-    writers: names(people.filter(({ groups }) => !groups.some((group) => roles.adminGroups.includes(group)))),
+    readers: listNames(people.filter((person) => !mayIngestForAll(person, roles))),
+    writers: listNames(people.filter(({ groups }) => !groups.some((group) => roles.adminGroups.includes(group)))),
     job_owner: jobOwner,
     people: people.map(({ username, groups }) => ({ username, groups: [...groups] })),
   };

@@ -28,10 +28,10 @@ export function settleState(stored: RunState, engine: EngineState, ageMs: number
 
 /** The message of a run that was settled from outside. Unless the run was cancelled, it begins with FLOW_EXECUTION_FAILED. */
 export function getSettledMessage(state: RunState, engine: EngineState): string {
-  return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${getReason(state, engine)}`;
+  return state === 'CANCELED' ? 'The run was cancelled.' : `${failureCode}: ${getReason(state, engine)}`;
 }
 
-const code: ErrorCode = 'FLOW_EXECUTION_FAILED';
+const failureCode: ErrorCode = 'FLOW_EXECUTION_FAILED';
 
 function getReason(state: RunState, engine: EngineState): string {
   if (state === 'FAILED') return 'The workflow failed; its history in Temporal names the reason.';

@@ -98,7 +98,7 @@ export const FailedDocumentsLeave = Type.Composite(
   [
     Type.Omit(FailedDocumentChoice, []),
     Type.Object({
-      leave_out: Type.Boolean({ description: 'True to skip them until they change, false to take them in again.' }),
+      leave_out: Type.Boolean({ description: 'True to skip them until they change, false to include them again.' }),
     }),
   ],
   { $id: 'FailedDocumentsLeave', additionalProperties: false, minProperties: 2 },

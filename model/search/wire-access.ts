@@ -22,7 +22,7 @@ export const AccessExplanation = closedObject('AccessExplanation', {
       }),
       {
         description:
-          'At most 1,000. For administrators everybody whom access lists of its records name; for the owner of a run that ingested it everybody whom their own runs let read it.',
+          'At most 1,000. Administrators get everybody whom the access lists of its records name; the owner of a run that ingested it gets everybody whom their own runs allow to read it.',
       },
     ),
   ),

@@ -5,9 +5,9 @@ import { DocumentId } from './wire';
 
 /** Ids of judged queries: the hash of user and query. */
 export const JudgedQueryId = Type.String({ pattern: '^[0-9a-f]{32}$' });
-/** The largest number of queries that one measurement runs, and of marks that a query keeps. */
+/** How many queries one measurement runs. */
 export const maxMeasured = 100;
-/** Marks of a query; the oldest are dropped. */
+/** How many marks a query keeps; the oldest are dropped. */
 export const maxMarks = 200;
 
 const query = Type.String({ minLength: 1, maxLength: 1_000, pattern: '\\S', description: 'The words of the search.' });

@@ -31,7 +31,7 @@ const FilterCondition = Type.Object(
       'Conditions that must all be true: above or below a number, date or text; a prefix of the value (in `content` and `title`: of a word); consecutive words; none of these values; with or without a value.',
   },
 );
-const names = (description: string) =>
+const defineNames = (description: string) =>
   Type.Optional(
     Type.Union(
       [
@@ -144,10 +144,10 @@ export const SearchRequestBody = closedObject('SearchRequest', {
     }),
   ),
   embedding: Type.Optional(QueryEmbedding),
-  index: names('Only records of these indexes, by name or alias.'),
-  flow: names('Only records that runs of these flows wrote; you must see the flows.'),
-  project: names('Only records that flows of these projects wrote; you must see the projects.'),
-  document_set: names('Only documents that you may read in these document sets; you must see the sets.'),
+  index: defineNames('Only records of these indexes, by name or alias.'),
+  flow: defineNames('Only records that runs of these flows wrote; you must see the flows.'),
+  project: defineNames('Only records that flows of these projects wrote; you must see the projects.'),
+  document_set: defineNames('Only documents that you may read in these document sets; you must see the sets.'),
   like: Type.Optional(
     Type.String({
       minLength: 1,

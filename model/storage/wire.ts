@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 
 const bytes = Type.Integer({ minimum: 0 });
-const perhaps = Type.Union([bytes, Type.Null()], { description: 'Null if the server does not report it.' });
+const nullableBytes = Type.Union([bytes, Type.Null()], { description: 'Null if the server does not report it.' });
 const name = Type.Union([Type.String(), Type.Null()]);
 
 /** How much space each kind of data uses. */
@@ -12,7 +12,7 @@ export const StorageReport = closedObject('StorageReport', {
     description:
       'False when there are more files than could be counted in time; the figures of files are then too low.',
   }),
-  database_bytes: perhaps,
+  database_bytes: nullableBytes,
   files: Type.Array(
     Type.Object({
       kind: Type.String({
