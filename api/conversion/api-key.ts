@@ -6,13 +6,13 @@ export type KeyCheck = (input: readonly (string | undefined)[]) => string | unde
 
 /** Creates a check for these keys. */
 export function createKeyCheck(keys: readonly string[]): KeyCheck {
-  const digests = keys.map((key) => ({ key, digest: getDigest(key) }));
+  const digests = keys.map((key) => ({ key, digest: computeDigest(key) }));
   return (input) => {
     let matchingKey: string | undefined;
     for (const text of input) {
       if (text === undefined) continue;
-      const keyDigest = getDigest(text.trim());
-      for (const { key, digest: other } of digests) if (timingSafeEqual(keyDigest, other)) matchingKey = key;
+      const given = computeDigest(text.trim());
+      for (const { key, digest } of digests) if (timingSafeEqual(given, digest)) matchingKey = key;
     }
     return matchingKey;
   };
@@ -25,6 +25,6 @@ export function findKeys(headers: IncomingHttpHeaders): (string | undefined)[] {
   return [Array.isArray(apiKey) ? apiKey[0] : apiKey, bearer];
 }
 
-function getDigest(text: string): Buffer {
+function computeDigest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

@@ -40,15 +40,19 @@ export function createCallers(
   publicUrl?: string,
 ): FindCaller {
   const findKey = createKeyCheck(settings.apiKeys);
-  return async ({ headers, key: ownKey, tenant: ownTenant }) => {
+  return async ({ headers, key: queryKey, tenant: queryTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
-    const tenant = readTenant(ownTenant ?? (Array.isArray(header) ? header[0] : header));
+    const tenant = readTenant(queryTenant ?? (Array.isArray(header) ? header[0] : header));
     const user = await readUser(headers, logins, publicUrl);
-    if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
-    const key = findKey([ownKey ?? undefined, ...findKeys(headers)]);
-    if (key !== undefined)
-      return { scope: nameCaller('key', computeDigest(key), tenant), isKnown: true, name: `key:${computeDigest(key)}` };
-    return settings.isOpen && settings.apiKeys.length === 0 ? { scope: openScope(tenant), isKnown: false } : undefined;
+    if (user !== undefined) return { scope: nameScope('user', user, tenant), isKnown: true, name: user };
+    const key = findKey([queryKey ?? undefined, ...findKeys(headers)]);
+    if (key !== undefined) {
+      const digest = computeDigest(key);
+      return { scope: nameScope('key', digest, tenant), isKnown: true, name: `key:${digest}` };
+    }
+    return settings.isOpen && settings.apiKeys.length === 0
+      ? { scope: nameOpenScope(tenant), isKnown: false }
+      : undefined;
   };
 }
 
@@ -59,13 +63,13 @@ export function listScopes(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen'>,
 ): string[] {
   const tenant = readTenant(text);
-  const isValidKey = createKeyCheck(settings.apiKeys)([key]);
+  const validKey = createKeyCheck(settings.apiKeys)([key]);
   const isOpen = settings.isOpen && settings.apiKeys.length === 0;
   return [
-    nameCaller('user', username, tenant),
-    ...(isValidKey === undefined ? [] : [nameCaller('key', computeDigest(isValidKey), tenant)]),
+    nameScope('user', username, tenant),
+    ...(validKey === undefined ? [] : [nameScope('key', computeDigest(validKey), tenant)]),
     // With a key, also tasks created before keys were configured: their ids are secret.
-    ...(isOpen || isValidKey !== undefined ? [openScope(tenant)] : []),
+    ...(isOpen || validKey !== undefined ? [nameOpenScope(tenant)] : []),
   ];
 }
 
@@ -73,7 +77,7 @@ export function listScopes(
 export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
 
 /** The owner of an API key with the scope `run`. */
-async function readOwnerOfKey(text: string, logins: Logins): Promise<string | undefined> {
+async function readKeyOwner(text: string, logins: Logins): Promise<string | undefined> {
   try {
     const { user, key } = await openKeySession(text, logins, { adminGroups: [] });
     return key.scopes.includes('run') ? user.username : undefined;
@@ -84,12 +88,12 @@ async function readOwnerOfKey(text: string, logins: Logins): Promise<string | un
 }
 
 /** A tenant from a header cannot collide with this scope: colliding names get the prefix `open/`. */
-function nameCaller(kind: 'user' | 'key', name: string, tenant: string): string {
+function nameScope(kind: 'user' | 'key', name: string, tenant: string): string {
   return `${kind}/${encodeURIComponent(name)}/${tenant}`;
 }
 
 /** Returns the tenant unchanged unless it could be mistaken for another scope. */
-function openScope(tenant: string): string {
+function nameOpenScope(tenant: string): string {
   return tenant.replace(/^(?:user|key|open)\//, 'open/$&');
 }
 
@@ -109,7 +113,7 @@ async function readUser(
 ): Promise<string | undefined> {
   const { tokens, revocations } = logins;
   const key = findApiKey(authorization);
-  if (key !== undefined) return await readOwnerOfKey(key, logins);
+  if (key !== undefined) return await readKeyOwner(key, logins);
   const session = authorization === undefined ? findSessionToken(cookie, publicUrl) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; other values are not parsed.

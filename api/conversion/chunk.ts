@@ -8,7 +8,7 @@ import { unionReplies, zip } from './http/reply-schemas';
 import { type ConversionRoute, defineConversionRoute } from './http/route';
 
 const requests = { hybrid: HybridChunkRequest, hierarchical: HierarchicalChunkRequest } as const;
-const how = {
+const splitting = {
   hybrid: 'chunks that follow its tree and fit a tokenizer',
   hierarchical: 'a chunk for each item of its tree',
 } as const;
@@ -24,7 +24,7 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
       defineConversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}`,
-        summary: `Converts ${what} and splits each into ${how[chunker]}; returns the result.`,
+        summary: `Converts ${what} and splits each into ${splitting[chunker]}; returns the result.`,
         replies: { 'application/json': unionReplies(ChunkResult, RemoteResult), 'application/zip': zip },
         refusals: [400, 413, 415, 502, 503, 504],
         handler: (exchange) => convertNow(exchange, chunker, sent),
@@ -32,7 +32,7 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
       defineConversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}/async`,
-        summary: `Starts to convert ${what} and to split each into ${how[chunker]}; returns a task.`,
+        summary: `Starts to convert ${what} and to split each into ${splitting[chunker]}; returns a task.`,
         replies: { 'application/json': TaskDescriptor },
         refusals: [400, 413, 415, 503],
         handler: (exchange) => convertLater(exchange, chunker, sent),

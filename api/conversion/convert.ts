@@ -13,14 +13,14 @@ import { waitForTask } from './wait-for-task';
 type Exchange = ConversionExchange<unknown, unknown>;
 const json = { 'application/json': ConvertRequest };
 const form = { 'multipart/form-data': convertForm };
-const result: Record<string, TSchema> = {
+const resultReplies: Record<string, TSchema> = {
   'application/json': unionReplies(ConvertResult, PresignedResult, RemoteResult),
   'application/zip': zip,
 };
-const descriptor = { 'application/json': TaskDescriptor };
+const taskReplies = { 'application/json': TaskDescriptor };
 const route = { method: 'POST', tags: ['convert'], needsKey: true, audit: 'read' } as const;
-const sync = { ...route, replies: result, refusals: [400, 409, 413, 415, 502, 503, 504] };
-const async = { ...route, replies: descriptor, refusals: [400, 409, 413, 415, 503] };
+const syncRoute = { ...route, replies: resultReplies, refusals: [400, 409, 413, 415, 502, 503, 504] };
+const asyncRoute = { ...route, replies: taskReplies, refusals: [400, 409, 413, 415, 503] };
 
 /** Submits a task and waits; the reply is its result. */
 export async function convertNow(
@@ -49,7 +49,7 @@ export async function convertLater(
 }
 
 export const convertSource = defineConversionRoute({
-  ...sync,
+  ...syncRoute,
   path: '/v1/convert/source',
   summary: 'Converts documents given by URL or inside the body; returns the result.',
   bodies: json,
@@ -57,7 +57,7 @@ export const convertSource = defineConversionRoute({
 });
 
 export const convertFile = defineConversionRoute({
-  ...sync,
+  ...syncRoute,
   path: '/v1/convert/file',
   summary: 'Converts uploaded files; returns the result.',
   bodies: form,
@@ -65,7 +65,7 @@ export const convertFile = defineConversionRoute({
 });
 
 export const convertSourceAsync = defineConversionRoute({
-  ...async,
+  ...asyncRoute,
   path: '/v1/convert/source/async',
   summary: 'Starts to convert documents given by URL or inside the body; returns a task.',
   bodies: json,
@@ -73,7 +73,7 @@ export const convertSourceAsync = defineConversionRoute({
 });
 
 export const convertFileAsync = defineConversionRoute({
-  ...async,
+  ...asyncRoute,
   path: '/v1/convert/file/async',
   summary: 'Starts to convert uploaded files; returns a task.',
   bodies: form,
@@ -81,7 +81,7 @@ export const convertFileAsync = defineConversionRoute({
 });
 
 export const convertBatch = defineConversionRoute({
-  ...async,
+  ...asyncRoute,
   path: '/v1/convert/source/batch',
   summary: 'Starts to convert whole buckets; returns a task.',
   bodies: { 'application/json': BatchRequest },

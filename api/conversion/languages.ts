@@ -10,7 +10,7 @@ import { RequestError } from './http/request-error';
 export function listLanguageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
   const { do_ocr: usesOcr, force_ocr: isForced, ocr_lang: languages } = options;
   if ((!usesOcr && !isForced) || !languages || languages.length === 0) return [];
-  const { present, absent } = sortAsked(languages, modelsFolder);
+  const { present, absent } = sortRequestedLanguages(languages, modelsFolder);
   if (absent.length === 0) return [];
   const names = absent.join(', ');
   if (present.length === 0)
@@ -21,7 +21,10 @@ export function listLanguageNotes(options: ConvertOptions, modelsFolder: string 
   return [`Text recognition has no data for ${names} on this server; ${present.join(', ')} was used.`];
 }
 
-function sortAsked(languages: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
+function sortRequestedLanguages(
+  languages: readonly string[],
+  modelsFolder: string | undefined,
+): ReturnType<typeof sortLanguages> {
   try {
     return sortLanguages(languages, modelsFolder);
   } catch (error) {

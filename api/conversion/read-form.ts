@@ -23,8 +23,8 @@ export async function readFormRequest(
   kind: Exclude<RequestKind, 'batch'>,
   { uploads, maxBytes, policy }: Reading,
 ): Promise<ReadRequest> {
-  const none: FormBody = { fields: [], files: [], problems: [] };
-  const form = isForm(context) ? await readFormBody(context, requestBytes(context, maxBytes), uploads) : none;
+  const emptyForm: FormBody = { fields: [], files: [], problems: [] };
+  const form = isForm(context) ? await readFormBody(context, requestBytes(context, maxBytes), uploads) : emptyForm;
   const problems: RequestProblem[] = [...form.problems];
   if (form.files.length === 0 && problems.length === 0)
     problems.push({ type: 'missing', loc: ['body', 'files'], msg: 'Field required' });
@@ -73,8 +73,8 @@ function listUnknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'bat
   const isKnown = (name: string) => {
     if (otherFields.has(name)) return true;
     if (kind === 'convert') return Object.hasOwn(ConvertOptions.properties, name);
-    const [, of = '', option = ''] = /^(convert|chunking)_(.*)$/s.exec(name) ?? [];
-    const { properties } = of === 'chunking' ? chunkerOptions[kind] : ConvertOptions;
+    const [, group = '', option = ''] = /^(convert|chunking)_(.*)$/s.exec(name) ?? [];
+    const { properties } = group === 'chunking' ? chunkerOptions[kind] : ConvertOptions;
     return Object.hasOwn(properties, option);
   };
   return fields.map(({ name }) => name).filter((name) => !isKnown(name));
@@ -116,7 +116,7 @@ function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
   return value === true;
 }
 
-/** Each is an address, or a callback as JSON. */
+/** Each field `callbacks` holds a URL, or a callback as JSON. */
 function readCallbacks({ fields }: FormBody, problems: RequestProblem[]): Callback[] {
   const matchingFields = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
   return matchingFields.flatMap(({ value: text }, index) => {

@@ -30,6 +30,7 @@ import {
   type ConvertTarget,
   isBucket,
 } from '../../model/conversion/request/sources';
+import { isObject } from '../../model/json';
 import { decodePart } from '../../model/url-path';
 import type { TaskSource } from '../../services/conversion/ports';
 import { getBaseName } from './body/file-name';
@@ -55,7 +56,7 @@ export interface ReadRequest {
   isDeprecated: boolean;
 }
 
-/** The kinds of requests, by endpoint. */
+/** What a request asks for: a conversion, a batch, or chunks from one of the chunkers. */
 export type RequestKind = 'convert' | 'batch' | 'hybrid' | 'hierarchical';
 
 const schemas: Readonly<Record<RequestKind, TObject>> = {
@@ -95,7 +96,7 @@ export async function readJsonRequest(
   const bytes = requestBytes(context, maxBytes);
   if (!isJson(context)) {
     await bytes.return(undefined);
-    refuseProblems([createNotAnObjectError(await isEmpty(context))]);
+    refuseProblems([createNotAnObjectError(isBodyEmpty(context))]);
   }
   const { value: sent, uploads: files } = await readJsonBody(bytes, uploads);
   const body = readOlderShape(sent);
@@ -110,13 +111,13 @@ export async function readJsonRequest(
     refuseProblems([...problems, ...findFurtherProblems(invalid, policy)]);
   }
   const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), loc);
-  const unread = [
+  const ignored = [
     ...noteUnknownNames(listUnknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
     ...noteMisplacedOptions(body as object, optionsName),
   ];
   const wrong = [
     ...settled.problems,
-    ...listSourceProblems(checked.sources, { found: files, kind, opens: settled.options.members !== 'none' }),
+    ...listSourceProblems(checked.sources, { found: files, kind, opensArchives: settled.options.members !== 'none' }),
     ...findTargetProblems(checked),
   ];
   if (wrong.length > 0) refuseProblems([...wrong, ...toRefusalProblems(settled.options, loc, policy)]);
@@ -127,11 +128,11 @@ export async function readJsonRequest(
     options: settled.options,
     ...(chunking ? { chunking } : {}),
     includeConvertedDoc: checked.include_converted_doc ?? false,
-    sources: checked.sources.map((source) => getTaskSource(source, files)),
+    sources: checked.sources.map((source) => toTaskSource(source, files)),
     ...(target ? { target } : {}),
     ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
     callbacks: checked.callbacks,
-    notes: [...settled.notes, ...unread],
+    notes: [...settled.notes, ...ignored],
     isDeprecated: settled.isDeprecated,
   };
 }
@@ -147,28 +148,24 @@ export function findChunking(
   return options.chunking_options ?? buildChunking(options.chunking_preset);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** True for a JSON media type, or none at all. */
 function isJson(context: Context): boolean {
   return context.get('Content-Type') === '' || Boolean(context.request.is('json', '+json'));
 }
 
-async function isEmpty(context: Context): Promise<boolean> {
+function isBodyEmpty(context: Context): boolean {
   return context.get('Transfer-Encoding') === '' && Number(context.get('Content-Length') || '0') === 0;
 }
 
-function createNotAnObjectError(isBodyEmpty: boolean): RequestProblem {
-  if (isBodyEmpty) return { type: 'missing', loc: ['body'], msg: 'Field required' };
+function createNotAnObjectError(isMissing: boolean): RequestProblem {
+  if (isMissing) return { type: 'missing', loc: ['body'], msg: 'Field required' };
   const msg = 'Input should be a valid dictionary or object to extract fields from';
   return { type: 'model_attributes_type', loc: ['body'], msg };
 }
 
 function listSourceProblems(
   sources: CheckedBody['sources'],
-  { found, kind, opens }: { found: ReadonlyMap<string, Upload>; kind: RequestKind; opens: boolean },
+  { found, kind, opensArchives }: { found: ReadonlyMap<string, Upload>; kind: RequestKind; opensArchives: boolean },
 ): RequestProblem[] {
   return sources.flatMap((source, index): RequestProblem[] => {
     const loc = ['body', 'sources', index, source.kind];
@@ -183,7 +180,7 @@ function listSourceProblems(
     if (
       source.kind === 'http' &&
       kind !== 'batch' &&
-      !opens &&
+      !opensArchives &&
       new URL(source.url).pathname.toLowerCase().endsWith('.zip')
     )
       return createValueErrors('url', 'ZIP URLs are not accepted on the convert endpoint');
@@ -206,7 +203,7 @@ function toBucketProblems(place: { kind: string }, loc: Location): RequestProble
   }));
 }
 
-function getTaskSource(
+function toTaskSource(
   source: ConvertSource | BatchSource,
   uploads: ReadonlyMap<string, Upload>,
 ): TaskSource | { kind: string } {

@@ -12,7 +12,7 @@ import { type Caller, createCallers, type Logins } from './caller';
 import { createErrorDetail, isTaskNotFound } from './http/error-detail';
 import type { ConversionServices } from './services';
 
-/** How long a client may take to read the last update and close the connection. */
+/** How long a client may accept to read the last update and close the connection. */
 const lingerMs = 1_000;
 
 /** Handles connections that request a WebSocket. */
@@ -37,8 +37,8 @@ export function createStatusSockets(deps: {
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const findCaller = createCallers(settings, services, options.publicUrl);
   const isHostKnown = createHostCheck(options.hostNames);
-  const take = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
-    if (!caller) return refuse(socket, withoutKey);
+  const accept = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
+    if (!caller) return refuse(socket, missingKey);
     server.handleUpgrade(request, socket, head, (client) => {
       keepAlive(client, pingMs);
       void watch(client, { tasks: services.conversion.tasks, tenant: caller.scope, id, logger });
@@ -56,16 +56,16 @@ export function createStatusSockets(deps: {
       const { searchParams: query } = url;
       const input = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
       findCaller(input).then(
-        (caller) => take(caller, id, { request, socket, head }),
+        (caller) => accept(caller, id, { request, socket, head }),
         (error: unknown) => {
-          logger.warn({ err: error }, 'the caller of a watch is unknown');
+          logger.warn({ err: error }, 'the caller of a watch could not be identified');
           refuse(socket, { status: 503, message: 'The token cannot be checked at present.' });
         },
       );
     },
     close() {
       // Not 1000, which means that no more updates will come.
-      for (const client of server.clients) client.close(1012, 'The server restarts.');
+      for (const client of server.clients) client.close(1012, 'The server is restarting.');
       server.close();
     },
   };
@@ -77,14 +77,14 @@ interface Upgrade {
   head: Buffer;
 }
 
-interface Watched {
+interface WatchedTask {
   tasks: ConversionServices['tasks'];
   tenant: string;
   id: string;
   logger: Pick<Logger, 'warn'>;
 }
 
-async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched): Promise<void> {
+async function watch(client: WebSocket, { tasks, tenant, id, logger }: WatchedTask): Promise<void> {
   const gone = new AbortController();
   client.once('close', () => gone.abort());
   client.on('error', () => client.terminate());
@@ -138,7 +138,7 @@ function findAddress(request: IncomingMessage): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-const withoutKey = { status: 401, message: 'Api key is required as the ?api_key=SECRET query parameter.' };
+const missingKey = { status: 401, message: 'Api key is required as the ?api_key=SECRET query parameter.' };
 
 function createForeignOriginError(origin = ''): AppError {
   return new AppError(

@@ -41,7 +41,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     const languages = listLanguageNotes(request.options, settings.modelsFolder);
     const newTask = createTask(exchange, { id, kind, sent, request });
     const conversionTask = contents
-      ? { ...newTask, request_hash: computeHash(newTask, contents.digest('hex')) }
+      ? { ...newTask, request_hash: computeRequestHash(newTask, contents.digest('hex')) }
       : newTask;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
     mayBeStored = contents !== undefined;
@@ -58,15 +58,15 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     ];
     return { task, headers: buildHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
-    // A database that stopped answering may have stored the task, which the repeated request gets, and which needs its files.
-    // If it did not, the sweep removes them.
+    // A database that stopped answering may have stored the task. A repeated request then gets that task, which needs its files;
+    // otherwise the sweep removes them.
     if (!mayBeStored || asAppError(error).code === 'CONFLICT') await uploads.discard();
     throw error;
   }
 }
 
 function requireNotBatch(kind: RequestKind): Exclude<RequestKind, 'batch'> {
-  if (kind === 'batch') throw new AppError('INTERNAL_ERROR', 'A batch is sent as JSON.');
+  if (kind === 'batch') throw new AppError('INTERNAL_ERROR', 'A batch is sent as JSON, not as a form.');
   return kind;
 }
 
@@ -115,7 +115,7 @@ function createTask(
 }
 
 /** Hash of the request, with files identified by content rather than by storage key. */
-function computeHash({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
+function computeRequestHash({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
   const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
   return hash('sha256', JSON.stringify([contents, { ...task, sources }]));
 }

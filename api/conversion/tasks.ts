@@ -3,6 +3,7 @@ import { oneOf } from '../../model/conversion/request/schema-parts';
 import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
 import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
+import { requestBytes } from './body/request-bytes';
 import { createErrorDetail } from './http/error-detail';
 import { Ok, unionReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
@@ -11,9 +12,10 @@ import { toResultReply } from './result-body';
 
 const tags = ['tasks'];
 const TaskId = Type.Object({ task_id: Type.String() });
-const descriptor = { 'application/json': TaskDescriptor };
+const taskReplies = { 'application/json': TaskDescriptor };
 const maxWaitSeconds = 30;
-const unlisted = 'Tasks are listed for callers with a key or token only.';
+const maxProgressBytes = 1024 * 1024;
+const unlistedNote = 'Tasks are listed for callers with a key or token only.';
 const Poll = Type.Object({
   wait: Type.Number({
     default: 0,
@@ -52,7 +54,7 @@ export const pollStatus = defineConversionRoute({
   needsKey: true,
   params: TaskId,
   query: Poll,
-  replies: descriptor,
+  replies: taskReplies,
   refusals: [404, 503],
   handler: async (exchange) => ({ json: await poll(exchange) }),
 });
@@ -66,12 +68,12 @@ export const getStatus = defineConversionRoute({
   isHidden: true,
   params: TaskId,
   query: Poll,
-  replies: descriptor,
+  replies: taskReplies,
   refusals: [404, 503],
   handler: async (exchange) => ({ json: await poll(exchange) }),
 });
 
-const result: Record<string, TSchema> = {
+const resultReplies: Record<string, TSchema> = {
   'application/json': unionReplies(ConvertResult, ChunkResult, PresignedResult, RemoteResult),
   'application/zip': zip,
 };
@@ -85,7 +87,7 @@ export const getResult = defineConversionRoute({
   needsKey: true,
   audit: 'read',
   params: TaskId,
-  replies: result,
+  replies: resultReplies,
   refusals: [404, 503],
   handler: async ({ params, tenant, conversion }) => {
     const result = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
@@ -120,8 +122,8 @@ export const listTasks = defineConversionRoute({
   handler: async ({ query, tenant, isKnown, conversion }) => {
     // Without a key or token, only the id protects a task, so ids are not listed.
     const { items, total } = isKnown ? await conversion.tasks.list(tenant, query) : { items: [], total: 0 };
-    const headers = isKnown ? undefined : { Warning: `299 - "${unlisted}"` };
-    return { json: { tasks: items, total, limit: query.limit, offset: query.offset }, ...(headers ? { headers } : {}) };
+    const headers: Record<string, string> = isKnown ? {} : { Warning: `299 - "${unlistedNote}"` };
+    return { json: { tasks: items, total, limit: query.limit, offset: query.offset }, headers };
   },
 });
 
@@ -132,7 +134,7 @@ export const deleteTask = defineConversionRoute({
   tags,
   needsKey: true,
   params: TaskId,
-  replies: descriptor,
+  replies: taskReplies,
   refusals: [404, 503],
   handler: async ({ params, tenant, conversion }) => ({ json: await conversion.tasks.cancel(tenant, params.task_id) }),
 });
@@ -141,7 +143,7 @@ export const clearResults = defineConversionRoute({
   method: 'GET',
   path: '/v1/clear/results',
   operationId: 'clearResults',
-  summary: 'Deletes your tasks that finished at least that long ago, and their results.',
+  summary: 'Deletes your tasks that finished at least `older_then` seconds ago, with their results.',
   tags: ['clear'],
   needsKey: true,
   audit: 'change',
@@ -191,16 +193,19 @@ async function readProgress(
   context: ConversionExchange<unknown, unknown>['context'],
   maxBytes: number,
 ): Promise<{ task_id: string }> {
-  const { requestBytes } = await import('./body/request-bytes');
   const chunks: Buffer[] = [];
-  for await (const chunk of requestBytes(context, Math.min(maxBytes, 1024 * 1024))) chunks.push(chunk);
-  const invalid = new RequestError(400, 'Invalid progress payload.');
+  for await (const chunk of requestBytes(context, Math.min(maxBytes, maxProgressBytes))) chunks.push(chunk);
+  const id = findProgressTaskId(Buffer.concat(chunks).toString('utf8'));
+  if (id === undefined) throw new RequestError(400, 'Invalid progress payload.');
+  return { task_id: id };
+}
+
+function findProgressTaskId(text: string): string | undefined {
   try {
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { task_id?: unknown; progress?: unknown };
-    const isProgress = typeof body.progress === 'object' && body.progress !== null && 'kind' in body.progress;
-    if (typeof body.task_id === 'string' && isProgress) return { task_id: body.task_id };
+    const { task_id: id, progress } = JSON.parse(text) as { task_id?: unknown; progress?: unknown };
+    const isProgress = typeof progress === 'object' && progress !== null && 'kind' in progress;
+    return typeof id === 'string' && isProgress ? id : undefined;
   } catch {
-    throw invalid;
+    return undefined;
   }
-  throw invalid;
 }

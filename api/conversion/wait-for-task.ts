@@ -17,12 +17,13 @@ export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Pro
     await conversion.tasks.cancel(tenant, task.task_id);
     throw new RequestError(499, 'The client went away; the task was cancelled.');
   }
-  if (!isFinalTask(ended.task_status)) throw takesTooLong(settings.maxSyncWaitMs, task.task_id);
+  if (!isFinalTask(ended.task_status)) throw createTimeoutError(settings.maxSyncWaitMs, task.task_id);
   if (ended.task_status === 'failure') throw createTaskFailedError(ended);
   return ended;
 }
 
-function takesTooLong(limitMs: number, id: string): RequestError {
+function createTimeoutError(limitMs: number, id: string): RequestError {
+  // Word for word what clients of this protocol know, with its slip.
   const seconds = limitMs / 1_000;
   return new RequestError(
     504,

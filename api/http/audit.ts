@@ -14,7 +14,7 @@ export interface Audited {
   client_address: string;
   trace: string;
   /** The code to record for an error, undefined for none. Default: that of the error. */
-  codeOf?: (error: unknown) => string | undefined;
+  findRecordedCode?: (error: unknown) => string | undefined;
 }
 
 /** Errors that are not recorded: they do not concern access rights, and clients could cause any number of them. */
@@ -23,7 +23,7 @@ const unrecordedCodes: ReadonlySet<ErrorCode> = new Set([
   'TOO_MANY_REQUESTS',
   'SERVICE_UNAVAILABLE',
 ]);
-const longestText = 256;
+const maxTextLength = 256;
 const maxIds = 10;
 
 /** True for all changes, and for reads that are marked for auditing. */
@@ -47,7 +47,7 @@ export async function runAudited<T>(
     const entry: AuditEntry = {
       entry_id: newId(),
       at: clock().toISOString(),
-      user: facts.user.slice(0, longestText),
+      user: facts.user.slice(0, maxTextLength),
       ...(facts.key_id === undefined ? {} : { api_key: facts.key_id }),
       action: `${route.method} ${route.path}`,
       target: findIds(facts.params, facts.body, result),
@@ -66,7 +66,7 @@ export async function runAudited<T>(
     await announceRights(route, services, facts, body);
     return result;
   } catch (error) {
-    const code = (facts.codeOf ?? findCode)(error);
+    const code = (facts.findRecordedCode ?? findCode)(error);
     if (code !== undefined) await record(code);
     throw error;
   }
@@ -110,7 +110,7 @@ function findIds(...values: readonly unknown[]): Record<string, string> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     for (const [name, member] of Object.entries(value)) {
       if (!/^(?:user|[a-z_]{1,61}_id)$/.test(name) || typeof member !== 'string' || targets.has(name)) continue;
-      if (targets.size < maxIds) targets.set(name, member.slice(0, longestText));
+      if (targets.size < maxIds) targets.set(name, member.slice(0, maxTextLength));
     }
   }
   return Object.fromEntries(targets);

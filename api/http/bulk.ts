@@ -5,22 +5,24 @@ import type { ApiOptions } from '../services';
 type Result = BulkReply['results'][number];
 
 /**
- * Applies a change to each item, in order. A rejected item does not affect the others; after an unavailable
- * server or a lost client the rest is rejected without being tried.
+ * Applies a change to each item, in order. A rejected item does not affect the others; once a
+ * server is unavailable or the client is gone, the remaining items are rejected untried.
  */
 export async function applyToItems<T>(
   items: readonly T[],
-  { idOf, act }: { idOf: (item: T) => string; act: (item: T) => Promise<Pick<Result, 'job_run_id'> | undefined> },
+  { getId, act }: { getId: (item: T) => string; act: (item: T) => Promise<Pick<Result, 'job_run_id'> | undefined> },
   { options, signal }: { options: Pick<ApiOptions, 'codeCase'>; signal: AbortSignal },
 ): Promise<BulkReply> {
   const results: Result[] = [];
   let unavailable: AppError | undefined;
   const toRefusedResult = (id: string, { code, message }: AppError): Result => ({
-    ...{ id, outcome: 'refused' },
-    ...{ code: spellCode(code, options.codeCase), message },
+    id,
+    outcome: 'refused',
+    code: spellCode(code, options.codeCase),
+    message,
   });
   for (const item of items) {
-    const id = idOf(item);
+    const id = getId(item);
     if (signal.aborted) unavailable ??= new AppError('SERVICE_UNAVAILABLE', 'The request ended before this item.');
     if (unavailable) {
       results.push(toRefusedResult(id, unavailable));

@@ -30,7 +30,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
       context.state['clientAddress'] = address;
-      send(context, route, await readResult(route, context, { services, options, routes, address }));
+      send(context, route, await runRequest(route, context, { services, options, routes, address }));
       const location = context.status === 201 ? findLocation(context.path, context.body, routes) : undefined;
       if (location !== undefined) context.set('Location', getBaseUrl(context, options) + location);
     },
@@ -54,7 +54,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
 const nobody: { user?: User; key?: KeySession } = {};
 
 /** Authenticates, validates the request, and calls the handler within its time limit. */
-async function readResult(
+async function runRequest(
   route: Route,
   context: Context,
   input: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
@@ -80,7 +80,7 @@ async function readResult(
       : undefined;
     facts.body = body;
     return route.handler({
-      ...exchangeFacts(context, options),
+      ...buildExchangeFacts(context, options),
       clientAddress: address,
       actsAs: (username) => void (facts.user = username),
       services,
@@ -92,9 +92,9 @@ async function readResult(
       query,
       body,
       bytes: () => readByteBody(context),
-      asRequest: (of, sent, act) =>
-        runAudited(of, services, { ...facts, body: undefined, ...sent }, async () => {
-          if (key) requireScope(of, key);
+      asRequest: (other, sent, act) =>
+        runAudited(other, services, { ...facts, body: undefined, ...sent }, async () => {
+          if (key) requireScope(other, key);
           return act();
         }),
       signal,
@@ -108,7 +108,7 @@ function getBaseUrl(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl
   return trimSlashes(publicUrl ?? `${context.protocol}://${context.host}`);
 }
 
-function exchangeFacts(
+function buildExchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
 ): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'header'> {
@@ -154,7 +154,7 @@ async function runWithinTime(
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new AppError('SERVICE_UNAVAILABLE', `The request was not done within ${timeoutMs / 1000} s.`));
+      reject(new AppError('SERVICE_UNAVAILABLE', `The request did not finish within ${timeoutMs / 1000} s.`));
       controller.abort();
     }, timeoutMs);
   });

@@ -4,7 +4,7 @@ import { Server as NetServer } from 'node:net';
 /** How long kept-alive connections may send one more request after the server began to close. */
 const defaultLingerMs = 2_000;
 /** Pause between two checks for idle connections. */
-const lookMs = 50;
+const checkIntervalMs = 50;
 
 /** Ends the connections of a server without losing a request. */
 export interface Drainer {
@@ -34,19 +34,19 @@ export function createDrainer(
       isDraining = true;
       for (const response of running) response.shouldKeepAlive = false;
       const began = Date.now();
-      const closeSome = () => {
+      const closeOverdue = () => {
         const waitedMs = Date.now() - began;
         if (waitedMs >= drainMs) server.closeAllConnections();
         else if (waitedMs >= lingerMs) server.closeIdleConnections();
       };
       return new Promise((resolve) => {
-        const looking = setInterval(closeSome, lookMs);
+        const checks = setInterval(closeOverdue, checkIntervalMs);
         // `closeIdleConnections` of HTTP servers would close them at once.
         NetServer.prototype.close.call(server, () => {
-          clearInterval(looking);
+          clearInterval(checks);
           resolve();
         });
-        closeSome();
+        closeOverdue();
       });
     },
   };

@@ -39,4 +39,7 @@ export function isOriginAllowed(
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-const toPlainName = (name: string) => name.trim().toLowerCase().replace(/\.$/, '');
+/** In lower case, without the dot that may end a full name. */
+function toPlainName(name: string): string {
+  return name.trim().toLowerCase().replace(/\.$/, '');
+}

@@ -73,7 +73,7 @@ export async function listen(
   if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.upgrade(request, socket, head));
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(createListenError(error, options)));
     server.listen(options.port, options.host, () => {
       server.removeAllListeners('error');
       resolve();
@@ -90,7 +90,7 @@ export async function listen(
   };
 }
 
-function listenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
+function createListenError(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
   const hint = {
     EADDRINUSE: 'is in use',
     EACCES: 'may not be used',

@@ -11,16 +11,16 @@ export function findLocation(
 ): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const reply = body as Record<string, unknown>;
-  let hostName: string | undefined;
+  let longest: string | undefined;
   for (const route of routes) {
     const [, collection = '', name = ''] = /^(.*)\/\{(\w+)\}$/.exec(route.path) ?? [];
     const id = reply[name] ?? reply['id'];
     if (route.method !== 'GET' || name === '' || typeof id !== 'string') continue;
     const start = findStart(path, collection);
     const location = start === undefined ? undefined : `${start}/${encodeURIComponent(id)}`;
-    if (location !== undefined && location.split('/').length > (hostName?.split('/').length ?? 0)) hostName = location;
+    if (location !== undefined && location.split('/').length > (longest?.split('/').length ?? 0)) longest = location;
   }
-  return hostName;
+  return longest;
 }
 
 /** The beginning of the path that fits the template; undefined where it does not fit. */

@@ -11,7 +11,7 @@ const headers = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
   'Content-Disposition': { description: 'The file name to save the body under.', schema: text },
   Warning: {
-    description: 'What of the request was ignored or replaced: `299 - "…"`, separated by commas.',
+    description: 'The parts of the request that were ignored or replaced: `299 - "…"`, separated by commas.',
     schema: text,
   },
   'X-Task-Id': { description: 'The task that does the work.', schema: text },

@@ -1,7 +1,7 @@
 import type { Json } from './openapi-schema';
 import { sampleValues } from './sample-values';
 
-const deepest = 8;
+const maxDepth = 8;
 /** Used when nothing describes the content of a text; optional members are then omitted. */
 const unknownText = '…';
 
@@ -41,22 +41,21 @@ function sampleObject(
   { properties, patternProperties, additionalProperties, required }: Json,
   path: readonly string[],
 ): Json {
-  const members = Object.entries((properties ?? {}) as Record<string, Json>).filter(([name, member]) => {
-    if ((required as string[] | undefined)?.includes(name)) return true;
-    return path.length < deepest && !member['deprecated'] && !mentions(member, path);
-  });
-  const needed = (required as string[] | undefined) ?? [];
-  const sampleObject = Object.fromEntries(
-    members
-      .map(
-        ([name, member]) => [name, sample(member, name, path) ?? (needed.includes(name) ? null : undefined)] as const,
-      )
-      .filter(([name, value]) => value !== undefined && (value !== unknownText || needed.includes(name))),
+  const requiredNames = new Set((required as string[] | undefined) ?? []);
+  const members = Object.entries((properties ?? {}) as Record<string, Json>).filter(
+    ([name, member]) =>
+      requiredNames.has(name) || (path.length < maxDepth && !member['deprecated'] && !mentions(member, path)),
   );
-  const [rest] = Object.values((patternProperties ?? { additionalProperties }) as Record<string, unknown>);
-  if (members.length > 0 || typeof rest !== 'object' || rest === null) return sampleObject;
-  const candidate = sample(rest as Json, 'value', path);
-  return candidate === undefined ? {} : { name: candidate };
+  const object: Json = {};
+  for (const [name, member] of members) {
+    const value = sample(member, name, path);
+    if (requiredNames.has(name)) object[name] = value ?? null;
+    else if (value !== undefined && value !== unknownText) object[name] = value;
+  }
+  const [anyMember] = Object.values((patternProperties ?? { additionalProperties }) as Record<string, unknown>);
+  if (members.length > 0 || typeof anyMember !== 'object' || anyMember === null) return object;
+  const value = sample(anyMember as Json, 'value', path);
+  return value === undefined ? {} : { name: value };
 }
 
 function sampleArray({ items, minItems }: Json, name: string, path: readonly string[]): unknown[] {

@@ -40,14 +40,14 @@ function writeMembers(schema: Json, write: SchemaWriter): Json {
   // The members of an object may have any name, also that of a keyword.
   const { properties, ...others } = rest;
   const written = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, write(part)]));
-  if (properties) written['properties'] = mapValues(getWritable(properties as Record<string, Json>), write);
+  if (properties) written['properties'] = mapValues(omitReadOnly(properties as Record<string, Json>), write);
   if (patternProperties) Object.assign(written, writeMap(patternProperties as Json, write));
   if (Array.isArray(anyOf)) Object.assign(written, writeChoices(anyOf as Json[], write));
   return written;
 }
 
-/** Members of replies that requests may send back are omitted from example requests. */
-function getWritable(properties: Readonly<Record<string, Json>>): Json {
+/** The members that requests may set: a client may send back the others of a reply, but need not know them. */
+function omitReadOnly(properties: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(properties).filter(([, member]) => member['readOnly'] !== true));
 }
 
@@ -120,10 +120,10 @@ function findConstantNames(values: readonly unknown[]): string[] | undefined {
 function findDiscriminator(choices: readonly Json[]): string | undefined {
   if (choices.length < 2 || !choices.every(({ $id, properties }) => typeof $id === 'string' && properties))
     return undefined;
-  const getConstants = (choice: Json, name: string) =>
+  const findConstant = (choice: Json, name: string) =>
     findRequired(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
   return Object.keys(choices[0]?.['properties'] as Json).find((name) => {
-    const values = choices.map((choice) => getConstants(choice, name));
+    const values = choices.map((choice) => findConstant(choice, name));
     return !values.includes(undefined) && new Set(values).size === values.length;
   });
 }

@@ -68,9 +68,8 @@ export function findErrors(route: Route): ErrorCode[] {
   const takesInput = takesBody || hasProperties(route.params) || hasProperties(route.query);
   const codes: ErrorCode[] = [
     ...route.errors,
-    ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
-    // For API keys without the scope, and for writes with the session cookie but without its CSRF token.
-    ...(route.auth === 'user' ? (['FORBIDDEN'] as const) : []),
+    // FORBIDDEN: an API key without the scope, or a write with the session cookie but without its CSRF token.
+    ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'FORBIDDEN'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),
     ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
@@ -141,7 +140,7 @@ function listSuccesses(route: Route, routes: readonly Route[]): Response[] {
   return Object.entries(route.replies).map(([text, schema]) => {
     const status = Number(text);
     const description = meanings[text] ?? 'As described.';
-    const headers = listHeadersOfSuccess(route, status, routes);
+    const headers = listSuccessHeaders(route, status, routes);
     if (status === 204) return { status, description, headers };
     const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
     const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
@@ -151,7 +150,7 @@ function listSuccesses(route: Route, routes: readonly Route[]): Response[] {
 }
 
 /** Conditional resources have an ETag in every reply that shows them, also in the one to their creation. */
-function listHeadersOfSuccess(route: Route, status: number, routes: readonly Route[]): HeaderName[] {
+function listSuccessHeaders(route: Route, status: number, routes: readonly Route[]): HeaderName[] {
   const isRead = ({ path, hasEtag }: Route) => hasEtag === true && path.startsWith(`${route.path}/{`);
   const hasEtag = status === 201 ? routes.some(isRead) : status === 200 && (route.hasEtag || route.isConditional);
   return [...(hasEtag ? (['ETag'] as const) : []), ...(route.headers ?? [])];

@@ -3,17 +3,16 @@ import type { RouteFacts } from './api';
 const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const;
 
 /** Last path segments that name the action of a POST. */
-const actions = new Set(
-  'cancel pause resume restore search ask complete retry login logout decode encode ignore leave_out search_as'.split(
-    ' ',
-  ),
-);
+const actions = new Set([
+  ...['cancel', 'pause', 'resume', 'restore', 'complete', 'retry', 'ignore', 'leave_out'],
+  ...['search', 'search_as', 'ask', 'login', 'logout', 'decode', 'encode'],
+]);
 /** First path segments that name the action of a POST below them. */
 const conversions = new Set(['convert', 'chunk']);
-/** Words in -s that name one thing. */
-const singular = new Set(['access', 'metrics', 'docs', 'status']);
-/** Path segments that are not part of operation names. */
-const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
+/** Words that end in -s but are not plurals. */
+const singularWords = new Set(['access', 'metrics', 'docs', 'status']);
+/** The start of a path, which is not part of operation names. */
+const basePath = /^\/(?:api\/v1|v1|auth)(?=\/)/;
 
 /**
  * The name of an operation, a verb and what it acts on: `listFlows`, `cancelJobRun`. Derived from method and path; a route whose
@@ -21,7 +20,7 @@ const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
  */
 export function getOperationId({ method, path, operationId: explicitId }: RouteFacts): string {
   if (explicitId !== undefined) return explicitId;
-  const parts = path.replace(rooms, '').split('/').filter(Boolean);
+  const parts = path.replace(basePath, '').split('/').filter(Boolean);
   const [first = ''] = parts;
   const last = parts.at(-1) ?? 'root';
   if (conversions.has(first)) return first + toWords(parts.slice(1).join('_'));
@@ -35,7 +34,7 @@ export function getOperationId({ method, path, operationId: explicitId }: RouteF
   return verbs[method] + (what || 'Root');
 }
 
-/** Collections followed by an id are named in the singular: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
+/** Collections followed by an id are named in the singularWords: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
 function joinParts(parts: readonly string[]): string {
   return parts
     .map((part, index) => {
@@ -61,7 +60,7 @@ function singularize(plural: string): string {
 }
 
 function isPlural(word: string): boolean {
-  return word.endsWith('s') && !singular.has(word);
+  return word.endsWith('s') && !singularWords.has(word);
 }
 
 function capitalize(word: string): string {

@@ -83,10 +83,10 @@ export async function requireMay<Resource, Action extends string, Id>(
   throw new AppError('FORBIDDEN', policy.actions[action].refusal(resource));
 }
 
-/** Throws FORBIDDEN unless the user is an administrator; `value` names the resource in the message. */
-export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, value: string): void {
+/** Throws FORBIDDEN unless the user is an administrator; `action` completes the message, for example `see identity maps`. */
+export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, action: string): void {
   if (!isAdmin(user, options.adminGroups))
-    throw new AppError('FORBIDDEN', `Only administrators ${value}. DOCLOOM_ADMIN_GROUPS names their groups.`);
+    throw new AppError('FORBIDDEN', `Only administrators may ${action}. DOCLOOM_ADMIN_GROUPS names their groups.`);
 }
 
 /** The user in the form that stores filter by. */

@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { RunEvent } from '../../model/run/wire';
 import { RunLogEntry } from '../../model/run/wire-log';
 import { AnswerEndEvent, AnswerSentence } from '../../model/search/wire-ask';
+import { formatEvent } from './event-stream';
 import { getSample } from './openapi-samples';
 
 const run = '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49';
@@ -67,7 +68,7 @@ export const replyExamples: Readonly<Record<string, Examples>> = {
     'text/csv': `GUID,File name,Status,Status reason,Time stamp,Pages,Processing time\n${invoice},annual-report-2024.pdf,Completed,,2026-03-02T08:15:00.000Z,3,0.986\n`,
   },
   get_job_runs_job_run_id_events: {
-    'text/event-stream': formatEvent('progress', RunEvent) + formatEvent('end', RunEvent),
+    'text/event-stream': formatSampleEvent('progress', RunEvent) + formatSampleEvent('end', RunEvent),
   },
   get_job_runs_job_run_id_log: {
     'application/x-ndjson': `${JSON.stringify(getSample(RunLogEntry))}\n`,
@@ -80,12 +81,12 @@ export const replyExamples: Readonly<Record<string, Examples>> = {
   get_failed_documents_failed_id_markdown: markdown,
   get_documents_document_id_html: { 'text/html': '<!DOCTYPE html>\n<html>…</html>\n' },
   post_documents_ask: {
-    'text/event-stream': formatEvent('sentence', AnswerSentence) + formatEvent('end', AnswerEndEvent),
+    'text/event-stream': formatSampleEvent('sentence', AnswerSentence) + formatSampleEvent('end', AnswerEndEvent),
   },
   get_graphs_graph_id_result: graph,
   get_graphs_graph_id_files_name: graph,
 };
 
-function formatEvent(name: string, data: TSchema): string {
-  return `event: ${name}\ndata: ${JSON.stringify(getSample(data))}\n\n`;
+function formatSampleEvent(name: string, data: TSchema): string {
+  return formatEvent(name, getSample(data));
 }

@@ -5,7 +5,7 @@ import type { ApiOptions, ApiServices } from '../services';
 import type { RouteFacts } from './api';
 import type { HeaderName } from './openapi-headers';
 
-/** The input of a handler: the checked request, the user and the services. */
+/** The input of a handler: the validated request, the user and the services. */
 export interface Exchange<Params, Query, Body, Asker> {
   params: Params;
   query: Query;
@@ -22,7 +22,7 @@ export interface Exchange<Params, Query, Body, Asker> {
   trace: string;
   /** Aborts when the client disconnects or the request times out. */
   signal: AbortSignal;
-  /** Scheme, host and port under which the client reaches us, without a slash at the end. */
+  /** Scheme, host and port at which the client reaches this server, without a slash at the end. */
   baseUrl: string;
   /** Path and query as they were sent. */
   url: URL;
@@ -30,7 +30,7 @@ export interface Exchange<Params, Query, Body, Asker> {
   /** Sets the user for the audit log, on routes without authentication. */
   actsAs: (username: string) => void;
   /** Performs the action of another route: API keys need its scope, and the audit log records it as that route. */
-  asRequest: <T>(of: RouteFacts, input: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
+  asRequest: <T>(other: RouteFacts, input: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
   /** A header of the request, by its name in any letter case; undefined when it was not sent. */
   header: (name: string) => string | undefined;
 }
@@ -41,10 +41,10 @@ export interface Exchange<Params, Query, Body, Asker> {
  */
 export type Replies = Partial<Record<200 | 201 | 202 | 204 | 302 | 307 | 503, TSchema>>;
 
-const explicit = Symbol('reply');
+const replyMark = Symbol('reply');
 /** A reply with another status or further headers than the route's usual ones. */
 export interface Reply<Body = unknown> {
-  [explicit]: true;
+  [replyMark]: true;
   status: number;
   body: Body;
   headers: Record<string, string | string[]>;
@@ -52,12 +52,12 @@ export interface Reply<Body = unknown> {
 
 /** Creates a reply with the status or headers that the handler chooses; by default the first status of `replies` is sent. */
 export function reply<Body>(status: number, body: Body, headers: Record<string, string | string[]> = {}): Reply<Body> {
-  return { [explicit]: true, status, body, headers };
+  return { [replyMark]: true, status, body, headers };
 }
 
 /** True for values created by `reply`. */
 export function isReply(value: unknown): value is Reply {
-  return typeof value === 'object' && value !== null && explicit in value;
+  return typeof value === 'object' && value !== null && replyMark in value;
 }
 
 type BodyOf<R extends Replies> = {

@@ -3,7 +3,7 @@ import { findNearestName } from '../../model/nearest-name';
 import type { Route } from './route';
 
 /** The header lists at most this many parameters. */
-const maxTold = 10;
+const maxListed = 10;
 
 /**
  * The value of the header Warning for parameters of the query that the route does not have; undefined if it has all. Throws
@@ -20,9 +20,9 @@ export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>,
       target: { type: 'parameter', name },
     });
   }
-  const warnings = unknown.slice(0, maxTold).map((name) => {
-    const what = /^\w{1,100}$/.test(name) ? `The parameter ${name}` : 'A parameter';
-    return `299 - "${what} is not known and had no effect."`;
+  const warnings = unknown.slice(0, maxListed).map((name) => {
+    const subject = /^\w{1,100}$/.test(name) ? `The parameter ${name}` : 'A parameter';
+    return `299 - "${subject} is unknown and was ignored."`;
   });
   return warnings.length > 0 ? warnings.join(', ') : undefined;
 }

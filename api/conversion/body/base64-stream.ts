@@ -1,4 +1,4 @@
-/** Decodes base64 that arrives in chunks. Skips white space and a few stray characters, as clients expect. */
+/** Decodes base64 that arrives in chunks. Skips white space and a few invalid characters, as clients expect. */
 export interface Base64Stream {
   write(text: Buffer): Buffer;
   /**
@@ -9,8 +9,8 @@ export interface Base64Stream {
 }
 
 const dataScheme = 'data:';
-/** At most one in this many characters may be outside of the alphabet. */
-const maxStrange = 4;
+/** At most one in this many characters may be outside the alphabet. */
+const charactersPerInvalid = 4;
 
 /** Creates a decoder for one text. Accepts both alphabets, and skips everything before the comma of a `data:` address. */
 export function createBase64Stream(): Base64Stream {
@@ -39,18 +39,18 @@ export function createBase64Stream(): Base64Stream {
 }
 
 function createDecoder() {
-  let rest = '';
+  let undecoded = '';
   let padding = 0;
   let isBroken = false;
   let read = 0;
-  let strange = 0;
+  let invalid = 0;
   return {
     write(text: string) {
       let letters = text;
       if (/[^A-Za-z0-9+/_-]/.test(letters)) {
         const dense = letters.replaceAll(/\s+/g, '');
         letters = dense.replaceAll(/[^A-Za-z0-9+/_=-]/g, '');
-        strange += dense.length - letters.length;
+        invalid += dense.length - letters.length;
       }
       read += letters.length;
       const pad = letters.indexOf('=');
@@ -60,14 +60,15 @@ function createDecoder() {
         padding += letters.length - pad;
         letters = letters.slice(0, pad);
       }
-      const all = rest + letters;
-      const whole = all.length - (all.length % 4);
-      rest = all.slice(whole);
-      return Buffer.from(all.slice(0, whole), 'base64');
+      const decodable = undecoded + letters;
+      const whole = decodable.length - (decodable.length % 4);
+      undecoded = decodable.slice(whole);
+      return Buffer.from(decodable.slice(0, whole), 'base64');
     },
     end() {
-      const isWhole = !isBroken && strange * maxStrange <= read && (rest.length + padding) % 4 === 0 && padding < 4;
-      return { bytes: Buffer.from(rest, 'base64'), isWhole };
+      const isWhole =
+        !isBroken && invalid * charactersPerInvalid <= read && (undecoded.length + padding) % 4 === 0 && padding < 4;
+      return { bytes: Buffer.from(undecoded, 'base64'), isWhole };
     },
   };
 }

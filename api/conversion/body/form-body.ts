@@ -28,7 +28,7 @@ export interface FormFile {
 
 /** True for `multipart/form-data`, with or without a boundary. */
 export function isForm(context: Context): boolean {
-  return context.request.is('multipart/form-data') !== false && context.request.is('multipart/form-data') !== null;
+  return typeof context.request.is('multipart/form-data') === 'string';
 }
 
 /** Reads a form. Streams the parts named `files` to `uploads`. */

@@ -1,12 +1,24 @@
+import type { RequestProblem } from '../../../model/conversion/request/check-value';
 import { RequestError } from '../http/request-error';
 import { createBase64Stream } from './base64-stream';
 import type { Upload, Uploads } from './uploads';
 
-/** Maximum size of a body without its files. */
+/** The limit of a body without its files. */
 const maxPlainBytes = 16 * 1024 * 1024;
 const maxDepth = 64;
+
+/** The bytes that the scanner distinguishes. */
 const quote = 0x22;
 const backslash = 0x5c;
+const slash = 0x2f;
+const letterU = 0x75;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
 const sourceLists = new Set(['sources', 'file_sources']);
 
 /** A body whose files are in the store: `base64_string` of each source is its name in `uploads`. */
@@ -33,8 +45,8 @@ export async function readJsonBody(chunks: AsyncIterable<Buffer>, uploads: Uploa
   }
 }
 
-function createInvalidError(detail: ConstructorParameters<typeof RequestError>[1]): RequestError {
-  return new RequestError(422, detail);
+function createInvalidError(problems: readonly RequestProblem[]): RequestError {
+  return new RequestError(422, problems);
 }
 
 function createNotJsonError(offset: number): RequestError {
@@ -82,7 +94,7 @@ class JsonScanner {
       } else if (this.string) at = this.passString(chunk, at, this.string);
       else if (chunk[at] === quote) {
         at += 1;
-        const level = this.top();
+        const level = this.getLevel();
         if (level?.isArray === false && level.expectsKey) this.string = { isKey: true, raw: [] };
         else if (!this.isFileText()) this.string = { isKey: false, raw: [] };
         else {
@@ -92,7 +104,7 @@ class JsonScanner {
           keptBytes = at;
         }
       } else {
-        this.structural(chunk[at] ?? 0);
+        this.passStructural(chunk[at] ?? 0);
         at += 1;
       }
     }
@@ -111,26 +123,26 @@ class JsonScanner {
   private keep(bytes: Buffer) {
     this.plainBytes += bytes.length;
     if (this.plainBytes > maxPlainBytes)
-      throw new RequestError(413, 'Payload too large. Besides its files a body may have 16 MB.');
+      throw new RequestError(413, 'Payload too large. A body may have 16 MB besides its files.');
     this.plain.push(bytes);
   }
 
-  private top() {
+  private getLevel() {
     return this.levels.at(-1);
   }
 
-  private structural(byte: number): void {
-    if (byte === 0x7b || byte === 0x5b) {
-      this.levels.push({ isArray: byte === 0x5b, key: undefined, expectsKey: byte === 0x7b });
+  private passStructural(byte: number): void {
+    if (byte === openBrace || byte === openBracket) {
+      this.levels.push({ isArray: byte === openBracket, key: undefined, expectsKey: byte === openBrace });
       if (this.levels.length > maxDepth)
         throw createInvalidError([
           { type: 'recursion_loop', loc: ['body'], msg: `The body is nested more than ${maxDepth} levels deep` },
         ]);
-    } else if (byte === 0x7d || byte === 0x5d) this.levels.pop();
+    } else if (byte === closeBrace || byte === closeBracket) this.levels.pop();
     else {
-      const level = this.top();
-      if (level && !level.isArray && byte === 0x2c) level.expectsKey = true;
-      if (level && byte === 0x3a) level.expectsKey = false;
+      const level = this.getLevel();
+      if (level && !level.isArray && byte === comma) level.expectsKey = true;
+      if (level && byte === colon) level.expectsKey = false;
     }
   }
 
@@ -154,7 +166,7 @@ class JsonScanner {
       else if (chunk[at] === backslash) this.isEscaped = true;
       else if (chunk[at] === quote) {
         if (open.isKey) open.raw.push(chunk.subarray(from, at));
-        const level = this.top();
+        const level = this.getLevel();
         if (open.isKey && level) level.key = getKey(Buffer.concat(open.raw));
         this.string = undefined;
         return at + 1;
@@ -171,21 +183,22 @@ class JsonScanner {
     while (at < chunk.length) {
       if (this.isEscaped) {
         // Among JSON escapes, only the slash stands for a base64 character.
-        if (chunk[at] === 0x2f) await open.write(chunk.subarray(at, at + 1));
-        else if (chunk[at] === 0x75) open.skip(4);
+        if (chunk[at] === slash) await open.write(chunk.subarray(at, at + 1));
+        else if (chunk[at] === letterU) open.skip(4);
         this.isEscaped = false;
         at += 1;
         continue;
       }
-      const skipped = open.skipped(chunk.length - at);
+      const skipped = open.takeSkipped(chunk.length - at);
       at += skipped;
       const end = chunk.indexOf(quote, at);
-      const slash = chunk.subarray(at, end < 0 ? chunk.length : end).indexOf(backslash);
-      const stop = slash >= 0 ? at + slash : end < 0 ? chunk.length : end;
+      const textEnd = end < 0 ? chunk.length : end;
+      const escape = chunk.subarray(at, textEnd).indexOf(backslash);
+      const stop = escape < 0 ? textEnd : at + escape;
       await open.write(chunk.subarray(at, stop));
       at = stop;
       if (at === chunk.length) return at;
-      if (slash >= 0) {
+      if (escape >= 0) {
         this.isEscaped = true;
         at += 1;
         continue;
@@ -213,7 +226,7 @@ function openFile(uploads: Uploads, name: string) {
     },
     skip: (count: number) => void (toSkip += count),
     /** The number of the next `available` bytes that belong to an escape and are skipped. */
-    skipped(available: number): number {
+    takeSkipped(available: number): number {
       const count = Math.min(available, toSkip);
       toSkip -= count;
       return count;

@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import { RequestError } from '../http/request-error';
 
-/** How long the rest of a rejected body is read, and how much of it, so that the client receives the response. */
+/** How long the rest of a rejected body is read, so that the client receives the response. */
 const lingerMs = 10_000;
 
 /** Rejects a body by its announced length before reading, otherwise while reading. Never yields more than `maxBytes`. */

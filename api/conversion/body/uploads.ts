@@ -30,12 +30,12 @@ export interface Uploads {
 }
 
 /**
- * Stores up to `maxFiles` uploads under the keys from `keyOf`, all in folders used only by this request. Also adds their bytes to
+ * Stores up to `maxFiles` uploads under the keys from `createKey`, all in folders used only by this request. Also adds their bytes to
  * `hash`.
  */
 export function createUploads(
   files: Pick<FilesStore, 'put' | 'removePrefix'>,
-  keyOf: (index: number) => string,
+  createKey: (index: number) => string,
   maxFiles: number,
   hash?: Hash,
 ): Uploads {
@@ -44,7 +44,7 @@ export function createUploads(
   return {
     open() {
       if (open.length >= maxFiles) return createCounter();
-      const key = keyOf(open.length);
+      const key = createKey(open.length);
       folders.add(key.slice(0, key.lastIndexOf('/') + 1) || key);
       const sink = hashWhileWriting(createSink(files, key), hash);
       open.push(sink);

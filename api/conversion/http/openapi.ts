@@ -27,8 +27,8 @@ export function createConversionDocument(routes: readonly ConversionRoute[], ver
       },
     },
     [
-      probe('health', 'The process is alive.'),
-      probe('ready', 'Whether everything that requests need can be reached, with reasons.'),
+      buildProbe('health', 'The process is alive.'),
+      buildProbe('ready', 'Whether everything that requests need can be reached, with reasons.'),
       ...routes.filter(({ isHidden }) => !isHidden).map((route) => [route, buildOperation(route)] as const),
     ],
   );
@@ -54,8 +54,8 @@ const conversionGroups = [
   { name: 'management', description: 'What the service uses.' },
 ];
 
-/** A probe of the pipeline server that clients of this service also call. */
-function probe(name: string, summary: string): readonly [RouteFacts, Operation] {
+/** A buildProbe of the pipeline server that clients of this service also call. */
+function buildProbe(name: string, summary: string): readonly [RouteFacts, Operation] {
   const content = { 'application/json': Type.Object({ status: Type.String() }) };
   const responses = [{ status: 200, description: 'Yes.', content }];
   const nothing = Type.Object({});

@@ -58,6 +58,7 @@ export const version = defineConversionRoute({
         'docling-ibm-models': 'none',
         'docling-parse': serverName,
         python: `none (node ${process.versions.node})`,
+        // Misspelled as in the protocol, like the refusal below.
         plaform: `${process.platform}-${process.arch}`,
       },
     };

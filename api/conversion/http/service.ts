@@ -32,20 +32,20 @@ export function createConversionApi(
       if (!caller) throw new RequestError(401, 'Unauthorized');
       if (!caller.isKnown)
         refuseForeignPage({ method: context.method, headers: context.req.headers }, options.corsOrigins);
-      const work = () => toReply(route, context, { services, options, routes, caller });
-      if (caller.name === undefined || !isAudited(route)) return send(context, route, await work());
+      const run = () => runHandler(route, context, { services, options, routes, caller });
+      if (caller.name === undefined || !isAudited(route)) return send(context, route, await run());
       const facts = {
         user: caller.name,
         params: context['params'] as unknown,
         body: undefined,
         trace: getTrace(context),
         client_address: clientAddress(context.ip, context.get('X-Forwarded-For')),
-        codeOf: findAuditedCode,
+        findRecordedCode: findAuditedCode,
       };
       // The audit log takes ids from the JSON of the reply.
       let reply: ConversionReply | undefined;
       await runAudited(route, services, facts, async () => {
-        reply = await work();
+        reply = await run();
         return 'json' in reply ? reply.json : undefined;
       });
       if (reply) send(context, route, reply);
@@ -78,7 +78,7 @@ function findAuditedCode(error: unknown): string | undefined {
 /** The caller of a route without authentication, which accesses no task. */
 const nobody: Caller = { scope: '', isKnown: false };
 
-async function toReply(
+async function runHandler(
   route: ConversionRoute,
   context: Context,
   input: { services: ApiServices; options: ApiOptions; routes: readonly ConversionRoute[]; caller: Caller },
@@ -136,14 +136,14 @@ function send(context: Context, route: ConversionRoute, reply: ConversionReply):
   context.status = reply.status ?? 200;
   if ('json' in reply) context.body = Buffer.from(JSON.stringify(reply.json));
   else context.body = reply.body;
-  if ('body' in reply && reply.body instanceof Readable) breakOffWith(reply.body, context);
+  if ('body' in reply && reply.body instanceof Readable) cutConnectionOnError(reply.body, context);
   // Must match exactly, because some clients compare the whole header.
   context.set('Content-Type', 'json' in reply ? 'application/json' : reply.type);
   if (reply.headers) context.set(reply.headers);
 }
 
 /** Cuts the connection when a result cannot be read completely, so that the client does not take it for whole. */
-function breakOffWith(body: Readable, context: Context): void {
+function cutConnectionOnError(body: Readable, context: Context): void {
   body.once('error', () => {
     if (context.res.headersSent) context.res.destroy();
   });

@@ -12,13 +12,13 @@ const clientGone = 499;
 /** Headers with this prefix become members of the log line, so that callers can find their requests. */
 const logHeaderPrefix = 'x-docling-log-';
 /** Members that the logger writes itself. */
-const reserved = new Set(['', 'level', 'time', 'msg', 'service', 'err', 'pid', 'hostname']);
+const reservedMembers = new Set(['', 'level', 'time', 'msg', 'service', 'err', 'pid', 'hostname']);
 const maxLogHeaders = 20;
 const maxLogHeaderLength = 200;
 
 /**
- * Writes one log line and counts one request. Does not log bodies, query strings or headers, because they contain secrets. The
- * exception are headers `X-Docling-Log-…`, which become members `…` unless the line already has one of that name.
+ * Writes one log line and counts one request. Does not log bodies, query strings or headers, because they contain secrets. Only
+ * headers `X-Docling-Log-…` become members `…`, unless the line already has one of that name.
  */
 export function createAccessLog({
   logger,
@@ -61,7 +61,7 @@ export function createAccessLog({
     duration.observe({ method: context.method, route }, seconds);
     logger.info(
       {
-        ...logMembers(context.headers),
+        ...listLogMembers(context.headers),
         trace: getTrace(context),
         method: context.method,
         path: context.path,
@@ -76,10 +76,10 @@ export function createAccessLog({
   }
 }
 
-function logMembers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+function listLogMembers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const input = Object.entries(headers).filter(([name]) => name.startsWith(logHeaderPrefix));
   const members = input.slice(0, maxLogHeaders).map(([name, value]) => {
     return [name.slice(logHeaderPrefix.length), String(value).slice(0, maxLogHeaderLength)] as const;
   });
-  return Object.fromEntries(members.filter(([name]) => !reserved.has(name)));
+  return Object.fromEntries(members.filter(([name]) => !reservedMembers.has(name)));
 }

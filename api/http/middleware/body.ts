@@ -9,7 +9,7 @@ const maxDepth = 64;
 /** Maximum named members in a body, at all depths; parsing and checking more would hold up other requests. */
 const maxMembers = 50_000;
 /** The same for values in lists. */
-const maxListed = 100_000;
+const maxListValues = 100_000;
 
 const createTooLargeError = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
@@ -138,18 +138,21 @@ function checkNesting(body: object, mayHaveSurrogates: boolean): void {
   for (let level = 1; current.length > 0; level += 1) {
     if (level > maxDepth)
       throw new AppError('VALIDATION_ERROR', `The body is nested more than ${maxDepth} levels deep.`);
-    const inside: object[] = [];
+    const children: object[] = [];
     for (const container of current) {
       if (Object.hasOwn(container, '__proto__'))
         throw new AppError('VALIDATION_ERROR', "The body has a member '__proto__', which no request needs.");
       if (Array.isArray(container)) listed += container.length;
-      if (listed > maxListed)
-        throw new AppError('VALIDATION_ERROR', `The lists of the body have more than ${maxListed} values together.`);
+      if (listed > maxListValues)
+        throw new AppError(
+          'VALIDATION_ERROR',
+          `The lists of the body have more than ${maxListValues} values together.`,
+        );
       const values: unknown[] = Object.values(container);
       if (mayHaveSurrogates) [...Object.keys(container), ...values].forEach(checkSurrogates);
-      for (const value of values) if (typeof value === 'object' && value !== null) inside.push(value);
+      for (const value of values) if (typeof value === 'object' && value !== null) children.push(value);
     }
-    current = inside;
+    current = children;
   }
 }
 

@@ -20,7 +20,7 @@ export function createRouter(apis: readonly Api[]): Middleware[] {
   const fixed = new Map<string, Fixed>();
   for (const api of apis)
     for (const route of api.routes)
-      for (const path of api.pathsOf(route).map(getKoaPath)) {
+      for (const path of api.pathsOf(route).map(toKoaPath)) {
         apiOfPath.set(path, api);
         const handler = handle(api, route);
         koaRouter.register(path, [route.method], handler);
@@ -36,10 +36,14 @@ export function createRouter(apis: readonly Api[]): Middleware[] {
     context['params'] = {};
     return fixedRoute.handler(context, next);
   };
-  return [answerFixed, koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
+  return [
+    answerFixed,
+    koaRouter.routes() as unknown as Middleware,
+    (context) => refuseRequest(context, apis, apiOfPath),
+  ];
 }
 
-function getKoaPath(path: string): string {
+function toKoaPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
@@ -52,13 +56,17 @@ function handle(api: Api, route: RouteFacts) {
   };
 }
 
-async function refuse(context: Context, apis: readonly Api[], apiOfPath: ReadonlyMap<string, Api>): Promise<void> {
+async function refuseRequest(
+  context: Context,
+  apis: readonly Api[],
+  apiOfPath: ReadonlyMap<string, Api>,
+): Promise<void> {
   // The router lists the routes of this path, which have other methods.
-  const others = (context['matched'] ?? []) as readonly { path: string; methods: readonly string[] }[];
-  const [first] = others;
+  const layers = (context['matched'] ?? []) as readonly { path: string; methods: readonly string[] }[];
+  const [first] = layers;
   context.state['api'] = (first && apiOfPath.get(first.path)) ?? apis.find((api) => api.owns(context.path));
   if (!first) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
-  const methods = [...new Set(others.flatMap((layer) => layer.methods))];
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
   const listedMethods = methods.filter((method) => method !== 'HEAD');
   const allowed = [...listedMethods, ...(methods.includes('HEAD') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   context.set('Allow', allowed);

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 
-const strict = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+const strictPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 // The API reference pages create style elements at runtime, and one of them searches in a worker created from a blob.
-const page = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -20,7 +20,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': strict,
+  'Content-Security-Policy': strictPolicy,
   'Cache-Control': 'no-store',
 };
 
@@ -38,5 +38,5 @@ export function createSecurityHeaders(publicUrl: string | undefined): Middleware
 
 /** Allows a documentation page to load its own scripts and styles, but nothing from other hosts. */
 export function allowPageAssets(context: Context): void {
-  context.set('Content-Security-Policy', page);
+  context.set('Content-Security-Policy', pagePolicy);
 }

@@ -4,7 +4,7 @@ import { createTracing } from '../../../services/tracing/tracing';
 import { findRoute } from '../api';
 import { getTrace } from './trace';
 
-/** Traces each request, as part of the caller's trace where it sends `traceparent`. Paths have ids and queries texts: neither is written. */
+/** Traces each request, within the caller's trace if it sends `traceparent`. Records no path and no query: they contain ids and texts. */
 export const span: Middleware = (context, next) =>
   createTracing().inSpan(
     {
