@@ -135,19 +135,19 @@ export const changeDocumentSets = route({
     if ((action === 'share') !== (readers !== undefined))
       throw new AppError(
         'DOCUMENT_SET_INVALID_DATA',
-        "Field 'readers' belongs to the action 'share', which needs it.",
+        "Send the field 'readers' with the action 'share', and only with it.",
         {
           target: { type: 'field', name: 'readers' },
         },
       );
     const request = readers === undefined ? deleteDocumentSet : patchDocumentSet;
-    const actOn = (id: string) =>
-      readers === undefined ? deleteSet(id, false, context) : changeSet(id, { readers }, context);
     const act = async (set_id: string) => {
-      await asRequest(request, { params: { set_id }, body: readers && { readers } }, async () => actOn(set_id));
+      await asRequest(request, { params: { set_id }, body: readers && { readers } }, async () =>
+        readers === undefined ? deleteSet(set_id, false, context) : changeSet(set_id, { readers }, context),
+      );
       return undefined;
     };
-    return applyToItems(set_ids, { idOf: (id) => id, act }, context);
+    return applyToItems(set_ids, { getId: (id) => id, act }, context);
   },
 });
 

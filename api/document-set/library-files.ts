@@ -91,7 +91,7 @@ export const deleteLibraryFile = route({
   operationId: 'deleteLibraryFile',
   summary: 'Deletes a file of a library.',
   description:
-    'For the owner of the library. What flows made of the file is removed by their next run, as with every source that lost a document.',
+    'For the owner of the library. The next run of each flow removes what it made of the file, as for any document that is gone from its source.',
   tags,
   auth: 'user',
   params,

@@ -54,8 +54,8 @@ export const createUpload = route({
     const { size, sha256 } = body;
     const announced = { name: toStoredName(body.name), size, sha256, uploadedBy: context.user.username };
     const begun = await context.services.libraryUploads.begin(library, announced);
-    if ('file' in begun) return reply(200, completeReply(begun.file));
-    return reply(begun.created ? 201 : 200, uploadReply(begun.upload));
+    if ('file' in begun) return reply(200, toCompleteReply(begun.file));
+    return reply(begun.created ? 201 : 200, toUploadReply(begun.upload));
   },
 });
 
@@ -70,7 +70,7 @@ export const getUpload = route({
   params,
   replies: { 200: Upload },
   errors,
-  handler: async ({ params: ids, ...context }) => uploadReply(await openUpload(ids, context)),
+  handler: async ({ params: ids, ...context }) => toUploadReply(await openUpload(ids, context)),
 });
 
 export const putUploadPart = route({
@@ -91,7 +91,7 @@ export const putUploadPart = route({
   handler: async ({ params: { part, ...ids }, query: { sha256 }, bytes, ...context }) => {
     const upload = await openUpload(ids, context);
     const { libraryUploads } = context.services;
-    return uploadReply(await libraryUploads.putPart(upload, { number: part, bytes: await bytes(), sha256 }));
+    return toUploadReply(await libraryUploads.putPart(upload, { number: part, bytes: await bytes(), sha256 }));
   },
 });
 
@@ -146,7 +146,7 @@ async function openUpload(
   return upload;
 }
 
-function uploadReply({ owner: _owner, uploaded_by: _by, parts, ...upload }: UploadRecord): Upload {
+function toUploadReply({ owner: _owner, uploaded_by: _by, parts, ...upload }: UploadRecord): Upload {
   const part_count = countParts(upload.size);
   return {
     ...upload,
@@ -159,7 +159,7 @@ function uploadReply({ owner: _owner, uploaded_by: _by, parts, ...upload }: Uplo
   };
 }
 
-function completeReply(file: LibraryFileRecord): Upload {
+function toCompleteReply(file: LibraryFileRecord): Upload {
   const { library_id, name, size, sha256, content_id, updated_at } = file;
   return {
     upload_id: content_id,

@@ -17,7 +17,7 @@ export const getSetGraph = route({
   audit: 'read',
   summary: 'The knowledge graph that a flow made of a document of the set.',
   description:
-    'By the id of the row or of its document. For those whom the access lists of row and document name; where the flow may mask or leave out text, only for the owner of its run. `provenance` has the passages that each node comes from, if the flow kept them.',
+    'Takes the id of a row or of its document. For users whom the access lists of both name; where the flow may mask or leave out text, only for the owner of its run. `provenance` has the passages that each node comes from, if the flow kept them.',
   tags: ['Document sets'],
   auth: 'user',
   params: Type.Object({ set_id: SetId, document_id: DocumentId }),
@@ -45,22 +45,22 @@ async function readGraphFolder(setId: string, id: string, context: RequestContex
   const { user, services } = context;
   const all = await services.documentSets.columns(user, setId, {});
   const columns = graphColumns.filter((name) => all.includes(name));
-  let isThere = false;
+  let isDocumentFound = false;
   for await (const page of columns.length === 0 ? [] : services.documentSets.readAll(user, setId, columns))
     for (const { id: row, document_id: document = row, graph_ref: ref } of page) {
       if (row !== id && document !== id) continue;
-      isThere = true;
+      isDocumentFound = true;
       if (typeof ref !== 'string' || typeof row !== 'string') continue;
       const folder = ref.replace(/\/graph\.json$/, '');
       if (await isOwnFolder(folder, { row, document: typeof document === 'string' ? document : row }, context))
         return folder;
     }
-  if (isThere) throw createNoGraphError('graph');
+  if (isDocumentFound) throw createNoGraphError('graph');
   throw createDocumentNotFoundError();
 }
 
-/** One name in a path: neither several nor a step up. */
-const oneName = /^(?!\.{1,2}$)[^/]+$/;
+/** A single path segment that is neither `.` nor `..`. */
+const singleName = /^(?!\.{1,2}$)[^/]+$/;
 
 async function isOwnFolder(
   folder: string,
@@ -72,7 +72,7 @@ async function isOwnFolder(
     const prefix = `graphs/${job}/${row}/`;
     const isWhole = withholds_text === false || owner === context.user.username;
     const operator = folder.slice(prefix.length);
-    return isWhole && folder.startsWith(prefix) && oneName.test(row) && oneName.test(operator);
+    return isWhole && folder.startsWith(prefix) && singleName.test(row) && singleName.test(operator);
   });
 }
 
@@ -81,7 +81,7 @@ function createNoGraphError(part: 'graph' | 'provenance'): AppError {
     'GRAPH_NOT_FOUND',
     part === 'graph'
       ? 'No graph of this document is kept for you: its flow made none, or the files are gone.'
-      : 'The flow kept no passages of this graph; set provenance of its graph operator to standard.',
+      : 'The flow kept no passages of this graph; set `provenance` of its graph operator to `standard`.',
     { target: { type: 'parameter', name: 'document_id' } },
   );
 }

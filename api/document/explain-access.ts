@@ -14,7 +14,7 @@ export const explainAccess = route({
   operationId: 'explainAccess',
   summary: 'Explains which rule allows a user to read a document or prevents it.',
   description:
-    'For administrators, who need the id of the document and not the right to read it; everybody else may ask for themselves, about documents that they may read. The reply has no content. Each use is in the audit log.',
+    'Administrators may ask about any user and any document whose id they know; all others may ask about themselves and documents that they may read. The reply contains nothing of the text. The audit log records each use.',
   tags: ['Documents'],
   auth: 'user',
   body: ExplainRequest,
@@ -23,14 +23,14 @@ export const explainAccess = route({
   handler: async ({ body: { user: username, document_id: documentId }, user, services, options }) => {
     const isForAdmin = isAdmin(user, options.adminGroups);
     if (!isForAdmin && username !== user.username)
-      throw new AppError('FORBIDDEN', 'Only administrators ask why somebody else may read a document.');
+      throw new AppError('FORBIDDEN', 'Only administrators may ask about the access of another user.');
     const reader = username === user.username ? user : await services.readers.find(username);
     const judgement = await services.indexHoldings.judge(documentId, reader);
     const { records, readable } = judgement;
     // A document that the user may not read looks like one that does not exist.
     if (records === 0 || (!isForAdmin && readable === 0)) throw createDocumentNotFoundError();
     const hasPrincipals = reader.principals !== undefined;
-    const reason = getReason(judgement, hasPrincipals);
+    const reason = determineReason(judgement, hasPrincipals);
     return {
       user: username,
       document_id: documentId,
@@ -45,7 +45,7 @@ export const explainAccess = route({
   },
 });
 
-function getReason(
+function determineReason(
   { readable, named, allowedBy, deniedBy, denying, forGroups }: Judgement,
   hasPrincipals: boolean,
 ): AccessReason {

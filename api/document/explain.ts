@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
+import { listOperators } from '../../model/flow/plan';
 import { DocumentId } from '../../model/search/wire';
 import { AccessExplanation, DocumentLife } from '../../model/search/wire-access';
 import { type AccessRule, accessRules } from '../../model/source/access-rule';
@@ -112,8 +113,7 @@ async function readIngestion(
   const facts = { name, status, version, indexes: Object.keys(indexes).toSorted() };
   if (!run) return facts;
   const stats = await context.services.runsStore.operatorStats(run_id);
-  const { sources, stages } = run.snapshot.plan;
-  const steps = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name: step, type }) => ({
+  const steps = listOperators(run.snapshot.plan).map(({ name: step, type }) => ({
     name: step,
     type,
     ended_at: stats.find((operatorStats) => operatorStats.name === step)?.ended_at ?? null,

@@ -54,12 +54,12 @@ async function listGraphs(documentId: string, setIds: readonly string[], { user,
   const { items } = await services.graphs.list({ user, everyone: false }, query);
   const graphs: DocumentFacts['graphs'] = [];
   for (const graph of items)
-    if (!graph.corpus || (await contains(graph, documentId, { user, services }))) graphs.push(toReply(graph));
+    if (!graph.corpus || (await mayReadRows(graph, documentId, { user, services }))) graphs.push(toReply(graph));
   return graphs;
 }
 
 /** True if the corpus contains the document and the user may read all of its rows there. */
-async function contains(
+async function mayReadRows(
   { id, source }: GraphRecord,
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,

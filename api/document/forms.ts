@@ -14,10 +14,14 @@ const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECT
 const forReaders =
   'By the id of the document or of one of its records. For those whom its access list names; where the flow may mask or leave out text, only for the owner of its run.';
 const uncached = { 'Cache-Control': 'private, no-store' };
-const getBytes = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
+
+/** The schema of a reply that is a file of this media type. */
+export function createBytesSchema(mediaType: string) {
+  return Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
+}
 
 /** Opens a form of a document for a reader. An error before the first byte becomes an error reply. */
-async function open(id: string, form: KeptForm, context: RequestContext) {
+async function openForm(id: string, form: KeptForm, context: RequestContext) {
   const { documentId } = await findReadable(id, context);
   const { key, entry } = await findForm(documentId, form, context);
   const bytes = await context.services.keptDocuments.open(key);
@@ -34,10 +38,10 @@ export const getDocumentOriginal = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: getBytes('application/octet-stream') },
+  replies: { 200: createBytesSchema('application/octet-stream') },
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
-    const { bytes, entry } = await open(document_id, 'original', context);
+    const { bytes, entry } = await openForm(document_id, 'original', context);
     return reply(200, bytes, { ...uncached, ...createAttachmentHeader(entry.name) });
   },
 });
@@ -51,10 +55,10 @@ export const getDocumentMarkdown = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: getBytes('text/markdown') },
+  replies: { 200: createBytesSchema('text/markdown') },
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
-    const { bytes } = await open(document_id, 'markdown', context);
+    const { bytes } = await openForm(document_id, 'markdown', context);
     return reply(200, bytes, { 'Content-Type': 'text/markdown; charset=utf-8', ...uncached });
   },
 });
@@ -71,7 +75,7 @@ export const getDocumentJson = route({
   replies: { 200: Type.Unsafe<Readable>({ type: 'object' }) },
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
-    const { bytes } = await open(document_id, 'json', context);
+    const { bytes } = await openForm(document_id, 'json', context);
     return reply(200, bytes, { 'Content-Type': 'application/json; charset=utf-8', ...uncached });
   },
 });

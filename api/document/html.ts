@@ -8,7 +8,7 @@ import { findForm, findReadable } from './whole';
  * The page contains untrusted text, so it may run, load and send nothing, and has its own origin even when opened
  * directly. Only pages of this server may frame it.
  */
-const policy = [
+const contentSecurityPolicy = [
   'sandbox',
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -44,7 +44,7 @@ export const getDocumentHtml = route({
     return reply(200, html, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': contentSecurityPolicy,
       'X-Frame-Options': 'SAMEORIGIN',
     });
   },

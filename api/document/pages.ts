@@ -74,7 +74,8 @@ export const getDocumentPage = route({
     if (text === undefined) throw createNoPageError(page);
     const documentPage = JSON.parse(text) as DocumentPage;
     if (!uncovered) return documentPage;
-    const drawn = await draw(documentId, page, context).catch(() => undefined);
+    // Without an original that can be drawn, the page is sent without these words.
+    const drawn = await drawPage(documentId, page, context).catch(() => undefined);
     return drawn && drawn.words.length > 0
       ? { ...documentPage, uncovered: findUncoveredWords(documentPage, drawn.words) }
       : documentPage;
@@ -94,7 +95,7 @@ export const getDocumentPageImage = route({
   errors: [...errors, 'DOCUMENT_ENCRYPTED', 'OPTIONAL_PACKAGE_MISSING'],
   handler: async ({ params: { document_id, page }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
-    const drawn = await draw(documentId, page, context);
+    const drawn = await drawPage(documentId, page, context);
     if (!drawn) throw createNoPageError(page);
     return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' });
   },
@@ -108,7 +109,7 @@ async function loadView(documentId: string, context: PageContext) {
   };
 }
 
-async function draw(documentId: string, page: number, context: PageContext) {
+async function drawPage(documentId: string, page: number, context: PageContext) {
   const originalForm = await findForm(documentId, 'original', context);
   return context.services.pageViews.draw(buildSource(originalForm, context), page, buildAsker(context));
 }

@@ -30,7 +30,7 @@ export const removeDocument = route({
   summary: 'Removes a document from everywhere that its job put it, and keeps it away.',
   description:
     'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker continues with the rest. The same request again gives the same receipt.',
-  tags: [...tags],
+  tags,
   auth: 'user',
   params: Type.Object({ document_id: DocumentId }),
   query: Type.Object({
@@ -48,7 +48,7 @@ export const removeDocument = route({
     const record = await removals.removeDocuments(all, {
       user: context.user.username,
       withinMs: patienceMs,
-      extra: everywhere ? { library_files: await removeFiles(all, context) } : {},
+      extra: everywhere ? { library_files: await removeLibraryFiles(all, context) } : {},
     });
     return replyWithReceipt(record, baseUrl);
   },
@@ -97,15 +97,15 @@ export const restoreRemoval = route({
     if (record.state !== 'DONE')
       throw new AppError(
         'REMOVAL_INVALID_STATE',
-        `The removal '${removal_id}' is not done yet; it is ${record.state}.`,
+        `The removal '${removal_id}' is ${record.state}; it can be restored once it is DONE.`,
       );
     return buildReceipt(await context.services.removals.restore(record));
   },
 });
 
 /**
- * The entries that the user may remove, or the receipt of an earlier removal; otherwise the access of the user to the
- * document.
+ * The entries that the user may remove, or the receipt of an earlier removal. Throws FORBIDDEN if the user may only read the
+ * document, and DOCUMENT_NOT_FOUND if not even that.
  */
 async function findRemovable(
   id: string,
@@ -148,7 +148,7 @@ async function listSameBytes(
   return jobEntries;
 }
 
-async function removeFiles(entries: readonly JobEntry[], context: RequestContext): Promise<PlaceResult> {
+async function removeLibraryFiles(entries: readonly JobEntry[], context: RequestContext): Promise<PlaceResult> {
   let removed = 0;
   let keptCount = 0;
   for (const { library_file: file } of entries) {

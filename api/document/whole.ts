@@ -8,8 +8,8 @@ import type { DocumentResponse, SearchRequest } from '../../services/search/port
 import type { RequestContext } from '../http/policies';
 import { createDocumentNotFoundError } from '../http/policies';
 
-const recordsOfPage = 100;
-/** More is not sent as the content of one reply. */
+const recordsPerPage = 100;
+/** The limit of the content of one reply. */
 const maxCharacters = 32 * 1024 * 1024;
 type Store = SearchRequest['store'];
 /** Metadata members with the position of a record in its document. */
@@ -22,8 +22,8 @@ export async function* readRecords(
   store?: Store,
 ): AsyncGenerator<DocumentResponse> {
   const seen = new Set<string>();
-  for (let offset = 0, total = 1; offset < total; offset += recordsOfPage) {
-    const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset, ...(store ? { store } : {}) };
+  for (let offset = 0, total = 1; offset < total; offset += recordsPerPage) {
+    const page = { sort: [{ id: 'asc' as const }], limit: recordsPerPage, offset, ...(store ? { store } : {}) };
     const results = await services.search.search(user, { filters: { document_id: documentId }, ...page });
     total = results.total;
     // Two indexes may contain the same document.

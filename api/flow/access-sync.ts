@@ -21,7 +21,7 @@ export const getAccessSync = route({
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params: { flow_id }, ...context }) => {
     await authorize(flowPolicy, 'change', flow_id, context);
-    return await show(flow_id, context);
+    return await loadReply(flow_id, context);
   },
 });
 
@@ -31,7 +31,7 @@ export const startAccessSync = route({
   scope: 'run',
   summary: 'Reads the access lists of the flow’s documents now, without a run.',
   description:
-    'For those who may change the flow. A worker does it; 202 with the state before. Jobs of which a run is active are left out, since the run reads the lists.',
+    'For those who may change the flow. A worker reads them; the reply is 202 with the state before. Skips jobs with an active run, which reads the lists itself.',
   tags,
   auth: 'user',
   params,
@@ -39,7 +39,7 @@ export const startAccessSync = route({
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params: { flow_id }, ...context }) => {
     await authorize(flowPolicy, 'change', flow_id, context);
-    const before = await show(flow_id, context);
+    const before = await loadReply(flow_id, context);
     await context.services.rightsSync.startAccess(
       before.items.map(({ job_id }) => job_id),
       context.user.username,
@@ -48,7 +48,7 @@ export const startAccessSync = route({
   },
 });
 
-async function show(flowId: string, { services }: RequestContext): Promise<AccessSyncReply> {
+async function loadReply(flowId: string, { services }: RequestContext): Promise<AccessSyncReply> {
   const syncs = await services.accessSyncs.ofFlow(flowId);
   return { items: syncs.map((sync) => describeAccessSync(sync, services.clock())) };
 }

@@ -40,20 +40,20 @@ async function endRuns(
   context: RequestContext & { signal: AbortSignal },
 ): Promise<void> {
   const { services, options, signal } = context;
-  const live: RunRecord[] = [];
+  const activeRuns: RunRecord[] = [];
   for (const runId of await services.flowRuns.open(scope)) {
     const stored = await services.runsStore.get(runId);
     const run = stored && (await findSettledRun(stored, services, options.probeTimeoutMs)).run;
-    if (run && !isFinal(run.status)) live.push(run);
+    if (run && !isFinal(run.status)) activeRuns.push(run);
   }
-  const [first] = live;
+  const [first] = activeRuns;
   if (!first) return;
   if (!force) {
     throw new AppError(
       'FLOW_IN_USE',
-      `The flow '${first.flow_name}' has a run that is ${first.status} (${live.length} in all, among them '${first.job_run_id}'); cancel it first, or delete with force=true.`,
+      `The flow '${first.flow_name}' has a run that is ${first.status} (${activeRuns.length} in all, among them '${first.job_run_id}'); cancel it first, or delete with force=true.`,
     );
   }
-  await Promise.all(live.map(async (run) => cancelRun(run, context)));
-  for (const run of live) await awaitEnd(run, { services, options }, signal);
+  await Promise.all(activeRuns.map(async (run) => cancelRun(run, context)));
+  for (const run of activeRuns) await awaitEnd(run, { services, options }, signal);
 }

@@ -57,8 +57,8 @@ export const replaceFlow = route({
         ? { readers: body.readers ?? [], owner: findOwner(body) }
         : readSharing(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      contentOf: buildReplacement,
-      sharingOf: getSharing,
+      buildContent: buildReplacement,
+      readChangedSharing: getSharing,
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
   },
@@ -84,8 +84,8 @@ export const patchFlow = route({
     const buildPatched = (stored: FlowRecord) =>
       query.is_elyra ? patchElyraContent(body as ElyraFlowPatch, stored) : patchContent(body, stored);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      contentOf: buildPatched,
-      sharingOf: () => readSharing(body),
+      buildContent: buildPatched,
+      readChangedSharing: () => readSharing(body),
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
   },
@@ -99,8 +99,8 @@ interface Sharing {
 
 /** How a change turns the stored record into the new one. */
 interface FlowChange {
-  contentOf: (stored: FlowRecord) => FlowContent;
-  sharingOf: (stored: FlowRecord) => Sharing | Promise<Sharing>;
+  buildContent: (stored: FlowRecord) => FlowContent;
+  readChangedSharing: (stored: FlowRecord) => Sharing | Promise<Sharing>;
   /** The version whose content becomes the newest version. */
   restoredFrom?: number;
 }
@@ -110,7 +110,7 @@ export async function changeFlow(
   flowId: string,
   context: RequestContext,
   ifMatch: string | undefined,
-  { contentOf, sharingOf, restoredFrom }: FlowChange,
+  { buildContent, readChangedSharing, restoredFrom }: FlowChange,
 ): Promise<FlowRecord> {
   const { services, user } = context;
   return changeResource({
@@ -119,13 +119,13 @@ export async function changeFlow(
     write: (changed) => services.flows.replace(changed, { restoredFrom }),
     change: async (stored) => {
       await requireMay(flowPolicy, 'change', stored, context);
-      const content = contentOf(stored);
+      const content = buildContent(stored);
       refuseMalformed(content, services.operators);
       const placed = await checkProject(content, stored.project_id ?? null, context);
       return {
         ...stored,
         ...placed,
-        ...(await readSharedMembers(stored, await sharingOf(stored), context)),
+        ...(await readSharedMembers(stored, await readChangedSharing(stored), context)),
         editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,

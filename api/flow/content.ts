@@ -17,7 +17,7 @@ import { getGraphicalPart } from './reply';
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
 
 /** Findings that make a flow malformed, so that it cannot be stored. Validation reports all others. */
-const structural = [
+const malformedCodes = [
   'TOO_MANY_CONNECTIONS',
   'OPERATOR_NAME_REPEATED',
   'DEPENDENCY_NOT_FOUND',
@@ -33,7 +33,7 @@ const Drawn = Type.Object({
 
 /** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
 export function getAuthoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
-  const { flow, global_config = {} } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config = {} } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const content = {
     flow_name: body.flow_name,
@@ -52,15 +52,13 @@ export function getAuthoringContent(body: FlowCreate, stored?: FlowRecord): Flow
 
 /** Applies a patch in the authoring format to the stored content. A new definition removes the graphical format. */
 export function patchContent(body: FlowPatch, stored: FlowRecord): FlowContent {
-  const { flow, global_config } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
   const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const project_id = named === undefined ? (stored.project_id ?? null) : named;
-  const redefined = body.flow !== undefined || body.edges !== undefined || body.global_config !== undefined;
-  const moved = named !== undefined && {
-    container_id: named,
-    container_kind: named === null ? null : ('project' as const),
-  };
+  const isRedefined = body.flow !== undefined || body.edges !== undefined || body.global_config !== undefined;
+  const container =
+    named === undefined ? {} : { container_id: named, container_kind: named === null ? null : ('project' as const) };
   refuseProblems(listProblems(GlobalConfig, structuredClone(merged)), '/global_config');
   const content = {
     flow_name: body.flow_name ?? stored.flow_name,
@@ -70,8 +68,8 @@ export function patchContent(body: FlowPatch, stored: FlowRecord): FlowContent {
     edges: body.edges === undefined ? (stored.edges ?? []) : (body.edges ?? []),
     tags: body.tags === undefined ? (stored.tags ?? []) : removeDuplicates(body.tags),
     project_id,
-    flow_version: redefined ? authoringVersion : stored.flow_version,
-    elyra: redefined || !stored.elyra ? undefined : { ...stored.elyra, ...(moved || {}) },
+    flow_version: isRedefined ? authoringVersion : stored.flow_version,
+    elyra: isRedefined || !stored.elyra ? undefined : { ...stored.elyra, ...container },
   };
   refuseRedirected(content, stored, body);
   return content;
@@ -101,7 +99,8 @@ export function getElyraContent(body: ElyraFlowCreate, stored?: FlowRecord): Flo
       job_id: body.job_id ?? null,
     },
   };
-  if (body.definition !== before?.definition) refuseRedirected(content, stored, getDrawnConfigs(body.definition));
+  if (body.definition !== before?.definition)
+    refuseRedirected(content, stored, body.definition ? readDrawing(body.definition) : undefined);
   return content;
 }
 
@@ -127,7 +126,7 @@ export function patchElyraContent(body: ElyraFlowPatch, stored: FlowRecord): Flo
 /** Throws FLOW_INVALID_DATA for repeated names, unknown dependencies and cycles. Validation reports everything else. */
 export function refuseMalformed(flow: FlowDefinition, operators: readonly OperatorDefinition[]): void {
   const { errors } = validateFlow(flow, operators);
-  const matchingErrors = errors.filter(({ message_code }) => structural.includes(message_code));
+  const matchingErrors = errors.filter(({ message_code }) => malformedCodes.includes(message_code));
   if (matchingErrors.length === 0) return;
   throw new AppError(
     'FLOW_INVALID_DATA',
@@ -148,7 +147,7 @@ function readDrawnFlow(definition: Record<string, unknown>): Pick<FlowDefinition
   return content;
 }
 
-/** Same as `drawn`, but returns the problems; the content is valid only without any. Pointers start at the definition. */
+/** Same as `readDrawnFlow`, but returns the problems instead of throwing; the content is valid only if there are none. Pointers start at the definition. */
 export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges'> & {
   global_config: Record<string, unknown>;
   nodes: ElyraFlow['nodes'];
@@ -159,7 +158,7 @@ export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefin
   return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : listProblems(Drawn, content) };
 }
 
-function getUnmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {
+function unmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {
   const { value, lost } = restoreSecrets(input, stored && { flow: stored.flow, global_config: stored.global_config });
   refuseLost(lost, '');
   return value;
@@ -173,10 +172,6 @@ function refuseRedirected(next: FlowDefinition, stored: FlowDefinition | undefin
     message: describeRedirected(secret),
   }));
   refuseProblems(problems, '');
-}
-
-function getDrawnConfigs(definition: Record<string, unknown> | null | undefined): unknown {
-  return definition ? readDrawing(definition) : undefined;
 }
 
 function refuseLost(pointers: readonly string[], base: string): void {

@@ -31,7 +31,7 @@ export function createFlowInspection(services: InspectionServices): FlowInspecti
     async inspect(flow, skip, requested, reader) {
       const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
       const results = new Map<string, Promise<Inspected>>();
-      const places = flow.flow.flatMap((operator, index) => getPlace(flow, operator, index, skip));
+      const places = flow.flow.flatMap((operator, index) => listPlaces(flow, operator, index, skip));
       const run = ({ operator, config, inspection }: Place) => {
         const context = { flow, operator, config, services, reader, signal, resultOf: findResult };
         return catchFailure(inspection, signal, () => inspection.inspect(context));
@@ -45,7 +45,7 @@ export function createFlowInspection(services: InspectionServices): FlowInspecti
       }
       const inspected = await Promise.all(places.map(({ operator }) => findResult(operator.name)));
       const listAlerts = (part: 'errors' | 'warnings') =>
-        places.flatMap((place, at) => (inspected[at]?.[part] ?? []).map((finding) => toAlert(place, finding)));
+        places.flatMap((place, index) => (inspected[index]?.[part] ?? []).map((finding) => toAlert(place, finding)));
       return {
         errors: listAlerts('errors'),
         warnings: [
@@ -64,7 +64,7 @@ interface Place {
   inspection: Inspection;
 }
 
-function getPlace(flow: FlowDefinition, operator: FlowOperator, index: number, skip: ReadonlySet<string>): Place[] {
+function listPlaces(flow: FlowDefinition, operator: FlowOperator, index: number, skip: ReadonlySet<string>): Place[] {
   const inspection = findOperator(operator.type)?.inspection;
   return inspection && !skip.has(operator.name)
     ? [{ operator, index, config: buildEffectiveConfig(flow, operator), inspection }]

@@ -64,8 +64,8 @@ function getAttributeType(schema: Record<string, unknown>): string {
   return types.size === 1 && only ? only : 'json';
 }
 
-function getJsonType(schema: Record<string, unknown>): string {
-  switch (schema['type']) {
+function getJsonType({ type, const: constant }: Record<string, unknown>): string {
+  switch (type) {
     case 'integer':
       return 'int32';
     case 'number':
@@ -75,10 +75,7 @@ function getJsonType(schema: Record<string, unknown>): string {
     case 'object':
       return 'json';
     default:
-      return typeof schema['type'] === 'string'
-        ? schema['type']
-        : typeof schema['const'] === 'string'
-          ? 'enum'
-          : 'json';
+      if (typeof type === 'string') return type;
+      return typeof constant === 'string' ? 'enum' : 'json';
   }
 }

@@ -41,7 +41,7 @@ export const listProjectFlows = route({
     });
     const summaries = await services.flowRuns.summaries(items.map(({ flow_id }) => flow_id));
     return {
-      flows: items.map((flow) => projectFlow(flow, summaries.get(flow.flow_id))),
+      flows: items.map((flow) => toProjectFlow(flow, summaries.get(flow.flow_id))),
       total_count: total,
       offset,
       limit,
@@ -50,7 +50,7 @@ export const listProjectFlows = route({
   },
 });
 
-function projectFlow(flow: FlowRecord, summary: FlowRunSummary | undefined): ProjectFlow {
+function toProjectFlow(flow: FlowRecord, summary: FlowRunSummary | undefined): ProjectFlow {
   const { flow_id, flow_name: name, tags = [], created_on, modified_on, created_by, modified_by } = flow;
   return {
     flow_id,
@@ -60,11 +60,11 @@ function projectFlow(flow: FlowRecord, summary: FlowRunSummary | undefined): Pro
     modified_on,
     created_by,
     modified_by,
-    job_run_summary: summary ? runSummary(summary) : null,
+    job_run_summary: summary ? toRunSummary(summary) : null,
   };
 }
 
-function runSummary({ total, byStatus, last }: FlowRunSummary): NonNullable<ProjectFlow['job_run_summary']> {
+function toRunSummary({ total, byStatus, last }: FlowRunSummary): NonNullable<ProjectFlow['job_run_summary']> {
   return {
     total_runs: total,
     last_run_id: last.job_run_id,

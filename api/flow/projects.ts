@@ -94,7 +94,8 @@ export const getProject = route({
   params,
   replies: { 200: ProjectReply },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, ...context }) => countFlows(await read(projectPolicy, params.project_id, context), context),
+  handler: async ({ params, ...context }) =>
+    replyWithProject(await read(projectPolicy, params.project_id, context), context),
 });
 
 export const replaceProject = route({
@@ -111,10 +112,10 @@ export const replaceProject = route({
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
     const buildReplacement = (stored: ProjectRecord) => ({
-      ...buildContent(addRoles(body, stored)),
+      ...buildContent(keepRoles(body, stored)),
       owner: body.owner ?? stored.owner,
     });
-    return change(params.project_id, context, header('If-Match'), buildReplacement);
+    return changeProject(params.project_id, context, header('If-Match'), buildReplacement);
   },
 });
 
@@ -140,9 +141,9 @@ export const patchProject = route({
       );
     const buildPatched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
-      return { ...buildContent(addRoles(content, stored)), owner: content.owner };
+      return { ...buildContent(keepRoles(content, stored)), owner: content.owner };
     };
-    return change(params.project_id, context, header('If-Match'), buildPatched);
+    return changeProject(params.project_id, context, header('If-Match'), buildPatched);
   },
 });
 
@@ -185,11 +186,11 @@ export const deleteProject = route({
   },
 });
 
-async function change(
+async function changeProject(
   projectId: string,
   context: RequestContext,
   ifMatch: string | undefined,
-  contentOf: (stored: ProjectRecord) => Partial<ProjectRecord>,
+  buildChange: (stored: ProjectRecord) => Partial<ProjectRecord>,
 ) {
   const { services, user } = context;
   const record = await changeResource({
@@ -198,16 +199,16 @@ async function change(
     write: (changed) => services.projects.replace(changed),
     change: async (stored) => {
       await requireMay(projectPolicy, 'manage', stored, context);
-      const changed = { ...stored, ...contentOf(stored) };
+      const changed = { ...stored, ...buildChange(stored) };
       if (changed.owner !== stored.owner) await requireMay(projectPolicy, 'own', stored, context);
       const modified_on = services.clock().toISOString();
       return { ...changed, modified_on, modified_by: user.username };
     },
   });
-  return countFlows(record, context);
+  return replyWithProject(record, context);
 }
 
-async function countFlows(record: ProjectRecord, { services }: RequestContext) {
+async function replyWithProject(record: ProjectRecord, { services }: RequestContext) {
   const counts = await services.projects.flowCounts([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
   return reply(200, toProjectReply(record, count), createEtagHeader(record, count));
@@ -222,29 +223,26 @@ function buildContent(body: ProjectCreate): Content {
     description: body.description ?? null,
     tags: [...new Set(body.tags)],
     members,
-    roles: listRoles(body.roles ?? [], members),
+    roles: checkRoles(body.roles ?? [], members),
   };
 }
 
 /** Without `roles`, those who stay members keep theirs: a client that knows no roles must not make viewers editors. */
-function addRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): ProjectReplace {
+function keepRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): ProjectReplace {
   if (body.roles !== undefined) return body;
   return { ...body, roles: roles.filter(({ user }) => body.members?.includes(user)) };
 }
 
 /** Roles need a member each, and a member has one role. */
-function listRoles(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
+function checkRoles(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
   const seen = new Set<string>();
   for (const [index, { user }] of roles.entries()) {
-    const problem = seen.has(user)
-      ? 'has a second role'
-      : members.includes(user)
-        ? undefined
-        : 'is not among the members';
-    if (problem !== undefined)
-      throw new AppError('PROJECT_INVALID_DATA', `roles: '${user}' ${problem}.`, {
-        target: { type: 'field', name: `roles.${index}.user` },
-      });
+    const refuse = (problem: string) => {
+      const target = { type: 'field' as const, name: `roles.${index}.user` };
+      throw new AppError('PROJECT_INVALID_DATA', `roles: '${user}' ${problem}.`, { target });
+    };
+    if (seen.has(user)) refuse('has a second role');
+    if (!members.includes(user)) refuse('is not among the members');
     seen.add(user);
   }
   return [...roles];

@@ -13,14 +13,15 @@ import { BulkReply } from '../../model/wire-bulk';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { refuseParameters } from '../../services/run/start-run';
 import { applyToItems } from '../http/bulk';
+import { createInvalidFieldError } from '../http/invalid-field';
 import { paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { route } from '../http/route';
 import { parseParameters } from '../run/request';
 
 const tags = ['Schedules'];
-const ofFlow = Type.Object({ flow_id: FlowId });
-const ofSchedule = Type.Object({ flow_id: FlowId, schedule_id: Type.String({ format: 'uuid' }) });
+const flowParams = Type.Object({ flow_id: FlowId });
+const scheduleParams = Type.Object({ flow_id: FlowId, schedule_id: Type.String({ format: 'uuid' }) });
 const errors = ['FLOW_NOT_FOUND', 'SCHEDULE_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'] as const;
 
 export const createSchedule = route({
@@ -31,7 +32,7 @@ export const createSchedule = route({
     'For those who may change the flow. Each run uses the current version of the flow. A run that is due while another run of the flow has not finished is skipped.',
   tags,
   auth: 'user',
-  params: ofFlow,
+  params: flowParams,
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'FLOW_VALIDATION_FAILED', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -39,7 +40,7 @@ export const createSchedule = route({
     const { user, services } = context;
     const flow = await authorize(flowPolicy, 'change', params.flow_id, context);
     const { cron, timezone = 'UTC', note = '', name = '', configuration = {} } = body;
-    requireTimes({ cron, timezone });
+    refuseInvalidTimes({ cron, timezone });
     const parameters = parseParameters(configuration, 'configuration');
     refuseParameters(services, flow, parameters);
     const input = {
@@ -64,7 +65,7 @@ export const listSchedules = route({
   summary: 'The schedules of a flow, each with its next run times.',
   tags,
   auth: 'user',
-  params: ofFlow,
+  params: flowParams,
   query: Type.Object(paging),
   replies: { 200: ScheduleList },
   errors: ['FLOW_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -83,7 +84,7 @@ export const getSchedule = route({
   summary: 'A schedule of a flow with its state and its last and next run times.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
   handler: async ({ params, ...context }) => {
@@ -98,12 +99,12 @@ export const patchSchedule = route({
   summary: 'Changes name, times, time zone or note of a schedule.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   body: SchedulePatch,
   replies: { 200: ScheduleReply },
   errors,
   handler: async ({ params, body, ...context }) => {
-    requireTimes(body);
+    refuseInvalidTimes(body);
     const change = body.cron === undefined ? body : { ...body, cron: body.cron.trim() };
     return changeSchedule(params, context, ({ schedules }, schedule) => schedules.change(schedule, change));
   },
@@ -118,10 +119,10 @@ export const triggerSchedule = route({
   description: 'Also while it is paused. Skipped while a run of the schedule has not finished.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, ...context }) => triggerOne(params, context),
+  handler: ({ params, ...context }) => runScheduleNow(params, context),
 });
 
 export const pauseSchedule = route({
@@ -130,7 +131,7 @@ export const pauseSchedule = route({
   summary: 'Pauses a schedule; an active run continues.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
   handler: ({ params, ...context }) => setPaused(params, true, context),
@@ -142,7 +143,7 @@ export const resumeSchedule = route({
   summary: 'Resumes a paused schedule. Missed runs are skipped.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
   handler: ({ params, ...context }) => setPaused(params, false, context),
@@ -154,10 +155,10 @@ export const deleteSchedule = route({
   summary: 'Removes a schedule; an active run continues.',
   tags,
   auth: 'user',
-  params: ofSchedule,
+  params: scheduleParams,
   replies: { 204: Type.Void() },
   errors,
-  handler: ({ params, ...context }) => removeOne(params, context),
+  handler: ({ params, ...context }) => removeSchedule(params, context),
 });
 
 export const changeSchedules = route({
@@ -174,8 +175,8 @@ export const changeSchedules = route({
   errors: ['FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: ({ body: { action, schedules }, asRequest, ...context }) => {
     const actOn = (ids: ScheduleIds) => {
-      if (action === 'delete') return removeOne(ids, context);
-      if (action === 'trigger') return triggerOne(ids, context);
+      if (action === 'delete') return removeSchedule(ids, context);
+      if (action === 'trigger') return runScheduleNow(ids, context);
       return setPaused(ids, action === 'pause', context);
     };
     const requests = { pause: pauseSchedule, resume: resumeSchedule, trigger: triggerSchedule, delete: deleteSchedule };
@@ -183,16 +184,16 @@ export const changeSchedules = route({
       await asRequest(requests[action], { params: ids }, async () => actOn(ids));
       return undefined;
     };
-    return applyToItems(schedules, { idOf: ({ schedule_id }) => schedule_id, act }, context);
+    return applyToItems(schedules, { getId: ({ schedule_id }) => schedule_id, act }, context);
   },
 });
 
-async function removeOne(ids: ScheduleIds, context: RequestContext): Promise<void> {
+async function removeSchedule(ids: ScheduleIds, context: RequestContext): Promise<void> {
   const { schedule } = await authorize(schedulePolicy, 'change', ids, context);
   await context.services.schedules.remove(schedule.schedule_id);
 }
 
-function triggerOne(ids: ScheduleIds, context: RequestContext) {
+function runScheduleNow(ids: ScheduleIds, context: RequestContext) {
   return changeSchedule(ids, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id));
 }
 
@@ -231,14 +232,17 @@ function toScheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule 
   return { ...schedule, name: schedule.name ?? '', configuration: maskSecrets(schedule.configuration) };
 }
 
-function requireTimes({ cron, timezone }: { cron?: string; timezone?: string }): void {
+function refuseInvalidTimes({ cron, timezone }: { cron?: string; timezone?: string }): void {
   if (cron !== undefined && cron.trim().split(/\s+/).length !== 5)
-    throw createInvalidError(
+    throw createInvalidFieldError(
       'cron',
-      `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`,
+      `Field 'cron' is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week.`,
     );
   if (timezone !== undefined && !isTimeZone(timezone))
-    throw createInvalidError('timezone', `is '${timezone}', which is not a name of the IANA time zone database`);
+    throw createInvalidFieldError(
+      'timezone',
+      `Field 'timezone' is '${timezone}', which is not a name of the IANA time zone database.`,
+    );
 }
 
 function isTimeZone(name: string): boolean {
@@ -247,8 +251,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function createInvalidError(name: string, value: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

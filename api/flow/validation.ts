@@ -49,7 +49,7 @@ export const validateFlowRoute = route({
   errors: ['FLOW_INVALID_DATA'],
   handler: async ({ body, query, services, options, signal, user }) => {
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
-    const check = (flow: FlowDefinition) => validateGiven(flow, services, signal, query.deep ? reader : undefined);
+    const check = (flow: FlowDefinition) => validateContent(flow, services, signal, query.deep ? reader : undefined);
     const { errors, warnings } = query.is_elyra
       ? await validateDrawing(body as ElyraFlowCreate, check)
       : await check(body as FlowDraft);
@@ -69,18 +69,18 @@ interface Findings {
 /** `node_id` is set if the node's id is not its name. Findings about the drawing itself have no message code. */
 type Finding = Omit<FlowAlert, 'message_code'> & { message_code: string | null; node_id?: string };
 
-async function validateGiven(
+async function validateContent(
   flow: FlowDefinition,
   services: ApiServices,
   signal: AbortSignal,
-  deep: CheckReader | undefined,
+  deepReader: CheckReader | undefined,
 ): Promise<Findings> {
   const { errors, warnings } = validateFlow(flow, services.operators);
-  const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
-  errors.push(...(await services.queryCheck.findProblems(flow, wrong, signal)));
-  if (!deep) return { errors, warnings };
-  for (const { node_name } of errors) if (node_name !== undefined) wrong.add(node_name);
-  const inspection = await services.inspection.inspect(flow, wrong, signal, deep);
+  const invalidNodes = new Set(errors.flatMap(({ node_name }) => node_name ?? []));
+  errors.push(...(await services.queryCheck.findProblems(flow, invalidNodes, signal)));
+  if (!deepReader) return { errors, warnings };
+  for (const { node_name } of errors) if (node_name !== undefined) invalidNodes.add(node_name);
+  const inspection = await services.inspection.inspect(flow, invalidNodes, signal, deepReader);
   return { errors: [...errors, ...inspection.errors], warnings: [...warnings, ...inspection.warnings] };
 }
 

@@ -13,10 +13,10 @@ import { getAuthoringContent, getElyraContent, type FlowContent } from './conten
 import { anyFlow } from './flows';
 import { toFlowReply } from './reply';
 
-const number = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
-const params = Type.Object({ flow_id: FlowId, version: number('Number of the version.') });
+const defineVersion = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
+const params = Type.Object({ flow_id: FlowId, version: defineVersion('Number of the version.') });
 const tags = ['Flows'];
-/** Differences in one reply. */
+/** The limit of one reply. */
 const maxDifferences = 500;
 
 export const listFlowVersions = route({
@@ -62,7 +62,7 @@ export const compareFlowVersions = route({
   auth: 'user',
   params,
   query: Type.Object({
-    base_version: Type.Optional(number('The version to compare with; default: the one before.')),
+    base_version: Type.Optional(defineVersion('The version to compare with; default: the one before.')),
   }),
   replies: { 200: FlowVersionDifference },
   errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
@@ -107,8 +107,8 @@ export const restoreFlowVersion = route({
     await authorize(flowPolicy, 'change', flow_id, context);
     const earlier = await readVersion(flow_id, version, context);
     const record = await changeFlow(flow_id, context, header('If-Match'), {
-      contentOf: (stored) => restoreContent(earlier, stored),
-      sharingOf: () => ({}),
+      buildContent: (stored) => restoreContent(earlier, stored),
+      readChangedSharing: () => ({}),
       restoredFrom: version,
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));

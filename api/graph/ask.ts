@@ -23,8 +23,7 @@ const errors = [
   'PAYLOAD_TOO_LARGE',
 ] as const;
 const defineText = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
-const getNodeId = (description: string) => defineText(description);
-const limit = (maximum: number, fallback: number) =>
+const defineLimit = (maximum: number, fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
 
 export const getGraphNodes = route({
@@ -42,8 +41,8 @@ export const getGraphNodes = route({
     property: Type.Optional(defineText('A property that the node must have.')),
     value: Type.Optional(defineText('The value of `property`, in any letter case.')),
     query: Type.Optional(defineText('Text in any property, in any letter case.')),
-    after: Type.Optional(getNodeId('The `next` of the page before.')),
-    limit: limit(200, 50),
+    after: Type.Optional(defineText('The `next` of the page before.')),
+    limit: defineLimit(200, 50),
   }),
   replies: { 200: GraphNodes },
   errors: [...errors, 'VALIDATION_ERROR'],
@@ -71,19 +70,19 @@ export const getGraphNeighbours = route({
   auth: 'user',
   params,
   query: Type.Object({
-    node: getNodeId('The id of the node.'),
+    node: defineText('The id of the node.'),
     label: Type.Optional(defineText('Only relations with this label.')),
     direction: Type.Optional(
       Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')], { default: 'both' }),
     ),
-    limit: limit(200, 50),
+    limit: defineLimit(200, 50),
   }),
   replies: { 200: GraphNeighbours },
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({ params: { graph_id }, query: { node: id, label, direction = 'both', limit = 50 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
     const result = await findNeighbours(view, id, { label, direction, limit });
-    if (!result) throw createNoSuchNodeError(id, 'node');
+    if (!result) throw createNoSuchNodeError([id], 'node');
     const neighbours = result.neighbours.map((neighbour) => ({
       ...neighbour,
       properties: toPlainValues(neighbour.properties),
@@ -102,19 +101,19 @@ export const getGraphPaths = route({
   auth: 'user',
   params,
   query: Type.Object({
-    from: getNodeId('The id of the first node.'),
-    to: getNodeId('The id of the last node.'),
+    from: defineText('The id of the first node.'),
+    to: defineText('The id of the last node.'),
     max_length: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 6, default: 4, description: 'Most relations of a path.' }),
     ),
-    limit: limit(20, 5),
+    limit: defineLimit(20, 5),
   }),
   replies: { 200: GraphPaths },
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({ params: { graph_id }, query: { from, to, max_length: maxLength = 4, limit = 5 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
     const result = await findShortestPaths(view, { from, to }, { maxLength, limit });
-    if (!result) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');
+    if (!result) throw createNoSuchNodeError([from, to], 'from');
     const paths = result.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(toNodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
@@ -133,7 +132,7 @@ export const getGraphPassages = route({
   tags,
   auth: 'user',
   params,
-  query: Type.Object({ query: defineText('The question, in any words.'), limit: limit(100, 10) }),
+  query: Type.Object({ query: defineText('The question, in any words.'), limit: defineLimit(100, 10) }),
   replies: { 200: GraphPassages },
   errors,
   handler: async ({ params: { graph_id }, query: { query, limit = 10 }, ...context }) => {
@@ -161,8 +160,12 @@ export const getGraphStatistics = route({
   handler: async ({ params: { graph_id }, ...context }) => countGraph((await loadView(graph_id, context)).view),
 });
 
-function createNoSuchNodeError(id: string, name: string): AppError {
-  return new AppError('NOT_FOUND', `The graph has no node '${id}' that you may see.`, {
-    target: { type: 'parameter', name },
-  });
+function createNoSuchNodeError(ids: readonly string[], name: string): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    `The graph has no node ${ids.map((id) => `'${id}'`).join(' or ')} that you may see.`,
+    {
+      target: { type: 'parameter', name },
+    },
+  );
 }

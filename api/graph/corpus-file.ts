@@ -12,8 +12,8 @@ import { openCorpusView } from './view';
 /** A larger graph belongs in a graph database, which can be filled from the pages of its nodes. */
 const maxNodes = 200_000;
 
-/** The files in `zip`. */
-const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
+/** The formats of the files in the archive `zip`. */
+const zipFormats = ['json', 'csv', 'cypher', 'report', 'html'] as const;
 
 /**
  * A graph of a corpus in one format, or in several as a zip archive. Contains only facts from documents that the user
@@ -36,7 +36,7 @@ export async function sendCorpusFile(id: string, format: string, context: Reques
     sourceModels: 1,
     createdAt: record.corpus?.updated_at ?? record.created_at,
   } as const;
-  const formats = format === 'zip' ? formatsOfZip : [format];
+  const formats = format === 'zip' ? zipFormats : [format];
   const files = formats.flatMap((textFormat) => exportTexts(textFormat, graph, facts));
   const [first] = files;
   if (first && (files.length === 1 || format === 'cypher'))
@@ -56,4 +56,6 @@ function* iterateBytes(pieces: Iterable<string>): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-const isText = (format: string): format is TextFormat => (textFormats as readonly string[]).includes(format);
+function isText(format: string): format is TextFormat {
+  return (textFormats as readonly string[]).includes(format);
+}

@@ -7,33 +7,31 @@ import { type RequestContext, documentSetPolicy, read } from '../http/policies';
 import { validateRequest } from './request';
 
 /** The members of a request that only a graph of a corpus has. */
-const ofCorpus = ['readers', 'resolution', 'auto_update', 'limit', 'dry_run'] as const;
+const corpusMembers = ['readers', 'resolution', 'auto_update', 'limit', 'dry_run'] as const;
 /** The members that only a graph of one document has. */
-const ofDocument = ['document_id', 'task_id', 'document_index', 'text'] as const;
+const documentMembers = ['document_id', 'task_id', 'document_index', 'text'] as const;
 
 /** True for a request for a graph of a corpus. Throws VALIDATION_ERROR for members that belong to the other kind. */
 export function isCorpusRequest(body: GraphCreate): boolean {
   const isCorpus = body.name !== undefined;
-  const stray = (isCorpus ? ofDocument : ofCorpus).find((member) => body[member] !== undefined);
+  const stray = (isCorpus ? documentMembers : corpusMembers).find((member) => body[member] !== undefined);
   if (stray === undefined && (!isCorpus || body.document_set_id !== undefined)) return isCorpus;
-  const message = !isCorpus
-    ? `'${stray}' is for a graph of a corpus, which has a 'name'.`
-    : stray === undefined
-      ? "A graph with a 'name' is made of a document set: expected 'document_set_id'."
-      : `A graph with a 'name' is made of a whole document set: '${stray}' is for a graph of one document.`;
-  throw new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: stray ?? 'document_set_id' } });
+  throw new AppError('VALIDATION_ERROR', describeStray(isCorpus, stray), {
+    target: { type: 'field', name: stray ?? 'document_set_id' },
+  });
+}
+
+function describeStray(isCorpus: boolean, stray: string | undefined): string {
+  if (!isCorpus) return `'${stray}' is for a graph of a corpus, which has a 'name'.`;
+  if (stray === undefined) return "A graph with a 'name' is made of a document set: expected 'document_set_id'.";
+  return `A graph with a 'name' is made of a whole document set: '${stray}' is for a graph of one document.`;
 }
 
 /** The requested corpus graph. The user must see the document set. */
 export async function readCorpusRequest(body: GraphCreate, context: RequestContext): Promise<NewCorpusGraph> {
   const { name = '', readers = [], document_set_id: setId = '', limit = null, dry_run = false, options = {} } = body;
-  const member = (['vlm'].includes(options.backend ?? '') && 'backend') || (options.profile === 'peer' && 'profile');
-  if (member)
-    throw new AppError(
-      'GRAPH_CONFIGURATION_INVALID',
-      `A graph of a corpus has no ${member} ${options[member]}; expected ${member === 'backend' ? 'rules or llm' : 'spec'}.`,
-      { target: { type: 'field', name: `options.${member}` } },
-    );
+  if (options.backend === 'vlm') throw createOptionError('backend', 'vlm', 'rules or llm');
+  if (options.profile === 'peer') throw createOptionError('profile', 'peer', 'spec');
   refuseWithoutModel(body.resolution, options.backend);
   const checked = validateRequest(body);
   const set = await read(documentSetPolicy, setId, context);
@@ -53,6 +51,14 @@ export async function readCorpusRequest(body: GraphCreate, context: RequestConte
   };
 }
 
+function createOptionError(option: string, given: string, expected: string): AppError {
+  return new AppError(
+    'GRAPH_CONFIGURATION_INVALID',
+    `A graph of a corpus has no ${option} ${given}; expected ${expected}.`,
+    { target: { type: 'field', name: `options.${option}` } },
+  );
+}
+
 /** Throws GRAPH_CONFIGURATION_INVALID if nodes are to be compared by the model of a graph that has none. */
 export function refuseWithoutModel(
   resolution: ResolutionMode | undefined,
@@ -61,7 +67,7 @@ export function refuseWithoutModel(
   if (resolution !== 'model' || backend === 'llm') return;
   throw new AppError(
     'GRAPH_CONFIGURATION_INVALID',
-    'The graph has no model that could be asked about its nodes; expected the resolution rules, or the backend llm.',
+    'The resolution model needs the backend llm, and the graph has the backend rules; expected the resolution rules or off.',
     { target: { type: 'field', name: 'resolution' } },
   );
 }

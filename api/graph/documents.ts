@@ -12,7 +12,7 @@ import { readVisiblePage } from './visible-page';
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
-const documentsAtATime = 500;
+const documentsPerRead = 500;
 /** Names are looked up for at most this many documents of a reply. */
 const maxNames = 2_000;
 
@@ -41,11 +41,11 @@ export const listGraphDocuments = route({
     const isOwner = graph.owner === context.user.username;
     const { cursors } = context.services.graphs;
     const place = `graphs/${graph.id}/documents/${context.user.username}`;
-    const page = { ...(after === undefined ? {} : { after }), limit, atATime: documentsAtATime, cursors, place };
+    const page = { ...(after === undefined ? {} : { after }), limit, itemsPerRead: documentsPerRead, cursors, place };
     const { items, next } = await readVisiblePage(page, {
       read: (some) =>
         context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
-      keyOf: ({ documentId }) => documentId,
+      getKey: ({ documentId }) => documentId,
       show: async (documents) => {
         const allowed = await readReadable(graph, context, documents);
         const readable = documents.filter(({ documentId }) => allowed.has(documentId));
@@ -91,13 +91,13 @@ export async function addDocumentNames<T>(reply: T, graph: GraphRecord, { servic
   return mapDocuments(reply, (id) => names.get(id)) as T;
 }
 
-function mapDocuments(value: unknown, nameOf: (id: string) => string | undefined | void): unknown {
-  if (Array.isArray(value)) return value.map((value) => mapDocuments(value, nameOf));
+function mapDocuments(value: unknown, findName: (id: string) => string | undefined | void): unknown {
+  if (Array.isArray(value)) return value.map((value) => mapDocuments(value, findName));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, item]) =>
-    name === 'properties' || name === 'others' ? [name, item] : [name, mapDocuments(item, nameOf)],
+    name === 'properties' || name === 'others' ? [name, item] : [name, mapDocuments(item, findName)],
   );
   const copy = Object.fromEntries(members) as Record<string, unknown>;
-  const name = typeof copy['document_id'] === 'string' ? nameOf(copy['document_id']) : undefined;
+  const name = typeof copy['document_id'] === 'string' ? findName(copy['document_id']) : undefined;
   return name === undefined ? copy : { ...copy, name };
 }

@@ -61,12 +61,12 @@ export const createGraph = route({
       const request = await readCorpusRequest(body, { user, services, options });
       return toGraphReply(await services.graphs.submitCorpus(request), user);
     }
-    const graphRecord = validateRequest(body);
+    const checked = validateRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const text = body.text === undefined ? {} : { text: body.text };
     const graph = {
-      ...graphRecord,
+      ...checked,
       ...source,
       owner: user.username,
       owner_groups: user.groups,
@@ -200,7 +200,8 @@ export const getGraphResult = route({
   ],
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
     if ((await read(graphPolicy, graph_id, context)).corpus) return sendCorpusFile(graph_id, format, context);
-    const { graph, files } = await requireReadable(graph_id, context);
+    const graph = await requireReadableGraph(graph_id, context);
+    const { files } = graph.facts;
     const wantedFiles = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
     const [first] = wantedFiles;
     if (!first) throw createNoSuchFileError(`in the format ${format}`, files);
@@ -223,20 +224,13 @@ export const getGraphFile = route({
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
   handler: async ({ params: { graph_id, name }, ...context }) => {
-    const { graph, files } = await requireReadable(graph_id, context);
+    const graph = await requireReadableGraph(graph_id, context);
+    const { files } = graph.facts;
     const file = files.find((graphFile) => graphFile.name === name);
     if (!file) throw createNoSuchFileError(`'${name}'`, files);
     return sendFile(context, graph, file);
   },
 });
-
-async function requireReadable(
-  id: string,
-  context: RequestContext,
-): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const graph = await requireReadableGraph(id, context);
-  return { graph, files: graph.facts.files };
-}
 
 async function sendFile(
   { services }: RequestContext,

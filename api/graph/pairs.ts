@@ -17,7 +17,7 @@ import { readVisiblePage } from './visible-page';
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
-const pairsAtATime = 200;
+const pairsPerRead = 200;
 
 export const listGraphPairs = route({
   method: 'GET',
@@ -49,10 +49,10 @@ export const listGraphPairs = route({
     const filter = { ...(label === undefined ? {} : { label }), ...(isOwner && state ? { state } : {}) };
     const { cursors } = context.services.graphs;
     const place = `graphs/${graph.id}/pairs/${context.user.username}`;
-    const page = { ...(after === undefined ? {} : { after }), limit, atATime: pairsAtATime, cursors, place };
+    const page = { ...(after === undefined ? {} : { after }), limit, itemsPerRead: pairsPerRead, cursors, place };
     const { items, next } = await readVisiblePage(page, {
       read: (some) => context.services.graphs.pairs.list(graph.id, filter, some),
-      keyOf: ({ key }) => key,
+      getKey: ({ key }) => key,
       show: async (pairs) => {
         const described = await describePairs(judge, view, pairs.map(({ pair }) => pair)); // prettier-ignore
         return new Map(
@@ -85,14 +85,14 @@ export const decideGraphPairs = route({
     const graph = await authorize(graphPolicy, 'configure', graph_id, context);
     const facts = await openFactsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
     const labels = new Map(facts.map(({ node, label }) => [node, label]));
-    const pairs = decisions.map(({ nodes, state }) => ({ ...getPair(nodes, labels), state }));
+    const pairs = decisions.map(({ nodes, state }) => ({ ...buildPair(nodes, labels), state }));
     for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });
     return { decided: pairs.length };
   },
 });
 
 /** The pair of two nodes that the user may see and that are of one class. */
-function getPair(
+function buildPair(
   nodes: readonly string[],
   labels: ReadonlyMap<string, string>,
 ): Pick<EntityPair, 'one' | 'other' | 'label'> {

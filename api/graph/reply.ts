@@ -7,7 +7,7 @@ import type { GraphRecord } from '../../services/graph/store';
 import { type Reply, reply } from '../http/route';
 import { withheldName } from '../run/names';
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
   csv: 'text/csv',
   cypher: 'text/plain; charset=utf-8',
@@ -21,12 +21,12 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** All media types of graph files. */
-export const graphMediaTypes: readonly string[] = [...new Set(Object.values(types))];
+/** All media mediaTypes of graph files. */
+export const graphMediaTypes: readonly string[] = [...new Set(Object.values(mediaTypes))];
 
 /** The media type of a graph file, by name. */
 export function getMediaType(name: string): string {
-  return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  return mediaTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
 /**

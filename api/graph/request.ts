@@ -11,7 +11,7 @@ import { AppError } from '../../model/errors';
 import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
 
-const templateCharacters = 200_000;
+const maxTemplateCharacters = 200_000;
 
 /** The validated template and options for the record. Throws GRAPH_CONFIGURATION_INVALID with all problems. */
 export function validateRequest({
@@ -21,7 +21,7 @@ export function validateRequest({
   const template = asGraphError(() => validateTemplate(givenTemplate));
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
-  asGraphError(() => validateOptions(toPipelineOptions(options), { template, model: unasked }));
+  asGraphError(() => validateOptions(toPipelineOptions(options), { template, model: modelOfWorker }));
   if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
   const max_output_tokens = options.max_output_tokens ?? config?.max_tokens;
@@ -34,12 +34,12 @@ export function validateRequest({
 }
 
 /** Stands in for the model, which only the worker has. */
-const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
+const modelOfWorker: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
 
 function validateTemplate(input: string | object): GraphTemplate {
   const { length } = typeof input === 'string' ? input : JSON.stringify(input);
-  if (length > templateCharacters)
-    throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
+  if (length > maxTemplateCharacters)
+    throw new ConfigurationError(`The template has ${length} characters; at most ${maxTemplateCharacters} are allowed`);
   return getTemplate(input);
 }
 

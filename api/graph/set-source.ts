@@ -9,7 +9,7 @@ interface SetDocument {
   documentId: string;
 }
 
-const rowsOfPage = 100;
+const rowsPerPage = 100;
 
 /** The rows of a document of a set that the user may read: the document itself, or its chunks. May be empty. */
 export async function setPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
@@ -25,8 +25,8 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
   const columns = names.filter((name) => all.includes(name));
   const passages: Passage[] = [];
   for (const { from, to } of await readRanges(user, sets, { setId, documentId, all }))
-    for (let offset = from; offset < to; offset += rowsOfPage) {
-      const limit = Math.min(rowsOfPage, to - offset);
+    for (let offset = from; offset < to; offset += rowsPerPage) {
+      const limit = Math.min(rowsPerPage, to - offset);
       const { rows } = await sets.preview(user, setId, { columns, limit, offset });
       passages.push(...rows.map((row) => buildPassage(row['content'], row['name'], row)));
     }
@@ -47,15 +47,15 @@ async function readRanges(
 ): Promise<{ from: number; to: number }[]> {
   const columns = ['id', 'document_id'].filter((name) => all.includes(name));
   const ranges: { from: number; to: number }[] = [];
-  let place = 0;
+  let position = 0;
   for await (const page of sets.readAll(user, setId, columns))
     for (const { id, document_id } of page) {
       if (id === documentId || document_id === documentId) {
         const last = ranges.at(-1);
-        if (last?.to === place) last.to += 1;
-        else ranges.push({ from: place, to: place + 1 });
+        if (last?.to === position) last.to += 1;
+        else ranges.push({ from: position, to: position + 1 });
       }
-      place += 1;
+      position += 1;
     }
   return ranges;
 }

@@ -76,8 +76,8 @@ async function loadDocument(
 ): Promise<LoadedSource> {
   const { document_id, document_set_id } = named;
   const passages = await (document_set_id === undefined
-    ? indexPassages(document_id, context)
-    : listSetPassages(document_id, document_set_id, context));
+    ? readIndexPassages(document_id, context)
+    : readDocumentSetPassages(document_id, document_set_id, context));
   const [first] = passages;
   if (!first)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
@@ -89,13 +89,13 @@ async function loadDocument(
   return { source, source_type: 'markdown', content: async () => Buffer.from(content) };
 }
 
-async function listSetPassages(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
+async function readDocumentSetPassages(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
   await read(documentSetPolicy, setId, context);
   return setPassages(context.user, context.services.documentSets, { setId, documentId });
 }
 
 /** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */
-async function indexPassages(document_id: string, context: RequestContext): Promise<Passage[]> {
+async function readIndexPassages(document_id: string, context: RequestContext): Promise<Passage[]> {
   const record = await context.services.search.get(context.user, document_id);
   if (record) return [buildPassage(record.content, record.title, {})];
   const passages: Passage[] = [];
@@ -165,6 +165,6 @@ async function readResult(id: string, { user, services, header, options }: Sourc
   });
 }
 
-function createTooLargeError(value: string, limit: number): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `The source has ${value}; up to ${limit} are read here.`);
+function createTooLargeError(size: string, limit: number): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `The source has ${size}; at most ${limit} are allowed.`);
 }

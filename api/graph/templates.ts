@@ -110,7 +110,7 @@ async function improveDraft(
       (error: unknown) => [draft, toGraphFailure(error)] as const,
     );
     signal.throwIfAborted();
-    if (failure && isRequired) throw createWithoutAddressError(failure);
+    if (failure && isRequired) throw hideModelAddress(failure);
     const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = drafting.usage;
     const error = failure ? { error: { code: failure.code, message: errorCatalogue[failure.code].text } } : {};
     const usage = { requests, input_tokens, output_tokens, cost };
@@ -120,10 +120,8 @@ async function improveDraft(
   }
 }
 
-/**
- * What the caller may know about a failure. Messages of model hosts reveal the address that the operator configured.
- */
-function createWithoutAddressError(failure: AppError): AppError {
+/** The failure as the caller may see it: messages of model hosts reveal the address that the operator configured. */
+function hideModelAddress(failure: AppError): AppError {
   if (failure.code === 'GRAPH_EXTRACTION_FAILED') return failure;
   const message = `The model that improves templates failed (${failure.code}).`;
   return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, failure);
@@ -141,8 +139,8 @@ async function readSamples(body: GraphTemplateRequest, context: SourceContext): 
   const ids = named ?? (await listFirstDocuments(setId ?? '', context));
   const samples: TemplateSample[] = [];
   for (const document_id of ids) {
-    const of = { document_id, ...(setId === undefined ? {} : { document_set_id: setId }), template: {} };
-    const { source, content } = await loadSource(of, context);
+    const request = { document_id, ...(setId === undefined ? {} : { document_set_id: setId }), template: {} };
+    const { source, content } = await loadSource(request, context);
     const input = await content();
     const bytes = input instanceof Uint8Array ? Buffer.from(input) : await buffer(input);
     samples.push({ name: getStem(source.name), markdown: bytes.toString('utf8').slice(0, maxCharacters) });
@@ -168,7 +166,10 @@ async function listFirstDocuments(setId: string, context: SourceContext): Promis
   });
 }
 
-const getStem = (name: string) => name.replace(/\.[^.]*$/, '');
+/** The name of a file without its extension. */
+function getStem(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
+}
 
 function refuseEmpty({ root, classes }: GraphTemplate, samples: number): void {
   if ((classes.get(root)?.fields.length ?? 0) > 0) return;

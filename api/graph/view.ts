@@ -12,7 +12,7 @@ import { type RequestContext, authorize, graphPolicy, read } from '../http/polic
 import { mayReadSource } from './source';
 
 /** Larger files are for graph databases. */
-const largestBytes = 64 * 1024 * 1024;
+const maxFileBytes = 64 * 1024 * 1024;
 
 /**
  * The view of a user: for a corpus graph the facts of documents that they may read now, otherwise the whole graph if they are
@@ -81,10 +81,10 @@ export function openFactsView({ id, source }: GraphRecord, { user, services }: R
 async function openFileView(graph: GraphRecord, { services }: RequestContext): Promise<GraphView> {
   const file = graph.facts?.files.find(({ format }) => format === 'json');
   if (!file) throw new AppError('GRAPH_NOT_READY', 'The graph has no graph.json.');
-  if (file.bytes > largestBytes)
+  if (file.bytes > maxFileBytes)
     throw new AppError(
       'PAYLOAD_TOO_LARGE',
-      `The graph has ${file.bytes} bytes; up to ${largestBytes} can be asked here. Load its files into a graph database.`,
+      `The graph has ${file.bytes} bytes; graphs of up to ${maxFileBytes} can be queried here. Load its files into a graph database.`,
     );
   const content = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
   const documentId = graph.source.document_id ?? graph.source.task_id ?? graph.source.name;

@@ -1,14 +1,14 @@
 import { AppError } from '../../model/errors';
 import type { PageCursors } from '../../services/storage/page-cursors';
 
-/** One request reads at most this many times as many items as one call returns. */
-const maxRounds = 25;
+/** How often one request reads on when it finds too few visible items. */
+const maxReads = 25;
 
 /** How to read a list of which the reader may see only some items. */
 interface Visible<Item, Shown> {
   /** Items in the order of their keys, after the given key. */
   read: (page: { after: string; limit: number }) => Promise<readonly Item[]>;
-  keyOf: (item: Item) => string;
+  getKey: (item: Item) => string;
   /** The visible form of each item; items that are missing from the result stay hidden. */
   show: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Shown>>;
 }
@@ -18,8 +18,8 @@ interface Page {
   /** The `next` of the page before; absent for the first. */
   after?: string;
   limit: number;
-  /** How many items one call reads. */
-  atATime: number;
+  /** How many items one call of `read` returns. */
+  itemsPerRead: number;
   cursors: PageCursors;
   /** Names the list and its reader. */
   place: string;
@@ -31,24 +31,25 @@ interface Page {
  * although more follow.
  */
 export async function readVisiblePage<Item, Shown>(
-  { after, limit, atATime, cursors, place }: Page,
-  { read, keyOf, show }: Visible<Item, Shown>,
+  { after, limit, itemsPerRead, cursors, place }: Page,
+  { read, getKey, show }: Visible<Item, Shown>,
 ): Promise<{ items: Shown[]; next: string | null }> {
   const shown: { key: string; item: Shown }[] = [];
   let from = after === undefined ? '' : openCursor(cursors, after, place);
   let isEnd = false;
-  for (let round = 0; round < maxRounds && !isEnd && shown.length <= limit; round += 1) {
-    const items = await read({ after: from, limit: atATime });
+  for (let reads = 0; reads < maxReads && !isEnd && shown.length <= limit; reads += 1) {
+    const items = await read({ after: from, limit: itemsPerRead });
     const visible = await show(items);
     for (const entry of items) {
       const item = visible.get(entry);
-      if (item !== undefined) shown.push({ key: keyOf(entry), item });
+      if (item !== undefined) shown.push({ key: getKey(entry), item });
     }
     const last = items.at(-1);
-    isEnd = items.length < atATime;
-    from = last === undefined ? from : keyOf(last);
+    isEnd = items.length < itemsPerRead;
+    from = last === undefined ? from : getKey(last);
   }
-  const next = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
+  const lastRead = isEnd ? undefined : from;
+  const next = shown.length > limit ? shown[limit - 1]?.key : lastRead;
   return {
     items: shown.slice(0, limit).map(({ item }) => item),
     next: next === undefined ? null : cursors.seal(next, place),
