@@ -24,7 +24,7 @@ export const changeJobRuns = route({
   handler: ({ body: { action, job_run_ids }, asRequest, ...context }) => {
     const act = (id: string) =>
       asRequest(requests[action], { params: { job_run_id: id } }, () => actions[action](id, context));
-    return applyToItems(job_run_ids, { idOf: (id) => id, act }, context);
+    return applyToItems(job_run_ids, { getId: (id) => id, act }, context);
   },
 });
 

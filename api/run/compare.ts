@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { listOperators } from '../../model/flow/plan';
 import { RunComparison } from '../../model/run/wire-compare';
 import type { RunResult } from '../../services/run/facts';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
@@ -8,7 +9,7 @@ import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { mayNameDocuments, withheldName } from './names';
 
-/** Of larger runs only the operators are compared, so that one request needs a bounded amount of memory. */
+/** Larger runs are compared by operators only, which bounds the memory of a request. */
 const maxDocuments = 200_000;
 
 export const compareJobRuns = route({
@@ -71,13 +72,16 @@ function compareDocuments(now: Results, before: Results, { limit, isNamed }: { l
       .map((id) => ({ document_id: id, name: isNamed ? (from.get(id)?.name ?? '') : withheldName }));
     return { total: ids.length, documents };
   };
-  const is = (of: Results, id: string, status: RunResult['status']) => of.get(id)?.status === status;
+  const hasStatus = (results: Results, id: string, status: RunResult['status']) => results.get(id)?.status === status;
   return {
     added: selectDocuments(now, (id) => !before.has(id)),
     removed: selectDocuments(before, (id) => !now.has(id)),
-    changed: selectDocuments(now, (id) => before.has(id) && is(now, id, 'Completed') && !is(before, id, 'Failed')),
-    failed: selectDocuments(now, (id) => is(now, id, 'Failed') && !is(before, id, 'Failed')),
-    recovered: selectDocuments(now, (id) => is(before, id, 'Failed') && !is(now, id, 'Failed')),
+    changed: selectDocuments(
+      now,
+      (id) => before.has(id) && hasStatus(now, id, 'Completed') && !hasStatus(before, id, 'Failed'),
+    ),
+    failed: selectDocuments(now, (id) => hasStatus(now, id, 'Failed') && !hasStatus(before, id, 'Failed')),
+    recovered: selectDocuments(now, (id) => hasStatus(before, id, 'Failed') && !hasStatus(now, id, 'Failed')),
   };
 }
 
@@ -88,9 +92,7 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
       return new Map(stats.map((operatorStats) => [operatorStats.name, buildCounts(operatorStats)]));
     }),
   );
-  const names = [run, base].flatMap(({ snapshot: { plan } }) =>
-    [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name),
-  );
+  const names = [run, base].flatMap(({ snapshot }) => listOperators(snapshot.plan).map(({ name }) => name));
   return [...new Set(names)].map((name) => ({
     name,
     run: now?.get(name) ?? null,

@@ -4,7 +4,7 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import { anonymizeResult } from './names';
 
 const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', 'Pages', 'Processing time'];
-const page = 500;
+const documentsPerRead = 500;
 
 /**
  * The report of a finished run as CSV (RFC 4180), line by line: all settled documents, then those that failed earlier. Includes
@@ -22,8 +22,8 @@ export async function* runCsv(
     if (result.status !== 'Completed') seen.add(result.id);
     yield formatLine(listCells(isNamed ? result : anonymizeResult(result)));
   }
-  for (let offset = 0; ; offset += page) {
-    const { items } = await store.documents(run.job_run_id, { limit: page, offset });
+  for (let offset = 0; ; offset += documentsPerRead) {
+    const { items } = await store.documents(run.job_run_id, { limit: documentsPerRead, offset });
     for (const { id, name, code, message, outcome } of items) {
       if (seen.has(id)) continue;
       seen.add(id);
@@ -32,7 +32,7 @@ export async function* runCsv(
       const result: RunResult = { id, name, status, reason, time: run.ended_at ?? '', pages: 0, seconds: 0 };
       yield formatLine(listCells(isNamed ? result : anonymizeResult(result)));
     }
-    if (items.length < page) return;
+    if (items.length < documentsPerRead) return;
   }
 }
 

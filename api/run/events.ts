@@ -1,13 +1,14 @@
 import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
+import { formatEvent } from '../http/event-stream';
 import type { ApiServices } from '../services';
 import { omitNames } from './names';
 import { buildProgress, addLiveTotals } from './progress';
 import { createRightsCheck, type StreamContext, watchRun } from './watch';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
-const watching = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };
+const watchLimits = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };
 /** The number of checks without a change between two comments that keep the connection open. */
 const looksPerComment = 30;
 
@@ -18,26 +19,26 @@ const looksPerComment = 30;
  */
 export async function* runEvents(runId: string, context: StreamContext): AsyncGenerator<string, void, void> {
   const { user, services, options } = context;
-  const limits = { ...watching, signal: options.closing, mayContinue: createRightsCheck(runId, context) };
+  const limits = { ...watchLimits, signal: options.closing, mayContinue: createRightsCheck(runId, context) };
   let lastShown = '';
   let looks = 0;
   for await (const run of watchRun(runId, context, limits)) {
     if (!run) return;
-    const event = await getEvent(omitNames(run, user), services);
+    const event = await readEvent(omitNames(run, user), services);
     if (isFinal(run.status)) {
-      yield formatMessage('end', event);
+      yield formatEvent('end', event);
       return;
     }
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
-    if (key !== lastShown) yield formatMessage('progress', event);
+    if (key !== lastShown) yield formatEvent('progress', event);
     else if (looks % looksPerComment === 0) yield ': still there\n\n';
     lastShown = key;
     looks += 1;
   }
 }
 
-async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
+async function readEvent(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
   const stats = await services.runsStore.operatorStats(stored.job_run_id);
   const run = addLiveTotals(stored, stats, await services.runsStore.settledCounts(stored.job_run_id));
   return {
@@ -54,8 +55,4 @@ async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEv
       ...(pages ? { pages } : {}),
     })),
   };
-}
-
-function formatMessage(name: string, event: RunEvent): string {
-  return `event: ${name}\ndata: ${JSON.stringify(event)}\n\n`;
 }

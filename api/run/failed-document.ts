@@ -5,6 +5,7 @@ import { AppError, errorCatalogue, spellCode } from '../../model/errors';
 import { type KeptForm, buildKeptKey } from '../../model/run/kept-document';
 import { FailedDocumentDetail } from '../../model/run/wire-failures';
 import type { FailedDocument } from '../../services/run/failures';
+import { createBytesSchema } from '../document/forms';
 import { buildAsker, buildSource, type PageContext } from '../document/pages';
 import { type KeptFile, listReadableEntries } from '../document/whole';
 import { createAttachmentHeader } from '../http/attachment';
@@ -19,7 +20,6 @@ const forOwners =
   'For the owner of the run, if the access list of the document names them; for all others, administrators among them, it is as if there were no such document.';
 const errors = ['FAILED_DOCUMENT_NOT_FOUND', 'DATABASE_UNAVAILABLE'] as const;
 const uncached = { 'Cache-Control': 'private, no-store' };
-const getBytes = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
 
 export const getFailedDocument = route({
   method: 'GET',
@@ -58,10 +58,10 @@ export const getFailedDocumentOriginal = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: getBytes('application/octet-stream') },
+  replies: { 200: createBytesSchema('application/octet-stream') },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
   handler: async ({ params: { failed_id: id }, ...context }) => {
-    const { bytes, entry } = await open(id, 'original', context);
+    const { bytes, entry } = await openKept(id, 'original', context);
     return reply(200, bytes, { ...uncached, ...createAttachmentHeader(entry.name) });
   },
 });
@@ -75,10 +75,10 @@ export const getFailedDocumentMarkdown = route({
   tags,
   auth: 'user',
   params,
-  replies: { 200: getBytes('text/markdown') },
+  replies: { 200: createBytesSchema('text/markdown') },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
   handler: async ({ params: { failed_id: id }, ...context }) => {
-    const { bytes } = await open(id, 'markdown', context);
+    const { bytes } = await openKept(id, 'markdown', context);
     return reply(200, bytes, { 'Content-Type': 'text/markdown; charset=utf-8', ...uncached });
   },
 });
@@ -159,15 +159,16 @@ async function requireKept(failedDocument: Found, form: KeptForm, context: Reque
 }
 
 /** Opens a file of a failed document. An error before the first byte becomes an error reply. */
-async function open(id: string, form: KeptForm, context: RequestContext) {
+async function openKept(id: string, form: KeptForm, context: RequestContext) {
   const { key, entry } = await requireKept(await findFailed(id, context), form, context);
   const bytes = await context.services.keptDocuments.open(key);
   if (bytes.readableLength === 0) await once(bytes, 'readable');
   return { bytes, entry };
 }
 
-const isOfDocument = ({ code }: AppError) =>
-  errorCatalogue[code].scope === 'document' || code === 'OPTIONAL_PACKAGE_MISSING';
+function concernsDocument({ code }: AppError): boolean {
+  return errorCatalogue[code].scope === 'document' || code === 'OPTIONAL_PACKAGE_MISSING';
+}
 
 /** Draws the first page, because only drawing shows whether the pages of a damaged file can be rendered. */
 async function countPages(failedDocument: Found, context: PageContext) {
@@ -177,7 +178,7 @@ async function countPages(failedDocument: Found, context: PageContext) {
     const drawn = await context.services.pageViews.draw(buildSource(file, context), 1, buildAsker(context));
     return { page_count: drawn?.pages ?? null, not_shown: null };
   } catch (error) {
-    if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
+    if (!(error instanceof AppError) || !concernsDocument(error)) throw error;
     const { code, message } = error;
     return { page_count: null, not_shown: { code: spellCode(code, context.options.codeCase), message } };
   }

@@ -90,7 +90,7 @@ export const reportFailedDocuments = route({
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: ({ query, user, services, options }) =>
-    reply(200, Readable.from(toCsv(services, user, restrictToUser(query, user, options))), {
+    reply(200, Readable.from(writeCsv(services, user, restrictToUser(query, user, options))), {
       'Content-Disposition': 'attachment; filename="failed-documents.csv"',
     }),
 });
@@ -112,9 +112,9 @@ export const retryFailedDocuments = route({
     const { items } = await services.failures.list(user, body, { limit: maxRetried, offset: 0 });
     const byRun = new Map<string, FailedDocument[]>();
     for (const item of items) {
-      const same = byRun.get(item.job_run_id);
-      if (same) same.push(item);
-      else byRun.set(item.job_run_id, [item]);
+      const ofRun = byRun.get(item.job_run_id) ?? [];
+      ofRun.push(item);
+      byRun.set(item.job_run_id, ofRun);
     }
     const runs: FailedDocumentsRetried['runs'] = [];
     const refused: FailedDocumentsRetried['refused'] = [];
@@ -187,7 +187,7 @@ function toReply(user: User, failure: FailedDocument): FailedDocumentReply {
   return { ...failure, name, message };
 }
 
-async function* toCsv(
+async function* writeCsv(
   { failures }: Pick<ApiServices, 'failures'>,
   user: User,
   filter: FailureFilter,

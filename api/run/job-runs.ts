@@ -101,9 +101,9 @@ export const listJobRuns = route({
       jobId,
       flowId,
       projectId,
-      statuses: query.status?.split(',').map(getState),
+      statuses: query.status?.split(',').map(parseState),
       flowName: query.flow_name,
-      sort: getSort(query.sort),
+      sort: parseSort(query.sort),
       createdFrom: toIsoTime(query.created_from),
       createdTo: toIsoTime(query.created_to),
       isSample: query.is_sample,
@@ -143,14 +143,14 @@ export const getJobRun = route({
   handler: async ({ params, query, ...context }) => {
     const { user, services, options } = context;
     const stored = await read(runPolicy, params.job_run_id, context);
-    const { run: settled, unknown } = await findSettledRun(stored, services, options.probeTimeoutMs);
+    const { run: settled, isUnknown } = await findSettledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = addLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const mayReadDocuments = await may(runPolicy, 'readDocuments', settled, context);
     const run = omitNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
-    const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
+    const notes = isUnknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
       progress: buildProgress(run, stats, services.clock()),
@@ -277,11 +277,11 @@ export async function deleteOne(
 }
 
 /** Creates a JOB_RUN_INVALID_STATE error: the state of the run does not allow the operation. */
-export function createStateError(runId: string, value: string): AppError {
-  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${value}.`);
+export function createStateError(runId: string, problem: string): AppError {
+  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${problem}.`);
 }
 
-function getState(text: string): RunState {
+function parseState(text: string): RunState {
   const toPlainText = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
   const runState = runStates.find((state) => toPlainText(state) === toPlainText(text));
   if (runState) return runState;
@@ -294,7 +294,7 @@ function getState(text: string): RunState {
   );
 }
 
-function getSort(text: string | undefined): RunQuery['sort'] {
+function parseSort(text: string | undefined): RunQuery['sort'] {
   const field = runSortFields.find((runSortField) => runSortField === text?.replace('-', ''));
   return field && { field, descending: text?.startsWith('-') === true };
 }

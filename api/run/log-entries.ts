@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../../model/errors';
 import type { Plan } from '../../model/flow/plan';
-import { isFinal } from '../../model/run/run';
+import { isFinal, type RunState } from '../../model/run/run';
 import type { RunLogEntry } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
@@ -20,10 +20,18 @@ export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
   if (ended_at === null || !isFinal(status)) return;
   for (const [index, warning] of warnings.entries())
     yield addKey(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: toOneLine(warning) });
-  const isGood = status === 'COMPLETED';
-  const level = isGood ? 'info' : status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
   const text = message === '' ? '' : ` ${toOneLine(message)}`;
-  yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${text}` });
+  yield addKey('~', {
+    time: ended_at,
+    level: getEndLevel(status),
+    event: 'run_ended',
+    message: `The run is ${status}.${text}`,
+  });
+}
+
+function getEndLevel(status: RunState): RunLogEntry['level'] {
+  if (status === 'COMPLETED') return 'info';
+  return status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
 }
 
 /** The report of an operator about one batch: beginning, end, warnings, and the first 20 failed documents. */
@@ -118,10 +126,15 @@ function buildDocumentFacts(document_id: string, document_name: string) {
   return { document_id, document_name };
 }
 
+/**
+ * The first character of `place`, in ASCII order, decides the order of entries of the same time: the run was created (`!`) and
+ * started (`"`), operators and documents (`#` to `'`), warnings of the run (`}`), its end (`~`).
+ */
 function addKey(place: string, entry: RunLogEntry): KeyedEntry {
   return { key: `${entry.time} ${place}`, entry };
 }
 
-function toOneLine(text: string): string {
+/** The text with every run of white space as one blank. */
+export function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -28,7 +28,7 @@ const maxAtOnce = 5_000;
 /** How far back to look for entries that another process wrote late or with a deviating clock. */
 const lateMs = 60_000;
 /** A log is followed for 15 minutes at most. */
-const watching = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };
+const watchLimits = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };
 /** Number of polls between two blank lines, which keep the connection open. */
 const looksPerBlankLine = 15;
 
@@ -39,7 +39,9 @@ export async function logPage(
   limit: number,
   context: RequestContext,
 ): Promise<RunLogPage> {
-  const entries = await listEntriesAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
+  const entries = await listEntriesAfter(selectEntries(run, query, context), decodePlace(query.after), {
+    limit: limit + 1,
+  });
   const page = entries.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -59,27 +61,29 @@ export async function* logLines(
   context: StreamContext,
 ): AsyncGenerator<string, void, void> {
   const sent = new Set<string>();
-  const start = getPlace(query.after);
+  const start = decodePlace(query.after);
   let after = start;
   let from = start;
   let looks = 0;
   const mayContinue = createRightsCheck(first.job_run_id, context);
-  const limits = { ...watching, signal: context.options.closing, mayContinue };
+  const limits = { ...watchLimits, signal: context.options.closing, mayContinue };
   const runs = follow ? watchRun(first.job_run_id, context, limits) : [first];
   for await (const run of runs) {
     if (!run) return;
-    for (let isMore = true; isMore;) {
-      const entries = await listEntriesAfter(getEntries(run, query, context), from, { limit: maxAtOnce, sent });
+    let isMore: boolean;
+    do {
+      const entries = await listEntriesAfter(selectEntries(run, query, context), from, { limit: maxAtOnce, sent });
       for (const { key, entry } of entries) {
         sent.add(key);
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
       }
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
-      from = [start, getEarlierPlace(after)].sort().at(-1) ?? start;
+      const earlier = getEarlierPlace(after);
+      from = earlier > start ? earlier : start;
       for (const key of sent) if (key < from) sent.delete(key);
       isMore = entries.length === maxAtOnce;
-    }
+    } while (isMore);
     if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';
     looks += 1;
   }
@@ -106,7 +110,7 @@ async function listEntriesAfter(
 }
 
 /** Every wanted entry, in no order, as the user may see it. */
-async function* getEntries(
+async function* selectEntries(
   run: RunRecord,
   query: LogQuery,
   context: RequestContext,
@@ -136,26 +140,29 @@ async function* readAllEntries(
     if (result.id === documentId) ownResult = result;
     yield createResultEntry(isNamed ? result : { ...anonymizeResult(result), part: result.part });
   }
-  const ofDocument: RunPart[] = [];
-  const replies = new Set<string>();
+  const documentParts: RunPart[] = [];
+  const operatorWarnings = new Set<string>();
   for await (const part of runsStore.parts(run.job_run_id)) {
     yield* iteratePartEntries(isNamed ? part : anonymizePart(part));
-    if (part.part === ownResult?.part) ofDocument.push(part);
-    for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) replies.add(warning);
+    if (part.part === ownResult?.part) documentParts.push(part);
+    for (const warning of part.report?.warnings ?? [])
+      if (run.warnings.includes(warning)) operatorWarnings.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
-  yield* runEntries(omitNames({ ...run, warnings: run.warnings.filter((warning) => !replies.has(warning)) }, user));
+  yield* runEntries(
+    omitNames({ ...run, warnings: run.warnings.filter((warning) => !operatorWarnings.has(warning)) }, user),
+  );
   if (!ownResult) return;
   const stopped = (await runsStore.outcomes(run.job_run_id, [ownResult.id])).get(ownResult.id);
-  yield* iterateDocumentSteps(run.snapshot.plan, ofDocument, ownResult, stopped);
+  yield* iterateDocumentSteps(run.snapshot.plan, documentParts, ownResult, stopped);
 }
 
 function omitName({ key, entry }: KeyedEntry): KeyedEntry {
-  const { document_name: _name, ...rest } = entry;
-  return { key, entry: rest satisfies RunLogEntry };
+  const { document_name: _name, ...anonymous } = entry;
+  return { key, entry: anonymous satisfies RunLogEntry };
 }
 
-function getPlace(cursor: string | undefined): string {
+function decodePlace(cursor: string | undefined): string {
   return cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
 }
 

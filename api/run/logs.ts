@@ -1,6 +1,8 @@
+import { listOperators } from '../../model/flow/plan';
 import type { BatchReport } from '../../model/run/wire';
 import type { RunPart } from '../../services/run/facts';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
+import { toOneLine } from './log-entries';
 import { anonymizePart } from './names';
 
 /** Maximum number of lines in the log of an operator; the last ones are kept. */
@@ -29,9 +31,7 @@ export async function runLogs(
   run: RunRecord,
   isNamed: boolean,
 ): Promise<Record<string, string>> {
-  const { sources, stages } = run.snapshot.plan;
-  const names = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
-  const logs = new Map<string, string[]>(names.map((name) => [name, []]));
+  const logs = new Map<string, string[]>(listOperators(run.snapshot.plan).map(({ name }) => [name, []]));
   for await (const part of store.parts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
@@ -53,8 +53,4 @@ function listLines({ operator, part, report, started_at, ended_at }: RunPart): s
       ({ name, code, message }) => `${time} ERROR ${where}: ${toOneLine(`${name}: ${code}: ${message}`)}`,
     ),
   ];
-}
-
-function toOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }

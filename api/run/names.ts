@@ -1,4 +1,5 @@
 import type { User } from '../../model/access';
+import { countNouns } from '../../model/count-nouns';
 import { errorCatalogue } from '../../model/errors';
 import { toPublicMessage, getCatalogueText } from '../../model/public-errors';
 import type { RunPart, RunResult } from '../../services/run/facts';
@@ -18,14 +19,13 @@ export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User,
 /** The record as the user may see it. Users other than the owner do not see texts that may name documents. */
 export function omitNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
   if (mayNameDocuments(run, user)) return run;
-  const count = run.warnings.length;
   const message = formatPublicRunMessage(run.message);
   // The address that did not answer may be that of a document.
   const waiting = run.waiting?.map((wait) => ({ ...wait, message: toPublicMessage(wait) }));
   return {
     ...run,
     message,
-    warnings: count === 0 ? [] : [`${count} warnings: ${withheldName}`],
+    warnings: withholdWarnings(run.warnings),
     ...(waiting ? { waiting } : {}),
   };
 }
@@ -62,9 +62,13 @@ export function anonymizePart(part: RunPart): RunPart {
     report: {
       ...part.report,
       failures: failures.map((failure) => ({ ...failure, name: withheldName, message: getText(failure.code) })),
-      warnings: warnings.length === 0 ? [] : [`${warnings.length} warnings: ${withheldName}`],
+      warnings: withholdWarnings(warnings),
     },
   };
+}
+
+function withholdWarnings(warnings: readonly string[]): string[] {
+  return warnings.length === 0 ? [] : [`${countNouns(warnings.length, 'warning')}: ${withheldName}`];
 }
 
 function getText(code: string): string {

@@ -28,7 +28,7 @@ export function addLiveTotals(run: RunRecord, stats: readonly OperatorStats[], s
 
 /**
  * Progress and speed of a run. `percent` is the mean share of documents processed by each operator, so it rises while the first
- * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are listed.
+ * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are areSourcesListed.
  */
 export function buildProgress(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
   const { documents: total, completed, failed, skipped } = run.totals;
@@ -36,24 +36,26 @@ export function buildProgress(run: RunRecord, stats: readonly OperatorStats[], n
   const start = run.started_at === null ? undefined : Date.parse(run.started_at);
   const end = run.ended_at === null ? now.getTime() : Date.parse(run.ended_at);
   const seconds = start === undefined ? 0 : Math.max(0, (end - start) / 1000);
-  const worked = completed + failed;
-  const rate = seconds > 0 && worked > 0 ? worked / seconds : null;
-  const final = isFinal(run.status);
+  const processed = completed + failed;
+  const rate = seconds > 0 && processed > 0 ? processed / seconds : null;
+  const isEnded = isFinal(run.status);
+  const secondsRemaining = rate === null ? null : Math.round(Math.max(0, total - done) / rate);
   return {
-    percent: computePercent(run, stats, final),
+    percent: computePercent(run, stats, isEnded),
     documents_done: done,
     documents_total: total,
     documents_per_second: rate === null ? null : Math.round(rate * 1000) / 1000,
     seconds_elapsed: Math.round(seconds * 1000) / 1000,
-    seconds_remaining: final ? 0 : rate === null ? null : Math.round(Math.max(0, total - done) / rate),
+    seconds_remaining: isEnded ? 0 : secondsRemaining,
   };
 }
 
-function computePercent(run: RunRecord, stats: readonly OperatorStats[], final: boolean): number | null {
+function computePercent(run: RunRecord, stats: readonly OperatorStats[], isEnded: boolean): number | null {
   if (run.status.startsWith('COMPLETED')) return 100;
   const sources = listSources(run, stats);
-  const listed = sources.length === run.snapshot.plan.sources.length && sources.every(({ parts }) => parts > 0);
-  if (!listed) return final ? 0 : null;
+  const areSourcesListed =
+    sources.length === run.snapshot.plan.sources.length && sources.every(({ parts }) => parts > 0);
+  if (!areSourcesListed) return isEnded ? 0 : null;
   const expected = sources.reduce((sum, source) => sum + source.out, 0);
   const operators = run.snapshot.plan.stages.flatMap((stage) => stage.operators);
   if (expected === 0 || operators.length === 0) return 99;

@@ -63,7 +63,7 @@ export async function repeatDocuments(
   if (!earlier) throw createStateError(runId, 'was removed; run the flow again');
   if (!isFinal(earlier.status)) throw createStateError(runId, `is ${earlier.status}; retry when it has ended`);
   if (earlier.tables_removed_at !== undefined)
-    throw createStateError(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
+    throw createStateError(runId, `lost its tables at ${earlier.tables_removed_at}; run the flow again`);
   const project_id = await requireRepeat(earlier, {}, context);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id, project_id },

@@ -1,3 +1,4 @@
+import { listOperators } from '../../model/flow/plan';
 import { maskSecrets } from '../../model/flow/secrets';
 import { getUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
@@ -25,14 +26,9 @@ export function runItem(run: RunRecord): JobRunItem {
 export function runReply(
   run: RunRecord,
   stats: readonly OperatorStats[],
-  {
-    temporalUi,
-    ...further
-  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
+  { temporalUi, ...extras }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
 ): JobRunReply {
-  const names = [...run.snapshot.plan.sources, ...run.snapshot.plan.stages.flatMap(({ operators }) => operators)].map(
-    ({ name }) => name,
-  );
+  const names = listOperators(run.snapshot.plan).map(({ name }) => name);
   const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
   const finished = listFinishedOperators(run.snapshot.plan, stats);
   const nodes = ordered.map((operator) => buildNodeStats(operator, run, finished.has(operator.name)));
@@ -46,7 +42,7 @@ export function runReply(
     totals: run.totals,
     models: buildModels(ordered),
     ...getWaiting(run),
-    ...further,
+    ...extras,
     ...(run.sample ? { sample: run.sample } : {}),
     ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
     operators: ordered,

@@ -33,14 +33,14 @@ export function readRunRequest(body: JobRunCreate): RunRequest {
 }
 
 function readEntityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
-  const { user_id: _owner, metadata = {}, ...further } = job_run?.configuration ?? {};
+  const { user_id: _owner, metadata = {}, ...parameters } = job_run?.configuration ?? {};
   return {
     flowId: validateId(job.asset_ref, 'entity.job.asset_ref'),
     overrides: {
       ...parseParameters(readParameters(job.job_parameters), 'entity.job.job_parameters'),
       ...parseParameters(job.configuration ?? {}, 'entity.job.configuration'),
       ...parseParameters(readParameters(job_run?.job_parameters), 'entity.job_run.job_parameters'),
-      ...parseParameters(further, 'entity.job_run.configuration'),
+      ...parseParameters(parameters, 'entity.job_run.configuration'),
     },
     metadata,
     warnings: [job, job_run].some((part) => part?.parameter_sets && part.parameter_sets.length > 0)
@@ -50,11 +50,11 @@ function readEntityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): 
 }
 
 function readShortForm(body: JobRunCreate): RunRequest {
-  const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
+  const { metadata, user_id: _owner, ...parameters } = body.configuration ?? body.flow_config ?? {};
   return {
     flowId: validateId(body.flow_id ?? body.job_id, 'flow_id'),
-    overrides: parseParameters(further, 'configuration'),
-    metadata: body.metadata ?? getTexts(metadata),
+    overrides: parseParameters(parameters, 'configuration'),
+    metadata: body.metadata ?? selectTexts(metadata),
     warnings: [],
   };
 }
@@ -68,7 +68,7 @@ function validateId(flowId: string | undefined, name: string): string {
   if (!flowId)
     throw new AppError(
       'FLOW_NOT_FOUND',
-      'No flow is named: flow_id and job_id, or entity.job.asset_ref in the long form, are missing.',
+      'No flow is named; send flow_id or job_id, or in the long form entity.job.asset_ref.',
       { target },
     );
   if (listProblems(FlowId, flowId).length === 0) return flowId;
@@ -92,7 +92,7 @@ export function parseParameters(configuration: Record<string, unknown>, name: st
   });
 }
 
-function getTexts(metadata: unknown): Record<string, string> {
+function selectTexts(metadata: unknown): Record<string, string> {
   if (typeof metadata !== 'object' || metadata === null) return {};
   return Object.fromEntries(
     Object.entries(metadata).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -115,9 +115,12 @@ export function findIdempotencyKey(header: (name: string) => string | undefined)
 /** The reply to a start. `warnings` come from validating the flow and from reading the request. */
 export function toStartedReply(
   { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
-  passedOver: readonly string[] = [],
+  ignoredMembers: readonly string[] = [],
 ): JobRunAccepted {
-  const allWarnings = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
+  const allWarnings = [
+    ...ignoredMembers,
+    ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`),
+  ];
   return {
     job_run_id: run.job_run_id,
     status: getStartedState(run),

@@ -6,9 +6,11 @@ import { isFinal } from '../../model/run/run';
 import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
+import { createInvalidFieldError } from '../http/invalid-field';
 import { authorize, type RequestContext, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
+import { createStateError } from './job-runs';
 import { limitRepeatRights, requireRepeat } from './repeat';
 import { findIdempotencyKey, toStartedReply, parseParameters } from './request';
 import { findSettledRun } from './state';
@@ -47,8 +49,8 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
   const stored = await authorize(runPolicy, 'repeat', runId, context);
   const { run: earlier } = await findSettledRun(stored, services, options.probeTimeoutMs);
   if (!isFinal(earlier.status))
-    throw createWrongStateError(earlier, `is ${earlier.status}; it can be done again when it has ended`);
-  if (earlier.sample) throw createWrongStateError(earlier, 'is a sample run; start another one instead');
+    throw createStateError(earlier.job_run_id, `is ${earlier.status}; it can be repeated when it has ended`);
+  if (earlier.sample) throw createStateError(earlier.job_run_id, 'is a sample run; start another one instead');
   const configuration = parseParameters(body.configuration ?? {}, 'configuration');
   const project_id = await requireRepeat(earlier, configuration, context);
   const rerun = await readRerunMode(earlier, body, services);
@@ -78,7 +80,10 @@ async function readRerunMode(
   const mode = body.mode ?? (first === undefined ? 'all' : 'operator');
   const run_id = earlier.job_run_id;
   if (first !== undefined && mode !== 'operator')
-    throw createInvalidError('from_operator', `belongs to the mode 'operator', not to '${mode}'`);
+    throw createInvalidFieldError(
+      'from_operator',
+      `Field 'from_operator' belongs to the mode 'operator', not to '${mode}'.`,
+    );
   if (mode === 'all') return { of: { run_id, mode } };
   if (earlier.tables_removed_at !== undefined) {
     throw new AppError(
@@ -88,22 +93,18 @@ async function readRerunMode(
   }
   if (mode === 'failed') {
     const { total } = await runsStore.documents(run_id, { limit: 1, offset: 0, outcome: 'failed' });
-    if (total === 0) throw createWrongStateError(earlier, 'has no failed documents');
+    if (total === 0) throw createStateError(earlier.job_run_id, 'has no failed documents');
     return { of: { run_id, mode } };
   }
-  if (first === undefined) throw createInvalidError('from_operator', "is missing; the mode 'operator' needs it");
+  if (first === undefined)
+    throw createInvalidFieldError('from_operator', "Field 'from_operator' is missing; the mode 'operator' needs it.");
   const plan = planFrom(earlier.snapshot.plan, first);
   if (!plan) {
     const names = earlier.snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name));
-    throw createInvalidError('from_operator', `is '${first}'; it must be one of ${names.join(', ')}`);
+    throw createInvalidFieldError(
+      'from_operator',
+      `Field 'from_operator' is '${first}'; it must be one of ${names.join(', ')}.`,
+    );
   }
   return { of: { run_id, mode, from_operator: first, seeded: plan.seeded }, plan: plan.plan };
-}
-
-function createWrongStateError({ job_run_id: runId }: RunRecord, value: string): AppError {
-  return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${value}.`);
-}
-
-function createInvalidError(name: string, value: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { listOperators } from '../../model/flow/plan';
 import { suggestName } from '../../model/nearest-name';
 import { StepRowPage } from '../../model/run/wire-rows';
 import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
@@ -86,10 +87,10 @@ export const exportStepRows = route({
   },
 });
 
-function requireOperator({ snapshot: { plan } }: RunRecord, value: string): void {
-  const names = [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
-  if (names.some((name) => value === name || value.startsWith(`${name}.`))) return;
-  throw new AppError('VALIDATION_ERROR', `The run has no operator '${value}'${suggestName(value, names, 'it has')}`, {
+function requireOperator({ snapshot }: RunRecord, given: string): void {
+  const names = listOperators(snapshot.plan).map(({ name }) => name);
+  if (names.some((name) => given === name || given.startsWith(`${name}.`))) return;
+  throw new AppError('VALIDATION_ERROR', `The run has no operator '${given}'${suggestName(given, names, 'it has')}`, {
     target: { type: 'parameter', name: 'operator' },
   });
 }

@@ -9,18 +9,18 @@ import type { ApiServices } from '../services';
 
 /**
  * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
- * ended without writing a final state. `unknown` is true when the engine did not answer in time; the stored state is then kept.
+ * ended without writing a final state. `isUnknown` is true when the engine did not answer in time; the stored state is then kept.
  */
 export async function findSettledRun(
   run: RunRecord,
   services: ApiServices,
   patienceMs: number,
-): Promise<{ run: RunRecord; unknown: boolean }> {
-  if (isFinal(run.status)) return { run, unknown: false };
+): Promise<{ run: RunRecord; isUnknown: boolean }> {
+  if (isFinal(run.status)) return { run, isUnknown: false };
   const answer = await readEngineState(getWorkflowId(run), services, patienceMs);
-  if (answer === 'no answer') return { run, unknown: true };
+  if (answer === 'no answer') return { run, isUnknown: true };
   const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
-  return { run: settled, unknown: false };
+  return { run: settled, isUnknown: false };
 }
 
 async function readEngineState(

@@ -99,7 +99,7 @@ export const getRunReport = route({
     if (!isFinal(run.status)) {
       throw new AppError(
         'JOB_RUN_NOT_FINISHED',
-        `Job run '${run.job_run_id}' is ${run.status}; its report is made when it has ended.`,
+        `Job run '${run.job_run_id}' is ${run.status}; its report is available when it has ended.`,
       );
     }
     return reply(

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { asAppError } from '../../model/errors';
 import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire-ask';
 import type { DocumentResponse } from '../../services/search/ports';
+import { formatEvent } from '../http/event-stream';
 import { reply, route } from '../http/route';
 import type { ApiServices } from '../services';
 import { readFacts } from './facts';
@@ -105,29 +106,25 @@ async function* answerEvents(
           passages: documents.length,
           usage: { requests, input_tokens, output_tokens, cost },
         };
-        yield formatMessage('end', end);
+        yield formatEvent('end', end);
         return;
       }
       const { text, passages } = step.value;
-      yield formatMessage('sentence', {
+      yield formatEvent('sentence', {
         text,
-        citations: passages.flatMap((number) => getCitation(documents[number - 1])),
+        citations: passages.flatMap((number) => listCitations(documents[number - 1])),
       });
     }
   } catch (error) {
     const { code, message: text, status } = asAppError(error);
-    yield formatMessage('error', { code, message: status === 500 ? 'The answer failed.' : text });
+    yield formatEvent('error', { code, message: status === 500 ? 'The answer failed.' : text });
   } finally {
     gone.abort();
   }
 }
 
-function getCitation(document: DocumentResponse | undefined): AnswerSentence['citations'] {
+function listCitations(document: DocumentResponse | undefined): AnswerSentence['citations'] {
   if (!document) return [];
   const { id, title, provenance: { document_id, pages, boxes } = { pages: [], boxes: [] } } = document;
   return [{ id, title, pages, boxes, ...(document_id === undefined ? {} : { document_id }) }];
-}
-
-function formatMessage(name: 'sentence' | 'end' | 'error', data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

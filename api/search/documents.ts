@@ -13,7 +13,7 @@ export const getDocument = route({
   audit: 'read',
   summary: 'One record or document, if its access list names you.',
   description:
-    'The id of a record gives the record; that of a document gives the whole of it, joined of the records that you may read, with the `forms` in which it can be had. A missing document and one that you may not read give the same reply.',
+    'The id of a record gives the record; that of a document gives the whole of it, joined from the records that you may read, with the `forms` in which it is available. A missing document and one that you may not read give the same reply.',
   tags: ['Documents'],
   auth: 'user',
   params: Type.Object({ document_id: DocumentId }),

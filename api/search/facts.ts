@@ -1,15 +1,15 @@
 import { type FoldedNode, foldNodes } from '../../graph/corpus/fold';
 import { searchPassages } from '../../graph/corpus/search-passages';
-import { AppError } from '../../model/errors';
 import type { SearchRequestBody } from '../../model/search/wire';
 import type { SearchRequest } from '../../services/search/ports';
 import { loadView } from '../graph/view';
+import { createInvalidFieldError } from '../http/invalid-field';
 import type { RequestContext } from '../http/policies';
 
 /** Passages of all graphs together. */
 const maxPassages = 20;
 const maxCharacters = 2_000;
-const longestTitle = 200;
+const maxTitleCharacters = 200;
 
 /**
  * The mode of a search; in the mode `graph`, a hybrid search with the passages behind the facts of graphs that are nearest to the
@@ -20,13 +20,16 @@ export async function readFacts(
   context: RequestContext,
 ): Promise<Pick<SearchRequest, 'mode' | 'passages'>> {
   if (mode !== 'graph') {
-    if (graph !== undefined) throw createInvalidError('graph', "graph belongs to the mode 'graph'.");
+    if (graph !== undefined) throw createInvalidFieldError('graph', "Field 'graph' belongs to the mode 'graph'.");
     return mode === undefined || mode === 'text' ? {} : { mode };
   }
   if (graph === undefined)
-    throw createInvalidError('graph', "The mode 'graph' needs graph, the id of a graph or a list of ids.");
+    throw createInvalidFieldError(
+      'graph',
+      "The mode 'graph' needs the field 'graph': the id of a graph, or a list of ids.",
+    );
   const question = (query ?? '').trim().slice(0, maxCharacters);
-  if (question === '') throw createInvalidError('query', "The mode 'graph' needs a query.");
+  if (question === '') throw createInvalidFieldError('query', "The mode 'graph' needs a query.");
   const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
   const passages = await Promise.all(ids.map((id) => readPassages(id, question, context)));
   const nearest = passages.flat().toSorted((a, b) => b.score - a.score);
@@ -51,9 +54,9 @@ function describeNode(id: string, node: FoldedNode | undefined) {
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
   );
   const [, title] = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0] ?? [];
-  return { id, label: node?.label ?? '', ...(title === undefined ? {} : { title: title.slice(0, longestTitle) }) };
-}
-
-function createInvalidError(name: string, message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name } });
+  return {
+    id,
+    label: node?.label ?? '',
+    ...(title === undefined ? {} : { title: title.slice(0, maxTitleCharacters) }),
+  };
 }

@@ -45,7 +45,7 @@ export const patchIndex = route({
   path: '/api/v1/indexes/{index_name}',
   summary: 'Changes the description of an index.',
   description:
-    'For its owner and administrators. What it is called in flows stays; an `alias` of vectordb gives it another name.',
+    'For its owner and administrators. Its name in flows does not change; an `alias` of vectordb gives it another name.',
   tags,
   auth: 'user',
   params,

@@ -20,7 +20,7 @@ const modes = ['text', 'vector', 'hybrid'] as const;
 /** nDCG is computed over this many results. */
 const depth = 10;
 /** Queries that run at the same time. */
-const concurrent = 4;
+const maxConcurrent = 4;
 
 export const markJudgement = route({
   method: 'POST',
@@ -132,9 +132,9 @@ async function measure(
   context: RequestContext,
 ): Promise<number | null> {
   let sum = 0;
-  for (let from = 0; from < queries.length; from += concurrent) {
-    const some = queries.slice(from, from + concurrent);
-    const figures = await Promise.all(some.map((item) => measureOne(mode, item, context)));
+  for (let from = 0; from < queries.length; from += maxConcurrent) {
+    const batch = queries.slice(from, from + maxConcurrent);
+    const figures = await Promise.all(batch.map((item) => measureOne(mode, item, context)));
     if (figures.includes(null)) return null;
     for (const figure of figures) sum += figure ?? 0;
   }

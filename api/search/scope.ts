@@ -8,9 +8,9 @@ import { type RequestContext, documentSetPolicy, flowPolicy, projectPolicy, read
 /** Maximum number of flows of a project, and of documents of sets, to which a search can be limited. */
 const maxFlows = 1_000;
 const maxDocuments = 20_000;
-const pageOfFlows = 100;
+const flowsPerPage = 100;
 /** Number of characters of a record used for a similarity search. */
-const likenessLength = 4_000;
+const maxLikenessCharacters = 4_000;
 
 /** The scope of a search request. Throws "not found" for a flow, project or set that the user may not see. */
 export async function readScope(
@@ -39,14 +39,18 @@ export async function readLikeness(
 ): Promise<Pick<SearchRequest, 'query' | 'unlike'>> {
   if (like === undefined) return {};
   if (typeof query === 'string')
-    throw new AppError('VALIDATION_ERROR', 'like and query are given; the text of the record is the query.', {
-      target: { type: 'field', name: 'like' },
-    });
+    throw new AppError(
+      'VALIDATION_ERROR',
+      "'like' and 'query' exclude each other: with 'like', the text of the record is the query.",
+      {
+        target: { type: 'field', name: 'like' },
+      },
+    );
   const record = await services.search.get(user, like, store);
   if (!record)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', { target: { type: 'field', name: 'like' } });
   const document = record.metadata['document_id'];
-  const text = `${record.title}\n${record.content}`.slice(0, likenessLength);
+  const text = `${record.title}\n${record.content}`.slice(0, maxLikenessCharacters);
   return { query: text, unlike: typeof document === 'string' ? document : record.id };
 }
 
@@ -67,10 +71,10 @@ async function listJobsOfProjects(ids: readonly string[], context: RequestContex
   const jobs: string[] = [];
   for (const id of ids) {
     await read(projectPolicy, id, context);
-    for (let offset = 0; ; offset += pageOfFlows) {
+    for (let offset = 0; ; offset += flowsPerPage) {
       const { items, total } = await context.services.flows.list(context.user, {
         projectId: id,
-        limit: pageOfFlows,
+        limit: flowsPerPage,
         offset,
       });
       if (total > maxFlows) throw createTooManyError('project', `The project has ${total} flows`, maxFlows);
@@ -84,22 +88,22 @@ async function listJobsOfProjects(ids: readonly string[], context: RequestContex
 /** Reads only rows that the user may read; the row of a chunk names its document. */
 async function listDocumentsOfSets(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const { services, user } = context;
-  const indexNames = new Set<string>();
+  const documentIds = new Set<string>();
   for (const id of ids) {
     await read(documentSetPolicy, id, context);
     const all = await services.documentSets.columns(user, id, {});
     const columns = ['id', 'document_id'].filter((column) => all.includes(column));
     for await (const rows of services.documentSets.readAll(user, id, columns)) {
-      for (const row of rows) indexNames.add(String(row['document_id'] ?? row['id']));
-      if (indexNames.size > maxDocuments)
+      for (const row of rows) documentIds.add(String(row['document_id'] ?? row['id']));
+      if (documentIds.size > maxDocuments)
         throw createTooManyError('document_set', 'The document sets hold more documents', maxDocuments);
     }
   }
-  return [...indexNames];
+  return [...documentIds];
 }
 
-function createTooManyError(member: string, value: string, limit: number): AppError {
-  return new AppError('VALIDATION_ERROR', `${value}; a search can be limited to ${limit}. Use filters instead.`, {
+function createTooManyError(member: string, excess: string, limit: number): AppError {
+  return new AppError('VALIDATION_ERROR', `${excess}; a search can be limited to ${limit}. Use filters instead.`, {
     target: { type: 'field', name: member },
   });
 }
