@@ -101,7 +101,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const { mongo, store, search, sql, runStats, clock } = shared;
   const installation = createInstallationPlaces(config, mongo, store);
   const resources = connectResourceStores(shared, log);
-  const runs = runServices(shared);
+  const runs = createRunServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
   const backlog = createQueueBacklog(shared.temporal);
   const documentSets = createDocumentSetServices(shared);
@@ -126,7 +126,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     ...runs.services,
     ...documentSets,
     removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),
-    ...searchServices(shared),
+    ...createSearchServices(shared),
     pageViews,
     ...getPayloadCodec(config),
     models,
@@ -135,7 +135,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     graphs,
     connections,
     ...logins,
-    storageUsage: createMeasuring(shared),
+    storageUsage: createStorageMeasuring(shared),
     audit,
     clock,
     newId: randomUUID,
@@ -183,7 +183,7 @@ function connectShared(config: Config) {
   };
 }
 
-function runServices({ mongo, store, temporal, runStats }: Shared) {
+function createRunServices({ mongo, store, temporal, runStats }: Shared) {
   const ledger = createLedger(mongo);
   const tables = createTables({ store });
   const webhooks = createWebhooks(mongo);
@@ -251,7 +251,7 @@ function createSourceInspection(
   });
 }
 
-function searchServices({
+function createSearchServices({
   config,
   mongo,
   search,
@@ -272,7 +272,7 @@ function searchServices({
   };
 }
 
-function createMeasuring({ config, mongo, store, search, clock }: Shared) {
+function createStorageMeasuring({ config, mongo, store, search, clock }: Shared) {
   const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
   const indexes = { names: () => catalogue.names(), sizes: (names: readonly string[]) => search.indexSizes(names) };
   return createStorageUsage({ mongo, store, indexes, clock });

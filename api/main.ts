@@ -65,7 +65,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
     upgrades: createStatusSockets({ services, options }),
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
-  if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: login and everything that needs a token answer 503');
+  if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: logins and requests that need a token get 503');
   // An unavailable database must not prevent the start; the next request for projects completes the cleanup.
   const prepared = resources
     .load()
@@ -74,8 +74,8 @@ export async function main(env: Record<string, string | undefined>, threads: { p
       log.warn({ err: error }, 'files of projects, and interrupted removals of projects, wait for the next request');
     });
   if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
-    log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins by it answer 503');
-  const signal = await Promise.race([stopSignal(), proof.failed]);
+    log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins through it get 503');
+  const signal = await Promise.race([waitForStopSignal(), proof.failed]);
   log.info({ signal }, 'stopping');
   closing.abort();
   await listening.close();
@@ -106,7 +106,7 @@ export function buildOptions(config: Config, logger: Log): ApiOptions {
   };
 }
 
-function stopSignal(): Promise<NodeJS.Signals> {
+function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
   });

@@ -1,10 +1,5 @@
 import type { User } from '../../model/access';
-import {
-  type ConnectionType,
-  findUsableConnection,
-  listConnectionNames,
-  mayUseConnection,
-} from '../../model/connection/connection';
+import { findUsableConnection, listConnectionNames, mayUseConnection } from '../../model/connection/connection';
 import type { ConnectionAnswer, ConnectionCheckReply, ConnectionSourceCheck } from '../../model/connection/wire-check';
 import { asAppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
@@ -30,7 +25,7 @@ export interface ConnectionInspectorDeps {
   guard: AddressGuard;
 }
 
-/** A source of a flow. */
+/** An operator that reads a source, in a flow that uses the connection. */
 interface Use {
   flow: FlowRecord;
   operator: string;
@@ -52,7 +47,7 @@ export function createConnectionInspector(deps: ConnectionInspectorDeps): Connec
       const hosts = await Promise.all(
         connection.hosts.map(async (host) => ({
           host,
-          ...(await checkHost(host, withGuard(deps, connection.type, signal))),
+          ...(await checkHost(host, { guard: deps.guard, type: connection.type, signal })),
         })),
       );
       const uses = isChosen ? await findUses(deps, connection, reader) : [];
@@ -72,21 +67,19 @@ export function createConnectionInspector(deps: ConnectionInspectorDeps): Connec
   };
 }
 
-function withGuard({ guard }: ConnectionInspectorDeps, type: ConnectionType, signal: AbortSignal) {
-  return { guard, type, signal };
-}
-
 /** `isChosen`: flows of the user that refer to the name use this connection, and no other one. */
 async function checkSecret(
   { connections }: ConnectionInspectorDeps,
   { name, shared, has_secret: hasSecret }: ConnectionRecord,
   reader: User,
 ): Promise<{ secret: ConnectionAnswer; isChosen: boolean }> {
-  const lost = 'The hosts were changed, and the secret was not given again.';
   try {
     const chosen = findUsableConnection(await connections.open([name], [reader]), name, [reader]);
     const isChosen = chosen?.shared === shared;
-    if (!hasSecret) return { secret: { outcome: 'denied', code: 'SECRET_NOT_FOUND', message: lost }, isChosen };
+    if (!hasSecret) {
+      const message = 'The hosts were changed, and the secret was not given again.';
+      return { secret: { outcome: 'denied', code: 'SECRET_NOT_FOUND', message }, isChosen };
+    }
     if (isChosen) return { secret: { outcome: 'granted', message: 'The secret can be decrypted.' }, isChosen };
     const message = 'Your flows use your own connection of this name instead.';
     return { secret: { outcome: 'unknown', message }, isChosen };
@@ -102,17 +95,17 @@ async function checkSecret(
  */
 async function findUses({ flows }: ConnectionInspectorDeps, connection: ConnectionRecord, user: User): Promise<Use[]> {
   const uses: Use[] = [];
-  for (let offset = 0, total = 1; offset < Math.min(total, maxFlows); offset += flowsInPage) {
-    const page = await flows.list(user, { limit: flowsInPage, offset });
-    ({ total } = page);
-    const own = page.items.filter(
+  for (let offset = 0; offset < maxFlows; offset += flowsInPage) {
+    const { items, total } = await flows.list(user, { limit: flowsInPage, offset });
+    const ownFlows = items.filter(
       ({ owner, editor = user }) => owner === user.username && mayUseConnection(editor, connection),
     );
-    for (const flow of own)
+    for (const flow of ownFlows)
       for (const operator of flow.flow.filter(({ type }) => type === ingestSource.name)) {
         const config = buildEffectiveConfig(flow, operator);
         if (listConnectionNames(config).includes(connection.name)) uses.push({ flow, operator: operator.name, config });
       }
+    if (offset + flowsInPage >= total) break;
   }
   return uses;
 }

@@ -7,7 +7,7 @@ import { ignoreAbsent } from '../../services/storage/absent-file';
 import { isKnown } from '../http/conditional';
 
 const mount = '/console';
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -21,7 +21,7 @@ const encodings = [
 ] as const;
 
 /** All resources come from this server; nothing is inline. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'self'",
   "object-src 'none'",
   "frame-ancestors 'none'",
@@ -45,7 +45,7 @@ interface ConsoleFile {
  */
 export function createConsoleFiles(folder: string): Middleware {
   let reading: Promise<Map<string, ConsoleFile>> | undefined;
-  const files = async (): Promise<Map<string, ConsoleFile>> => {
+  const loadFiles = async (): Promise<Map<string, ConsoleFile>> => {
     const files = await (reading ??= readFiles(folder));
     // A missing console is not cached, so that one built later is found.
     if (!files.has('index.html')) reading = undefined;
@@ -60,7 +60,7 @@ export function createConsoleFiles(folder: string): Middleware {
         `${context.method} is not allowed at ${context.path}; allowed: GET, HEAD.`,
       );
     }
-    const consoleFiles = await files();
+    const consoleFiles = await loadFiles();
     const page = consoleFiles.get('index.html');
     if (!page) {
       context.status = 503;
@@ -72,7 +72,7 @@ export function createConsoleFiles(folder: string): Middleware {
     const file = consoleFiles.get(name);
     // An asset name means a file: an outdated page that requests a removed file must not get HTML.
     if (!file && name.startsWith('assets/')) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
-    context.set('Content-Security-Policy', policy);
+    context.set('Content-Security-Policy', contentSecurityPolicy);
     send(context, file ?? page, file !== undefined && name.startsWith('assets/'));
   };
 }
@@ -98,7 +98,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
   const files = new Map<string, ConsoleFile>();
   const present = new Set(names);
   for (const name of names) {
-    const type = types[path.extname(name)];
+    const type = mediaTypes[path.extname(name)];
     if (!type) continue;
     const plain = await readFile(path.join(folder, name));
     const bodies = new Map<string, Buffer>();

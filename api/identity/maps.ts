@@ -31,7 +31,7 @@ export const listIdentityMaps = route({
     requireAdmin(context, 'see identity maps');
     const { limit = 100, offset = 0 } = query;
     const all = await context.services.identityMaps.list();
-    const items = all.slice(offset, offset + limit).map((identityMapRecord) => buildReply(identityMapRecord, context));
+    const items = all.slice(offset, offset + limit).map((map) => buildReply(map, context));
     return buildPage(url, items, { limit, offset, total: all.length });
   },
 });
@@ -48,7 +48,7 @@ export const getIdentityMap = route({
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND'],
   handler: async ({ params: { map_id }, ...context }) => {
     requireAdmin(context, 'see identity maps');
-    return await show(map_id, context);
+    return await loadReply(map_id, context);
   },
 });
 
@@ -71,7 +71,7 @@ export const putIdentityMap = route({
     const { services, user } = context;
     await services.identityMaps.put(map_id, body, { user: user.username, at: services.clock() });
     await synchronize(map_id, body.directory, context);
-    return await show(map_id, context);
+    return await loadReply(map_id, context);
   },
 });
 
@@ -125,9 +125,9 @@ export const syncIdentityMap = route({
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND', 'CONFLICT'],
   handler: async ({ params: { map_id }, ...context }) => {
     requireAdmin(context, 'synchronize identity maps');
-    const { directory } = await show(map_id, context);
+    const { directory } = await loadReply(map_id, context);
     await synchronize(map_id, directory, context);
-    return reply(isReadByWorker(directory) ? 202 : 200, await show(map_id, context));
+    return reply(isReadByWorker(directory) ? 202 : 200, await loadReply(map_id, context));
   },
 });
 
@@ -148,15 +148,15 @@ async function synchronize(
   if (changed.length > 0) await rightsSync.startAccess(await accessSyncs.jobs(), user.username);
 }
 
-async function show(map: string, context: RequestContext): Promise<IdentityMapReply> {
+async function loadReply(map: string, context: RequestContext): Promise<IdentityMapReply> {
   const identityMap = await context.services.identityMaps.get(map);
   if (!identityMap) throw createNotFoundError(map);
   return buildReply(identityMap, context);
 }
 
 function buildReply(map: IdentityMapRecord, { services }: RequestContext): IdentityMapReply {
-  const { state: _state, ...rest } = map;
-  return { ...rest, sync: describeSync(map, services.clock()) };
+  const { state: _state, ...settings } = map;
+  return { ...settings, sync: describeSync(map, services.clock()) };
 }
 
 function createNotFoundError(map: string): AppError {
@@ -181,10 +181,12 @@ function requireDistinct({ accounts = [], groups = [], pairs = [] }: IdentityMap
   };
   for (const [field, ids] of Object.entries(lists)) {
     const seen = new Set<string>();
-    const twice = ids.find((id) => seen.has(id) || !seen.add(id));
-    if (twice !== undefined)
-      throw new AppError('VALIDATION_ERROR', `'${twice}' is in ${field} twice.`, {
-        target: { type: 'field', name: field },
-      });
+    for (const id of ids) {
+      if (seen.has(id))
+        throw new AppError('VALIDATION_ERROR', `'${id}' is listed twice in ${field}.`, {
+          target: { type: 'field', name: field },
+        });
+      seen.add(id);
+    }
   }
 }

@@ -10,7 +10,7 @@ import { findSession } from './authenticate';
 import { createEndedSessionCookies, createSessionCookies, findSessionToken } from './session-cookie';
 
 type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;
-type Former = Pick<ApiServices, 'tokens' | 'revocations'>;
+type SessionServices = Pick<ApiServices, 'tokens' | 'revocations'>;
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
 
@@ -27,10 +27,10 @@ export const login = route({
   errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
   handler: async ({ body, services, options, header, clientAddress, baseUrl, actsAs }) => {
     actsAs(body.username);
-    const attempt = services.loginLimit(clientAddress, body.username);
+    const forgetAttempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
-    attempt();
+    forgetAttempt();
     await endFormerSession(header('Cookie'), services, options.publicUrl);
     return createTokenReply(user, { services, baseUrl, via: 'directory' });
   },
@@ -62,7 +62,7 @@ export const me = route({
   replies: { 200: UserInfo },
   errors: [],
   handler: ({ user, options }) => ({
-    ...buildInfo(user),
+    ...toUserInfo(user),
     ...(isAdmin(user, options.adminGroups) ? { is_administrator: true } : {}),
   }),
 });
@@ -75,13 +75,13 @@ export const protectedExample = route({
   auth: 'user',
   replies: { 200: Greeting },
   errors: [],
-  handler: ({ user }) => ({ message: `Hello ${user.username}`, user: buildInfo(user) }),
+  handler: ({ user }) => ({ message: `Hello ${user.username}`, user: toUserInfo(user) }),
 });
 
 /** Revokes the session in the browser's cookie, whichever user it belongs to, because a login replaces it. */
 export async function endFormerSession(
   cookies: string | undefined,
-  { tokens, revocations }: Former,
+  { tokens, revocations }: SessionServices,
   publicUrl: string | undefined,
 ): Promise<void> {
   const token = findSessionToken(cookies, publicUrl);
@@ -116,6 +116,6 @@ export async function recordLogin(user: User, { accounts, clock }: LoginServices
   await accounts.loggedIn(user, { via, at: clock(), mail });
 }
 
-function buildInfo({ username, email, full_name }: User): UserInfo {
+function toUserInfo({ username, email, full_name }: User): UserInfo {
   return { username, email, full_name };
 }

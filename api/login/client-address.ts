@@ -8,7 +8,7 @@ import { AppError } from '../../model/errors';
 export function createClientAddress(
   trustedProxies: readonly string[],
 ): (socketAddress: string, forwardedFor: string | undefined) => string {
-  const trusted = getNetworks(trustedProxies);
+  const trusted = parseNetworks(trustedProxies);
   return (socketAddress, forwardedFor) => {
     const hops = [...(forwardedFor ?? '').split(','), socketAddress].map(toPlainAddress).filter(Boolean);
     let client = toPlainAddress(socketAddress);
@@ -29,7 +29,7 @@ function toPlainAddress(text: string): string {
     .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
-function getNetworks(entries: readonly string[]): BlockList {
+function parseNetworks(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', length] = entry.split('/');

@@ -11,8 +11,8 @@ export interface KeySession {
   scopes: readonly KeyScope[];
 }
 
-/** A use within this time of the one before is not recorded. */
-const usedEveryMs = 60_000;
+/** The last use of a key is recorded at most this often. */
+const useIntervalMs = 60_000;
 
 /** The API key in the header `Authorization`; undefined for anything else. */
 export function findApiKey(authorization: string | undefined): string | undefined {
@@ -35,7 +35,7 @@ export async function openKeySession(
   const owner = isValid ? await accounts.find(record.owner) : undefined;
   if (!record || !owner) throw new AppError('UNAUTHORIZED', 'The API key is unknown, expired or revoked.');
   const { key_id, scopes, last_used_at } = record;
-  if (last_used_at === null || now.getTime() - Date.parse(last_used_at) >= usedEveryMs)
+  if (last_used_at === null || now.getTime() - Date.parse(last_used_at) >= useIntervalMs)
     // Only for display: a request does not fail because of it.
     void apiKeys.used(key_id, now.toISOString()).catch(() => undefined);
   const groups = scopes.includes('admin') ? owner.groups : owner.groups.filter((group) => !adminGroups.includes(group));
@@ -51,11 +51,11 @@ export function getScope({ method, scope }: Pick<RouteFacts, 'method' | 'scope'>
 export function requireScope(route: RouteFacts, { scopes }: KeySession): void {
   const needed = getScope(route);
   if (needed !== 'login' && scopes.includes(needed)) return;
-  const what = `${route.method} ${route.path}`;
+  const routeName = `${route.method} ${route.path}`;
   throw new AppError(
     'FORBIDDEN',
     needed === 'login'
-      ? `${what} takes no API key: log in.`
-      : `${what} needs an API key with the scope '${needed}'; this one has ${scopes.map((scope) => `'${scope}'`).join(', ')}.`,
+      ? `${routeName} accepts no API key; log in.`
+      : `${routeName} needs an API key with the scope '${needed}'; this one has ${scopes.map((scope) => `'${scope}'`).join(', ')}.`,
   );
 }

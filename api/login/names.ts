@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { isAdmin, type User } from '../../model/access';
+import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { type KnownName, KnownNames, NameKind } from '../../model/login/wire-names';
 import type { RequestContext } from '../http/policies';
 import { route } from '../http/route';
 
-/** More projects are not looked through for names. */
+/** Names come from at most this many projects. */
 const maxProjects = 200;
 
 interface NameSearch {
@@ -49,7 +49,7 @@ async function findAll(search: NameSearch, { services }: RequestContext): Promis
   for (const { username: name, full_name, email } of accounts.people)
     add({ kind: 'user', name, from: 'logins', ...(full_name ? { full_name } : {}), ...(email ? { email } : {}) });
   for (const name of accounts.groups) add({ kind: 'group', name, from: 'logins' });
-  return { directory, ...cut(names, { kinds, limit, isCut }) };
+  return { directory, ...limitNames(names, { kinds, limit, isCut }) };
 }
 
 /** A directory that does not answer hides nobody who logged in. */
@@ -77,18 +77,14 @@ async function findOwn({ kinds, text, limit }: NameSearch, { user, services }: R
   const begins = (name: string) => name.toLowerCase().startsWith(text.toLowerCase());
   const names: KnownName[] = [
     ...[...people].filter(begins).map((name) => ({ kind: 'user' as const, name, from: 'projects' as const })),
-    ...listOwnGroups(user)
+    ...[...new Set(user.groups)]
       .filter(begins)
       .map((name) => ({ kind: 'group' as const, name, from: 'logins' as const })),
   ];
-  return { directory: 'for_administrators', ...cut(names, { kinds, limit, isCut: false }) };
+  return { directory: 'for_administrators', ...limitNames(names, { kinds, limit, isCut: false }) };
 }
 
-function listOwnGroups({ groups }: User): string[] {
-  return [...new Set(groups)];
-}
-
-function cut(
+function limitNames(
   names: readonly KnownName[],
   { kinds, limit, isCut }: Pick<NameSearch, 'kinds' | 'limit'> & { isCut: boolean },
 ): Pick<KnownNames, 'names' | 'is_cut'> {

@@ -109,7 +109,7 @@ export const oauth2Callback = route({
       await recordLogin(user, services, 'provider');
       if (login.redirectAfter === undefined)
         return { access_token: tokens.issue(user, { isRecorded: true }), token_type: 'bearer' as const };
-      // In our own origin, the cookie comes along: nobody can log another browser in with a code of theirs.
+      // At this server's origin the browser sends the cookie, so nobody can log in another browser with their own code.
       const isOwn = new URL(login.redirectAfter).origin === new URL(baseUrl).origin;
       const claims = isOwn ? { user, cookieDigest: login.cookieDigest } : { user };
       const code = await loginStates.put('code', claims, codeSeconds);
@@ -133,10 +133,11 @@ export const oauth2Token = route({
   handler: async ({ body, services, options, baseUrl, header, actsAs }) => {
     services.tokens.requireSecret();
     const login = await services.loginStates.take('code', body.code);
-    const isOfOther =
+    const isOtherBrowser =
       login?.cookieDigest !== undefined &&
       login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie'), baseUrl) ?? '');
-    if (!login || isOfOther) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
+    if (!login || isOtherBrowser)
+      throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(login.user.username);
     await endFormerSession(header('Cookie'), services, options.publicUrl);
     return createTokenReply(login.user, { services, baseUrl, via: 'provider' });
@@ -175,8 +176,8 @@ export const oauth2Discovery = route({
   },
 });
 
-function createInvalidError(name: string, value: string): AppError {
-  return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${value}.`, {
+function createInvalidError(name: string, problem: string): AppError {
+  return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${problem}.`, {
     target: { type: 'parameter', name },
   });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 
 /**
- * The absolute address to return to after a login. Its origin must be our own or exactly one of the listed ones. `*` in the list
+ * The absolute address to return to after a login. Its origin must be that of this server or exactly one of the listed ones. `*` in the list
  * allows cross-origin calls but no redirects.
  */
 export function validateRedirect(text: string, baseUrl: string, corsOrigins: readonly string[]): string {

@@ -7,7 +7,7 @@ import { reply, route } from '../http/route';
 
 const tags = ['API keys'];
 const params = Type.Object({ account_name: Type.String({ minLength: 1, maxLength: 100 }) });
-const what = 'manage service accounts';
+const action = 'manage service accounts';
 
 export const createServiceAccount = route({
   method: 'POST',
@@ -21,7 +21,7 @@ export const createServiceAccount = route({
   replies: { 201: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_ALREADY_EXISTS'],
   handler: async ({ body: { account_name, description = '', groups = [] }, ...context }) => {
-    requireAdmin(context, what);
+    requireAdmin(context, action);
     const { user, services } = context;
     const created_at = services.clock().toISOString();
     const account = { account_name, description, groups, created_at, created_by: user.username };
@@ -41,7 +41,7 @@ export const listServiceAccounts = route({
   replies: { 200: ServiceAccountPage },
   errors: ['FORBIDDEN'],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
-    requireAdmin(context, what);
+    requireAdmin(context, action);
     const { items, total } = await context.services.accounts.list({ limit, offset });
     return buildPage(url, items, { limit, offset, total });
   },
@@ -58,7 +58,7 @@ export const getServiceAccount = route({
   replies: { 200: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
   handler: async ({ params: { account_name }, ...context }) => {
-    requireAdmin(context, what);
+    requireAdmin(context, action);
     const account = await context.services.accounts.get(account_name);
     if (!account) throw createAccountNotFoundError(account_name);
     return account;
@@ -76,7 +76,7 @@ export const deleteServiceAccount = route({
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
   handler: async ({ params: { account_name }, ...context }) => {
-    requireAdmin(context, what);
+    requireAdmin(context, action);
     const { accounts, apiKeys, webhooks } = context.services;
     if (!(await accounts.get(account_name))) throw createAccountNotFoundError(account_name);
     // The account is removed first: from then on its keys are rejected, even if a later step fails.
@@ -87,7 +87,7 @@ export const deleteServiceAccount = route({
   },
 });
 
-/** SERVICE_ACCOUNT_NOT_FOUND. */
+/** The error for a name that no service account has. */
 export function createAccountNotFoundError(name: string): AppError {
   return new AppError('SERVICE_ACCOUNT_NOT_FOUND', `There is no service account '${name}'.`, {
     target: { type: 'parameter', name: 'account_name' },

@@ -3,7 +3,7 @@ import { buildCookieName, buildSecureAttribute, findCookie } from './cookie-name
 
 /** Holds the token of a browser session. Scripts cannot read it, and other sites cannot make the browser send it. */
 const sessionName = 'docloom_session';
-/** Holds the value that our pages must send in `X-CSRF-Token` with each write. Pages of other sites cannot read it. */
+/** Holds the value that the console must send in `X-CSRF-Token` with each write. Pages of other sites cannot read it. */
 const csrfName = 'docloom_csrf';
 
 /** The header required for writes with the session cookie. */
@@ -15,16 +15,16 @@ export function createSessionCookies(
   { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date },
 ): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
-  const rest = formatAttributes(baseUrl, seconds);
+  const attributes = formatAttributes(baseUrl, seconds);
   const [session, csrf] = nameBoth(baseUrl);
-  return [`${session}=${token}; HttpOnly; ${rest}`, `${csrf}=${getCsrfToken(token)}; ${rest}`];
+  return [`${session}=${token}; HttpOnly; ${attributes}`, `${csrf}=${getCsrfToken(token)}; ${attributes}`];
 }
 
 /** The `Set-Cookie` headers that end the session. */
 export function createEndedSessionCookies(baseUrl: string): string[] {
-  const rest = formatAttributes(baseUrl, 0);
+  const attributes = formatAttributes(baseUrl, 0);
   const [session, csrf] = nameBoth(baseUrl);
-  return [`${session}=; HttpOnly; ${rest}`, `${csrf}=; ${rest}`];
+  return [`${session}=; HttpOnly; ${attributes}`, `${csrf}=; ${attributes}`];
 }
 
 /**

@@ -18,7 +18,7 @@ export function isProviderToken(authorization: string): boolean {
 }
 
 /**
- * Checks an access token of the provider and returns our own credentials, valid for as long as a login token. The provider's
+ * Checks an access token of the provider and returns credentials of this server, valid for as long as a login token. The provider's
  * token is not passed on.
  */
 export async function signInAgent(

@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import { getTrace } from '../http/middleware/trace';
 
 /** Headers that identify the caller and its address. */
-const passedOn = ['x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
-const bodiless = new Set([204, 304]);
+const forwardedHeaders = ['x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
+const bodilessStatuses = new Set([204, 304]);
 
 /** Creates a `fetch` that sends requests as the caller of `context`, with these credentials. */
 export type InProcessFetch = (context: Context, authorization: string) => typeof fetch;
@@ -20,11 +20,11 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
   return (context, authorization) => async (input, init) => {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());
-    const [near, far] = duplexPair();
-    Object.defineProperty(far, 'remoteAddress', { value: context.req.socket.remoteAddress });
+    const [clientEnd, serverEnd] = duplexPair();
+    Object.defineProperty(serverEnd, 'remoteAddress', { value: context.req.socket.remoteAddress });
     const { pathname, search } = new URL(request.url);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = httpRequest(
+      const clientRequest = httpRequest(
         {
           method: request.method,
           path: `${pathname}${search}`,
@@ -34,26 +34,31 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
             authorization,
             'content-length': body.length,
           },
-          createConnection: () => near,
+          createConnection: () => clientEnd,
           signal: request.signal,
         },
         resolve,
       );
-      sent.once('error', reject);
-      server.emit('connection', far);
-      sent.end(body);
+      clientRequest.once('error', reject);
+      server.emit('connection', serverEnd);
+      clientRequest.end(body);
     });
     const status = response.statusCode ?? 500;
-    if (bodiless.has(status)) response.resume();
-    return new Response(bodiless.has(status) ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>), {
-      status,
-      headers: Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string]),
-    });
+    if (bodilessStatuses.has(status)) response.resume();
+    return new Response(
+      bodilessStatuses.has(status) ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>),
+      {
+        status,
+        headers: Object.entries(response.headers).map(([name, value]) => [name, String(value)] as [string, string]),
+      },
+    );
   };
 }
 
 function buildHeaders(context: Context): Record<string, string> {
   const { headers } = context.req;
-  const sent = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-  return { ...Object.fromEntries(sent), 'x-global-transaction-id': getTrace(context), connection: 'close' };
+  const headersToSend = forwardedHeaders.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])]],
+  );
+  return { ...Object.fromEntries(headersToSend), 'x-global-transaction-id': getTrace(context), connection: 'close' };
 }

@@ -55,7 +55,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
       context.res.once('close', () => gone.abort());
       const request = new Request(`${baseUrl}${mcpPath}`, {
         method: 'POST',
-        headers: getHeaders(context),
+        headers: copyHeaders(context),
         body: JSON.stringify(parsedBody),
         signal: gone.signal,
       });
@@ -78,7 +78,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
 }
 
 /**
- * The credentials with which tools call the routes: those of the request, or our own token in exchange for one of the
+ * The credentials with which tools call the routes: those of the request, or a token of this server in exchange for one of the
  * provider. A token must be in the header: a browser sends the session cookie automatically, whichever page makes the request.
  */
 async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<string> {
@@ -96,7 +96,7 @@ async function requireCaller(context: Context, services: ApiServices, options: A
   return authorization;
 }
 
-function getHeaders(context: Context): Record<string, string> {
+function copyHeaders(context: Context): Record<string, string> {
   return Object.fromEntries(
     Object.entries(context.req.headers).flatMap(([name, value]) =>
       value === undefined || name === 'content-length' || name === 'transfer-encoding' ? [] : [[name, String(value)]],
@@ -106,8 +106,9 @@ function getHeaders(context: Context): Record<string, string> {
 
 function send(response: Response, context: Context): void {
   context.status = response.status;
-  // The body decides about the length.
+  // Set before the body, from which Koa then derives the length.
   response.headers.forEach((value, name) => context.set(name, value));
   context.body = response.body ? Readable.fromWeb(response.body) : null;
+  // Koa answers an empty body with 204.
   if (!response.body) context.status = response.status;
 }

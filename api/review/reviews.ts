@@ -81,7 +81,7 @@ export const getReviewMarkdown = route({
   handler: async ({ params: { review_id: id }, ...context }) => {
     const review = await findReview(id, context);
     const { job_id, document_id, version } = review;
-    const keys = [getCorrection(review), buildKeptKey(job_id, document_id, version, 'markdown')];
+    const keys = [getCorrectionKey(review), buildKeptKey(job_id, document_id, version, 'markdown')];
     for (const key of keys) {
       if (!(await context.services.keptDocuments.exists(key))) continue;
       const bytes = await context.services.keptDocuments.open(key);
@@ -107,9 +107,8 @@ export const acceptReviews = route({
   replies: { 200: ReviewsChanged },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ body: { ids, accept = true }, user, services }) => {
-    const state = accept ? ('open' as const) : ('accepted' as const);
-    const changed = await services.reviews.decide(user, { ids, state }, accept ? 'accepted' : 'open');
-    return { changed };
+    const [before, after] = accept ? (['open', 'accepted'] as const) : (['accepted', 'open'] as const);
+    return { changed: await services.reviews.decide(user, { ids, state: before }, after) };
   },
 });
 
@@ -130,7 +129,7 @@ export const correctReview = route({
     const bytes = new TextEncoder().encode(markdown);
     return changeText(review, context, {
       state: 'corrected',
-      change: () => context.services.keptDocuments.put(getCorrection(review), bytes),
+      change: () => context.services.keptDocuments.put(getCorrectionKey(review), bytes),
     });
   },
 });
@@ -150,7 +149,7 @@ export const discardCorrection = route({
     if (review.state !== 'corrected') return { job_run_id: null, refused: null };
     return changeText(review, context, {
       state: 'open',
-      change: () => context.services.keptDocuments.removePrefix(getCorrection(review)),
+      change: () => context.services.keptDocuments.removePrefix(getCorrectionKey(review)),
     });
   },
 });
@@ -187,8 +186,8 @@ async function findReview(id: string, context: RequestContext): Promise<Review> 
   });
 }
 
-function requireVersion({ version, name }: Review, value: string): void {
-  if (version === value) return;
+function requireVersion({ version, name }: Review, seenVersion: string): void {
+  if (version === seenVersion) return;
   throw new AppError(
     'CONFLICT',
     `'${name}' has changed since you opened it; read its new text before you correct it.`,
@@ -198,7 +197,7 @@ function requireVersion({ version, name }: Review, value: string): void {
   );
 }
 
-function getCorrection({ job_id, document_id, version }: Review): string {
+function getCorrectionKey({ job_id, document_id, version }: Review): string {
   return buildCorrectionKey(job_id, document_id, version);
 }
 

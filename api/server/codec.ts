@@ -7,6 +7,7 @@ import { requireAdmin } from '../http/policies';
 import { type Exchange, reply, route } from '../http/route';
 import { createCodecCookie, codecPath } from '../login/codec-cookie';
 
+const action = 'see the payloads of workflows in clear text';
 const common = {
   method: 'POST',
   tags: ['Temporal'],
@@ -29,7 +30,7 @@ export const openCodec = route({
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN'],
   handler: ({ user, options, header, baseUrl }) => {
-    requireAdmin({ user, options }, forAdmins);
+    requireAdmin({ user, options }, action);
     const [, token] = (header('Authorization') ?? '').split(' ');
     if (!token) throw new AppError('UNAUTHORIZED', 'Send a bearer token: the cookie for the codec holds it.');
     return reply(204, null, { 'Set-Cookie': createCodecCookie(token, baseUrl) });
@@ -45,8 +46,8 @@ export const decodePayloads = route({
   description:
     'For administrators. Payloads that were not encrypted, or with a key that DOCLOOM_PAYLOAD_KEYS does not hold, come back as they are.',
   handler: async ({ user, options, services, body }) => {
-    requireAdmin({ user, options }, forAdmins);
-    return { payloads: await Promise.all(body.payloads.map((payload) => decodeEach(payload, services))) };
+    requireAdmin({ user, options }, action);
+    return { payloads: await Promise.all(body.payloads.map((payload) => decodePayload(payload, services))) };
   },
 });
 
@@ -58,17 +59,15 @@ export const encodePayloads = route({
   summary: 'Encrypts payloads for Temporal, for its UI and command line.',
   description: 'For administrators. Without DOCLOOM_PAYLOAD_KEYS payloads come back as they are.',
   handler: async ({ user, options, services, body }) => {
-    requireAdmin({ user, options }, forAdmins);
+    requireAdmin({ user, options }, action);
     const encoded = await services.payloadCodec?.encode(body.payloads.map((payload) => buildBytes(payload)));
     return encoded ? { payloads: encoded.map((payload) => buildText(payload)) } : body;
   },
 });
 
-const forAdmins = 'see the payloads of workflows in clear text';
-
 type WirePayload = CodecPayloads['payloads'][number];
 
-async function decodeEach(
+async function decodePayload(
   payload: WirePayload,
   { payloadCodec }: Pick<Exchange<unknown, unknown, unknown, User>['services'], 'payloadCodec'>,
 ): Promise<WirePayload> {

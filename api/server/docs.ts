@@ -19,7 +19,7 @@ const buildStartScript = (url: string, options = '') =>
   `const ui = SwaggerUIBundle({ url: '${url}', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null${options} });\n`;
 
 // The token stays in the memory of the page.
-const login = `
+const loginScript = `
 const form = document.getElementById('login');
 const state = document.getElementById('login-state');
 form.addEventListener('submit', async (event) => {
@@ -43,13 +43,13 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-// Pages for reading send no requests.
-const reading = `, defaultModelsExpandDepth: -1, supportedSubmitMethods: []`;
+// Pages for readingOptions send no requests.
+const readingOptions = `, defaultModelsExpandDepth: -1, supportedSubmitMethods: []`;
 const scripts: Readonly<Record<string, string>> = {
-  'start.js': buildStartScript('/api/v1/openapi.json') + login,
-  'start-reading.js': buildStartScript('/api/v1/openapi.json', reading),
+  'start.js': buildStartScript('/api/v1/openapi.json') + loginScript,
+  'start-reading.js': buildStartScript('/api/v1/openapi.json', readingOptions),
   'start-conversion.js': buildStartScript('/openapi.json'),
-  'start-conversion-reading.js': buildStartScript('/openapi.json', reading),
+  'start-conversion-reading.js': buildStartScript('/openapi.json', readingOptions),
 };
 
 export const openApi = route({
@@ -79,7 +79,7 @@ export const docsPage = route({
 export const redocPage = route({
   method: 'GET',
   path: '/api/v1/redoc',
-  summary: 'The API reference as a single page for reading.',
+  summary: 'The API reference as a single page for readingOptions.',
   tags,
   auth: 'none',
   replies: { 200: html },
@@ -117,12 +117,13 @@ function isAsset(file: string): file is keyof typeof files {
   return Object.hasOwn(files, file);
 }
 
-const cache = new Map<string, Promise<Buffer>>();
+const assetCache = new Map<string, Promise<Buffer>>();
 
 /** The bytes of a file in an installed package, cached after the first read. */
 function readAsset(from: string): Promise<Buffer> {
   const [name = '', ...rest] = from.split('/');
-  const bytes = cache.get(from) ?? readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
-  cache.set(from, bytes);
+  const bytes =
+    assetCache.get(from) ?? readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
+  assetCache.set(from, bytes);
   return bytes;
 }

@@ -17,7 +17,8 @@ const maxRuns = 500;
 const maxFlows = 100;
 const maxListed = 20;
 /** Reports of runs that are read at the same time. */
-const concurrent = 10;
+const maxConcurrent = 10;
+/** How long after its end a run may still get reports: cancelled activities write late. */
 const settlingMs = 60_000;
 /** Runs whose use of models is kept. */
 const maxKnown = 5_000;
@@ -41,10 +42,10 @@ export const getOverview = route({
       everyone: isAdmin(user, options.adminGroups),
       projectIds: await services.projects.idsOf(user),
     };
-    const stuck = { ...page, limit: maxListed, isWaiting: true };
+    const waitingPage = { ...page, limit: maxListed, isWaiting: true };
     const [day, waiting, flows] = await Promise.all([
       services.runsStore.list(user, { ...page, limit: maxRuns, createdFrom: since, isSample: false }),
-      services.runsStore.list(user, stuck),
+      services.runsStore.list(user, waitingPage),
       listChangeable(context),
     ]);
     const [skipping, stale, models] = await Promise.all([
@@ -152,7 +153,6 @@ async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, servi
   const earlier = known.get(id);
   if (earlier) return earlier;
   const usage = getUsage(await services.runsStore.operatorStats(id));
-  // Activities that were cancelled may report a little later.
   const isSettled = endedAt !== null && services.clock().getTime() - Date.parse(endedAt) > settlingMs;
   if (isSettled) known.set(id, usage);
   const [oldest] = known.keys();
@@ -163,10 +163,10 @@ async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, servi
 async function sumModels(runs: readonly RunRecord[], { services }: RequestContext): Promise<Overview['models']> {
   const perFlow = new Map<string, Overview['models']['flows'][number]>();
   const nothing = { requests: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
-  for (let from = 0; from < runs.length; from += concurrent) {
-    const some = runs.slice(from, from + concurrent);
-    const usages = await Promise.all(some.map((run) => readUsage(run, services)));
-    for (const [index, { flow_id, flow_name }] of some.entries()) {
+  for (let from = 0; from < runs.length; from += maxConcurrent) {
+    const batch = runs.slice(from, from + maxConcurrent);
+    const usages = await Promise.all(batch.map((run) => readUsage(run, services)));
+    for (const [index, { flow_id, flow_name }] of batch.entries()) {
       const used = usages[index];
       if (!used || used.requests === 0) continue;
       const totals = perFlow.get(flow_id) ?? { flow_id, flow_name, ...nothing };
@@ -182,7 +182,8 @@ async function sumModels(runs: readonly RunRecord[], { services }: RequestContex
   const flows = [...perFlow.values()].toSorted(
     (item, other) => other.cost - item.cost || other.requests - item.requests,
   );
-  const sum = (of: (item: (typeof flows)[number]) => number) => flows.reduce((total, flow) => total + of(flow), 0);
+  const sum = (select: (flow: (typeof flows)[number]) => number) =>
+    flows.reduce((total, flow) => total + select(flow), 0);
   return {
     requests: sum(({ requests }) => requests),
     input_tokens: sum(({ input_tokens: tokens }) => tokens),

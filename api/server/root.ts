@@ -34,7 +34,7 @@ export const welcome = route({
   replies: { 200: Welcome, 307: Redirect },
   errors: [],
   handler: ({ baseUrl, options, header }) => {
-    // Both answers have the same address.
+    // Caches must not serve the reply of a program to a browser.
     const vary = { Vary: 'Accept' };
     if (header('Accept')?.startsWith('text/html')) return reply(307, '', { ...vary, Location: `${baseUrl}/console/` });
     return reply(

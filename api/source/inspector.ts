@@ -17,8 +17,8 @@ export interface SourceInspectorDeps {
   connections?: Pick<ConnectionsStore, 'open'>;
 }
 
-/** A check keeps a listing and one document in memory. */
-const together = 4;
+/** Bounds the memory: each check holds a listing and one document. */
+const maxParallelChecks = 4;
 
 /** At most four checks run at the same time; users take turns. */
 export function createSourceInspector({
@@ -26,7 +26,7 @@ export function createSourceInspector({
   openSources = sources,
   connections,
 }: SourceInspectorDeps): SourceInspector {
-  const slots = createFairSlots(together);
+  const slots = createFairSlots(maxParallelChecks);
   const resolve = async (config: Record<string, unknown>, reader: CheckReader | undefined) => {
     const names = listConnectionNames(config);
     const people = reader ? [reader] : [];

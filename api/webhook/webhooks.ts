@@ -25,7 +25,7 @@ export const createWebhook = route({
   summary:
     'Creates a webhook: an address that receives your events as signed POST requests. Only this reply contains the secret.',
   description:
-    'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. Whatever is not taken with a status of 2xx is tried again, up to twelve times in about four hours, except after 4xx (but 408, 425, 429). Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
+    'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. A delivery without a status of 2xx is retried, up to twelve times in about four hours; a 4xx status other than 408, 425 and 429 ends it. Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
   tags,
   auth: 'user',
   body: WebhookCreate,
@@ -36,7 +36,11 @@ export const createWebhook = route({
     if (refusal !== undefined)
       throw new AppError('ADDRESS_INVALID', refusal, { target: { type: 'field', name: 'url' } });
     const { total } = await services.webhooks.list(user.username, { limit: 1, offset: 0 });
-    if (total >= maxWebhooks) throw new AppError('CONFLICT', `You have ${total} webhooks; at most ${maxWebhooks}.`);
+    if (total >= maxWebhooks)
+      throw new AppError(
+        'CONFLICT',
+        `You have ${total} webhooks; at most ${maxWebhooks} are allowed. Remove one first.`,
+      );
     const created_at = services.clock().toISOString();
     const webhook_id = services.newId();
     const webhook = { webhook_id, url, events, description, active: true, owner: user.username, created_at };

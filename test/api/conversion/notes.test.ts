@@ -17,7 +17,7 @@ test('ineffective input is reported: unknown options, misplaced options, formats
     }),
   ).toBe(
     [
-      '299 - "The option do_orc is not known and had no effect."',
+      '299 - "The option do_orc is unknown and was ignored."',
       '299 - "The option to_formats had no effect: options are in options."',
       '299 - "The output format chunks cannot be returned in the body; request the target zip."',
       '299 - "The output format dclx cannot be returned in the body; request the target zip."',

@@ -25,8 +25,8 @@ test('a refusal that quotes an address does not show its password', async () => 
 });
 
 test.each([
-  ['example.org:0', 'has no port from 1 to 65535'],
-  ['example.org:99999', 'has no port from 1 to 65535'],
+  ['example.org:0', 'has a port outside 1 to 65535'],
+  ['example.org:99999', 'has a port outside 1 to 65535'],
   ['a..b', 'is neither a name nor an address'],
   ['2130706433', "is read as '127.0.0.1'; write it so"],
   ['127.1:80', "is read as '127.0.0.1'; write it so"],
@@ -80,6 +80,6 @@ test('an unknown parameter without a similar name has no effect, and a Warning s
   });
   expect([status, headers.get('Warning')]).toEqual([
     200,
-    '299 - "The parameter color is not known and had no effect.", 299 - "The parameter __proto__ is not known and had no effect.", 299 - "A parameter is not known and had no effect."',
+    '299 - "The parameter color is unknown and was ignored.", 299 - "The parameter __proto__ is unknown and was ignored.", 299 - "A parameter is unknown and was ignored."',
   ]);
 });
