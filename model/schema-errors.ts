@@ -89,7 +89,7 @@ function omitTypesOfConstants(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ kinds, problem }) => kinds?.values.length !== 0 || !constants.has(problem.pointer));
 }
 
-/** Merges findings of wrong types at the same place into one that lists findingsByMember types. */
+/** Merges findings of wrong types at the same place into one that lists all expected types. */
 function mergeKinds(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {

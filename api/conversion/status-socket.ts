@@ -12,7 +12,7 @@ import { type Caller, createCallers, type Logins } from './caller';
 import { createErrorDetail, isTaskNotFound } from './http/error-detail';
 import type { ConversionServices } from './services';
 
-/** How long a client may accept to read the last update and close the connection. */
+/** How long a client may take to read the last update and close the connection. */
 const lingerMs = 1_000;
 
 /** Handles connections that request a WebSocket. */

@@ -21,7 +21,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** All media mediaTypes of graph files. */
+/** All media types of graph files. */
 export const graphMediaTypes: readonly string[] = [...new Set(Object.values(mediaTypes))];
 
 /** The media type of a graph file, by name. */

@@ -34,7 +34,7 @@ export function getOperationId({ method, path, operationId: explicitId }: RouteF
   return verbs[method] + (what || 'Root');
 }
 
-/** Collections followed by an id are named in the singularWords: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
+/** Collections followed by an id are named in the singular: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
 function joinParts(parts: readonly string[]): string {
   return parts
     .map((part, index) => {

@@ -28,7 +28,7 @@ export function addLiveTotals(run: RunRecord, stats: readonly OperatorStats[], s
 
 /**
  * Progress and speed of a run. `percent` is the mean share of documents processed by each operator, so it rises while the first
- * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are areSourcesListed.
+ * batches are running, and with each page of a long document. It is 100 only at the end, and null until the sources are listed.
  */
 export function buildProgress(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
   const { documents: total, completed, failed, skipped } = run.totals;

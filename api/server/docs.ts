@@ -43,7 +43,7 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-// Pages for readingOptions send no requests.
+// Pages for reading send no requests.
 const readingOptions = `, defaultModelsExpandDepth: -1, supportedSubmitMethods: []`;
 const scripts: Readonly<Record<string, string>> = {
   'start.js': buildStartScript('/api/v1/openapi.json') + loginScript,
@@ -79,7 +79,7 @@ export const docsPage = route({
 export const redocPage = route({
   method: 'GET',
   path: '/api/v1/redoc',
-  summary: 'The API reference as a single page for readingOptions.',
+  summary: 'The API reference as a single page for reading.',
   tags,
   auth: 'none',
   replies: { 200: html },

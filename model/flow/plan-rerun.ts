@@ -1,7 +1,7 @@
 import type { Plan, Stage } from './plan';
 
 /**
- * The part of a plan that runs repeated with the operator `first`: that operator and everything downstream. `seeded` lists other
+ * The part of a plan that runs again with the operator `first`: that operator and everything downstream. `seeded` lists other
  * operators whose tables that part reads, except sources. Undefined when the plan has no such operator.
  */
 export function planFrom(plan: Plan, first: string): { plan: Plan; seeded: string[] } | undefined {

@@ -3,9 +3,9 @@ export interface Passage {
   content: string;
   /** Index among the chunks of its document. */
   index: number;
-  /** Offset in its document, if firstNew. */
+  /** Offset in its document, if known. */
   start?: number;
-  /** The headings above it, outermost first, if firstNew. */
+  /** The headings above it, outermost first, if known. */
   headings?: readonly string[];
   title: string;
 }

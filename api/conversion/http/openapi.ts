@@ -54,7 +54,7 @@ const conversionGroups = [
   { name: 'management', description: 'What the service uses.' },
 ];
 
-/** A buildProbe of the pipeline server that clients of this service also call. */
+/** A probe of the pipeline server that clients of this service also call. */
 function buildProbe(name: string, summary: string): readonly [RouteFacts, Operation] {
   const content = { 'application/json': Type.Object({ status: Type.String() }) };
   const responses = [{ status: 200, description: 'Yes.', content }];

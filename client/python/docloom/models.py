@@ -165,7 +165,7 @@ class Session(TypedDict):
     client_address: str
     """Where the latest recorded request came from."""
     user_agent: str
-    """What the program of that request says of itself, cut to 200 characters."""
+    """The header User-Agent of that request, cut to 200 characters."""
     is_current: bool
     """True for the session of this request."""
 
@@ -193,7 +193,7 @@ class KnownNames(TypedDict):
     is_cut: bool
     """True if there are more: ask for a longer text."""
     directory: Literal["searched", "not_configured", "unavailable", "for_administrators"]
-    """Whether the directory was asked. `not_configured`: no LDAP_BIND_DN, or no password of it."""
+    """Whether the directory was asked. `not_configured`: LDAP_BIND_DN or its password is not set."""
 
 
 KnownName = TypedDict(
@@ -3413,7 +3413,7 @@ class FailedDocumentsLeave(TypedDict):
     operator: NotRequired[str]
     flow_id: NotRequired[str]
     leave_out: bool
-    """True to skip them until they change, false to take them in again."""
+    """True to skip them until they change, false to include them again."""
 
 
 class FailedDocumentDetailNotShown1(TypedDict):
@@ -3986,8 +3986,9 @@ class ConnectionCreate(TypedDict):
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
     `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
-    Storage, of sources and exports), `opensearch`, `elasticsearch` (exports), `milvus`,
-    `postgresql`, `custom` (custom operators). Cannot be changed.
+    Storage, of sources and exports), `sharepoint`, `google_drive` and `confluence` (online
+    sources), `opensearch`, `elasticsearch` (exports), `milvus`, `postgresql`, `custom` (custom
+    operators). Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -4000,7 +4001,7 @@ class ConnectionCreate(TypedDict):
     shared: NotRequired[bool]
     """For administrators: a connection for `users` and `groups` instead of its owner alone."""
     users: NotRequired[List[str]]
-    """Login names of those who may use it; `*` for every user. For shared connections."""
+    """Login names of users who may use it; `*` for every user. For shared connections."""
     groups: NotRequired[List[str]]
     """Groups whose members may use it. For shared connections."""
 
@@ -4013,8 +4014,9 @@ class Connection(TypedDict):
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
     `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
-    Storage, of sources and exports), `opensearch`, `elasticsearch` (exports), `milvus`,
-    `postgresql`, `custom` (custom operators). Cannot be changed.
+    Storage, of sources and exports), `sharepoint`, `google_drive` and `confluence` (online
+    sources), `opensearch`, `elasticsearch` (exports), `milvus`, `postgresql`, `custom` (custom
+    operators). Cannot be changed.
     """
     hosts: List[str]
     owner: str
@@ -4053,7 +4055,7 @@ class ConnectionPatch(TypedDict):
     `${connection:NAME.MEMBER}`.
     """
     users: NotRequired[List[str]]
-    """Login names of those who may use it; `*` for every user. For shared connections."""
+    """Login names of users who may use it; `*` for every user. For shared connections."""
     groups: NotRequired[List[str]]
     """Groups whose members may use it. For shared connections."""
 
@@ -4188,8 +4190,8 @@ class ServiceDirectoryConnectionParams(TypedDict):
     """sharepoint: the application that signs in."""
     sites: NotRequired[List[str]]
     """sharepoint: addresses of sites whose groups are read too, such as
-    `https://contoso.sharepoint.com/sites/legal`. SharePoint needs a certificate or a refresh
-    token for that, and no secret.
+    `https://contoso.sharepoint.com/sites/legal`. SharePoint accepts only a certificate or a
+    refresh token for that, not a secret.
     """
     subject: NotRequired[str]
     """google_drive: an administrator of the directory, for whom the service account acts."""
@@ -4997,8 +4999,8 @@ class AccessExplanation(TypedDict):
     version.
     """
     readers: NotRequired[List[AccessExplanationReaders]]
-    """At most 1,000. For administrators everybody whom access lists of its records name; for the
-    owner of a run that ingested it everybody whom their own runs let read it.
+    """At most 1,000. Administrators get everybody whom the access lists of its records name; the
+    owner of a run that ingested it gets everybody whom their own runs allow to read it.
     """
     principals: NotRequired[List[str]]
     """Others who may read it: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the

@@ -2,7 +2,7 @@ import type { ModelConfig } from '../vision/model-configs';
 import type { Location, RequestProblem } from './check-value';
 import { type ConvertOptions, deprecatedOptions } from './options';
 
-/** Mutually exclusivePairs options: a preset and a custom configuration, or an older and a newer option for the same thing. */
+/** Mutually exclusive options: a preset and a custom configuration, or an older and a newer option for the same thing. */
 const exclusivePairs: readonly (readonly [keyof ConvertOptions, keyof ConvertOptions])[] = [
   ['table_structure_preset', 'table_structure_custom_config'],
   ['layout_preset', 'layout_custom_config'],

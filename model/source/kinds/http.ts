@@ -33,7 +33,7 @@ export const http = {
     respect_robots: Type.Optional(
       Type.Boolean({
         description:
-          'http: skip pages from sitemaps that the robots.txt of their site disallows; default true. defineAddresses in urls are always read.',
+          'http: skip pages from sitemaps that the robots.txt of their site disallows; default true. Addresses in urls are always read.',
       }),
     ),
     timeout: Type.Optional(

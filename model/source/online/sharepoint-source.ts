@@ -17,7 +17,7 @@ export interface GraphAccount {
   tenant: string;
   clientId: string;
   clientSecret: string;
-  /** A certificate with its key, in PEM; used instead of the readSecret. */
+  /** A certificate with its key, in PEM; used instead of the secret. */
   certificate?: string;
   /** Absent: the application signs in as itself (client credentials). */
   refreshToken?: string;

@@ -64,7 +64,7 @@ describe('the sentence form of 422', () => {
     [
       'a remote model while they are switched off',
       { picture_description_api: { url: 'https://example.org/v1/chat/completions' } },
-      'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.',
+      'Remote services are disabled on this server; its operator can allow them with CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.',
     ],
   ])('%s', async (_name, options, detail) => {
     expect(await refused({ sources: item, options })).toEqual({ status: 422, detail });

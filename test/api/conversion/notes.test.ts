@@ -25,11 +25,11 @@ test('ineffective input is reported: unknown options, misplaced options, formats
   );
   const file = ['files', getFile('a.md')] as const;
   expect(await getNote('/v1/convert/file', { form: [file, ['options', '{"to_formats":["html"]}']] })).toContain(
-    'The field options is not known',
+    'The field options is unknown',
   );
   expect(
     await getNote('/v1/chunk/hybrid/file', { form: [file, ['convert_do_ocr', 'false'], ['max_tokens', '5']] }),
-  ).toContain('The field max_tokens is not known');
+  ).toContain('The field max_tokens is unknown');
   const all = [
     ['to_formats', 'md'],
     ['target_type', 'zip'],

@@ -254,7 +254,7 @@ test('document names and reasons are shown to the owner; administrators see coun
   expect(await read(`/${id}/documents`, carol)).toContain('DOCUMENT_ENCRYPTED');
   expect(await read(`/${id}/report`, carol)).toMatch(/2,\(withheld\),Failed,SOURCE_UNREADABLE,/);
   expect(await read(`/${id}?include_logs=true`, carol)).toMatch(
-    /SOURCE_UNREADABLE.*1 warnings|1 warnings.*SOURCE_UNREADABLE/,
+    /SOURCE_UNREADABLE.*1 warning|1 warning.*SOURCE_UNREADABLE/,
   );
   await own.close();
 });
