@@ -43,8 +43,8 @@ export const getSetGraph = route({
 /** Where the files of the graph are. A row may name any key, so only a folder of a job that ingested the document counts. */
 async function readGraphFolder(setId: string, id: string, context: RequestContext): Promise<string> {
   const { user, services } = context;
-  const all = await services.documentSets.columns(user, setId, {});
-  const columns = graphColumns.filter((name) => all.includes(name));
+  const setColumns = await services.documentSets.columns(user, setId, {});
+  const columns = graphColumns.filter((name) => setColumns.includes(name));
   let isDocumentFound = false;
   for await (const page of columns.length === 0 ? [] : services.documentSets.readAll(user, setId, columns))
     for (const { id: row, document_id: document = row, graph_ref: ref } of page) {

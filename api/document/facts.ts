@@ -48,7 +48,7 @@ async function listSets(documentId: string, ids: readonly string[], context: Req
   return sets;
 }
 
-/** Administrators get no graphs of others here: the document of a graph is for its owner only. */
+/** Graphs that the user owns or may read, for administrators too: a graph shows the text of its document. */
 async function listGraphs(documentId: string, setIds: readonly string[], { user, services }: RequestContext) {
   const query = { limit: maxGraphs, offset: 0, about: { documentId, setIds } };
   const { items } = await services.graphs.list({ user, everyone: false }, query);

@@ -104,11 +104,13 @@ async function improveDraft(
   const drafting = services.templateModel.open(user.username);
   try {
     const model = chatModel((question, over = signal) => drafting.ask(question, over));
-    const improved = improveTemplate({ model, signal }, samples, draft);
-    const [template, failure] = await improved.then(
-      (draft) => [draft, undefined] as const,
-      (error: unknown) => [draft, toGraphFailure(error)] as const,
-    );
+    let template = draft;
+    let failure: AppError | undefined;
+    try {
+      template = await improveTemplate({ model, signal }, samples, draft);
+    } catch (error) {
+      failure = toGraphFailure(error);
+    }
     signal.throwIfAborted();
     if (failure && isRequired) throw hideModelAddress(failure);
     const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = drafting.usage;
@@ -152,8 +154,8 @@ async function readSamples(body: GraphTemplateRequest, context: SourceContext): 
 async function listFirstDocuments(setId: string, context: SourceContext): Promise<string[]> {
   const { user, services } = context;
   await read(documentSetPolicy, setId, context);
-  const all = await services.documentSets.columns(user, setId, {});
-  const columns = ['id', 'document_id'].filter((name) => all.includes(name));
+  const setColumns = await services.documentSets.columns(user, setId, {});
+  const columns = ['id', 'document_id'].filter((name) => setColumns.includes(name));
   const ids = new Set<string>();
   if (columns.length > 0)
     for await (const page of services.documentSets.readAll(user, setId, columns)) {

@@ -29,8 +29,10 @@ export async function withCombinedAccess(
   if (groups.length < 2 || changedRows.length === 0) return { rows: [...result], combined: 0 };
   const ids = new Set(changedRows.map(({ id }) => id));
   const alone = new Map<string, Row>();
-  for (const group of again ? groups.filter((group) => group.some(({ id }) => ids.has(id))) : [])
-    for (const row of (await again?.(group)) ?? []) alone.set(row.id, row);
+  if (again) {
+    const changedGroups = groups.filter((group) => group.some(({ id }) => ids.has(id)));
+    for (const group of changedGroups) for (const row of await again(group)) alone.set(row.id, row);
+  }
   const lists = groups.flatMap(([first]) => first ?? []);
   let combined = 0;
   const restricted = result.map((row) => {
