@@ -19,6 +19,9 @@ import { keepPage, takePage } from './text/kept-page';
 import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import { readLines, type ReadPage } from './text/upright';
 
+const xfaWarning =
+  'the file is an XFA form, which only few viewers can show: the text is that of its pages, which may be a substitute without the fields of the form';
+
 /**
  * Reads a PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. An
  * unreadable page is reported and skipped; if no page is readable, throws DOCUMENT_CORRUPT.
@@ -32,6 +35,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
         'DOCUMENT_TOO_LARGE',
         `'${name}' has ${reader.pageCount} pages; the limit is ${limits.maxPages}.`,
       );
+    if (reader.isXfa) options.warn?.(xfaWarning);
     const document = options.pageModel
       ? await askForPages(reader, options.pageModel, options)
       : await assemble(reader, options);

@@ -22,13 +22,18 @@ export function findAppearances(pdfium: Pdfium, { page, form }: { page: number; 
     const isSignature =
       subtype === subtypes.widget && form !== 0 && pdfium._FPDFAnnot_GetFormFieldType(form, annotation) === signature;
     if ((!isSignature && subtype !== subtypes.stamp) || isUnseen(pdfium, annotation)) return undefined;
-    if (pdfium._FPDFAnnot_GetAP(annotation, normalAppearance, 0, 0) <= emptyAppearance) return undefined;
+    if (!hasAppearance(pdfium, annotation)) return undefined;
     return findAnnotationBox(pdfium, annotation, frame);
   });
 }
 
+/** True if the file has a drawing of the annotation. */
+export function hasAppearance(pdfium: Pdfium, annotation: number): boolean {
+  return pdfium._FPDFAnnot_GetAP(annotation, normalAppearance, 0, 0) > emptyAppearance;
+}
+
 /**
- * The glyphs that signatures and stamps show in these boxes. The engine reads no text of annotations, so it draws them into the
+ * The glyphs that annotations show in these boxes. The engine reads no text of annotations, so it draws them into the
  * page first: `copy` is a separate document, because its page has no annotations afterwards.
  */
 export function readAppearances(

@@ -14,11 +14,40 @@ const maxLooks = 4_000_000;
 const slack = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
 
+/** Replaces numbers by what their fields show; `left` are the drawn glyphs outside these fields. */
+export function takeDrawnNumbers(
+  entries: readonly Entry[],
+  drawn: readonly Glyph[],
+): { entries: Entry[]; left: Glyph[] } {
+  const fields = entries.filter(({ kind }) => kind === 'number');
+  if (drawn.length === 0 || fields.length === 0) return { entries: [...entries], left: [...drawn] };
+  const shown = new Map(fields.map((field) => [field, drawn.filter(({ box }) => holds(field.box, box))]));
+  const taken = new Set([...shown.values()].flat());
+  return {
+    entries: entries.map((entry) => {
+      const text = (shown.get(entry) ?? [])
+        .map((glyph) => glyph.text)
+        .join('')
+        .trim();
+      return /\d/.test(text) ? { ...entry, text } : entry;
+    }),
+    left: drawn.filter((glyph) => !taken.has(glyph)),
+  };
+}
+
 /**
  * Inserts the glyphs of the entries, each beside its label: the words to the left (or to the right, for a checkbox), else those
  * above. Entries have no letter positions, so these are estimated.
  */
 export function insertEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
+  // Text typed on the page may label the fields.
+  const comments = entries.filter(({ kind }) => kind === 'comment');
+  const fields = entries.filter(({ kind }) => kind !== 'comment');
+  return insertGroup(insertGroup(glyphs, comments), fields);
+}
+
+function insertGroup(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
+  if (entries.length === 0) return [...glyphs];
   // Each entry examines all glyphs; on maliciously large pages, the entries beyond the limit are placed at the end.
   const looking = Math.ceil(maxLooks / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {
@@ -53,10 +82,10 @@ interface Label {
   beside?: Glyph | undefined;
 }
 
-function getLabel(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
+function getLabel(glyphs: readonly Glyph[], { box, kind }: Entry): Label {
   const left = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
   const right = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
-  const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
+  const isRight = right !== undefined && (left === undefined || (kind === 'sign' && right.distance < left.distance));
   if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
   if (left) return { place: left.index + 1, beside: glyphs[left.index] };
   const above = findNearest(glyphs, (glyph) => (measureOverlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
@@ -103,17 +132,17 @@ function areBeside(a: Glyph, b: Glyph): boolean {
 }
 
 /** The letters of an entry, in the font and size of the text beside it. */
-function listGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
+function listGlyphs({ text, box, kind }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
   const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.min);
   const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;
   const middle = (box.b + box.t) / 2 - type.below * size;
-  if (isSign) return getLine(text, { box, baseline: beside?.baseline ?? middle, size, font });
-  const lines = high > highLine * size ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
-  if (lines.length === 1 && high <= highLine * size)
-    return getLine(text, { box, baseline: beside?.baseline ?? middle, size, font });
+  const style = { box, size, font, isEntry: kind === 'value' || kind === 'number' };
+  const isHigh = kind !== 'sign' && high > highLine * size;
+  const lines = isHigh ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
+  if (!isHigh) return getLine(text, { ...style, baseline: beside?.baseline ?? middle });
   return lines.flatMap((line, index) =>
-    getLine(line, { box, baseline: box.t - size - index * type.leading * size, size, font }),
+    getLine(line, { ...style, baseline: box.t - size - index * type.leading * size }),
   );
 }
 
@@ -133,8 +162,9 @@ function wrap(text: string, maxLength: number): string[] {
 
 function getLine(
   text: string,
-  { box, baseline, size, font }: { box: Box; baseline: number; size: number; font: Font },
+  style: Pick<Glyph, 'box' | 'baseline' | 'size' | 'font'> & { isEntry: boolean },
 ): Glyph[] {
+  const { box, baseline, size, font, isEntry } = style;
   const letters = Array.from(text.replace(/\s/g, ' '));
   const width = Math.min(type.width * size, (box.r - box.l) / letters.length);
   return letters.map((letter, index) => {
@@ -147,6 +177,7 @@ function getLine(
       font,
       rotation: 0,
       invisible: false,
+      ...(isEntry ? { isEntry } : {}),
     };
   });
 }

@@ -1,5 +1,7 @@
 import { toMarkdown } from '../../../document/write/markdown';
-import { type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
+import { defaultLimits } from '../../format';
+import { draw, type Drawing, grid, labelled, prose, readDrawn } from '../pdf-test-support';
+import { read } from '../read';
 
 /** The form functions of pdfkit that its types omit. */
 type Form = Drawing & {
@@ -8,7 +10,16 @@ type Form = Drawing & {
   formCombo(name: string, x: number, y: number, width: number, height: number, options?: object): void;
   formCheckbox(name: string, x: number, y: number, width: number, height: number, options?: object): void;
   annotate(x: number, y: number, width: number, height: number, options: object): void;
+  ref(data: object): { end(content?: string): void };
+  page: { annotations: object[] };
+  _root: { data: Record<string, unknown> & { AcroForm: { data: Record<string, unknown> & { Fields: object[] } } } };
 };
+
+/** Adds a field of 120 points in width, whose dictionary has these entries. */
+function addField(pdf: Form, [y, height]: [y: number, height: number], entries: object): void {
+  pdf.annotate(160, y, 120, height, { Subtype: 'Widget', T: new String(`field ${y}`), F: 4, ...entries });
+  pdf._root.data.AcroForm.data.Fields.push(pdf.page.annotations.at(-1)!);
+}
 
 const drawForm = (content: (pdf: Form) => void) =>
   readDrawn((pdf) => {
@@ -75,4 +86,58 @@ test('text typed on a page is read at its position', async () => {
     });
   });
   expect(labelled(document, 'text')).toEqual([prose, 'Checked on the fourth of June.', prose]);
+});
+
+test('the label of a chosen option is read, not its value, and all that are chosen', async () => {
+  const document = await drawForm((pdf) => {
+    pdf.text('Colour:', 72, 80).text('Ports', 72, 130);
+    const options = ['Red', 'Blue', 'Green'].map((label, index) => [new String(`v${index}`), new String(label)]);
+    addField(pdf, [76, 18], { FT: 'Ch', Ff: 1 << 17, Opt: options, V: new String('v1') });
+    addField(pdf, [120, 60], { FT: 'Ch', Ff: 1 << 21, Opt: options, V: [new String('v0'), new String('v2')] });
+  });
+  const text = toMarkdown(document);
+  expect(text).toContain('Colour: Blue');
+  expect(text).toMatch(/Ports\s+Red\s+Green/);
+});
+
+test('a number is read as its field shows it', async () => {
+  const show = (pdf: Form, text: string) => {
+    const font = pdf.ref({ Type: 'Font', Subtype: 'Type1', BaseFont: 'Helvetica' });
+    font.end();
+    const BBox = [0, 0, 120, 16];
+    const appearance = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox, Resources: { Font: { F9: font } } });
+    appearance.end(`BT /F9 10 Tf 2 4 Td (${text}) Tj ET`);
+    return { AP: { N: appearance } };
+  };
+  const document = await drawForm((pdf) => {
+    pdf.text('Total', 72, 80).text('Name', 72, 110);
+    addField(pdf, [76, 16], { FT: 'Tx', V: new String('302.8'), ...show(pdf, '302,80 EUR') });
+    addField(pdf, [106, 16], { FT: 'Tx', V: new String('Jane'), ...show(pdf, 'An old name') });
+  });
+  expect(labelled(document, 'text')).toEqual(['Total 302,80 EUR', 'Name Jane']);
+});
+
+test('a value far from its label is read with it, and typed text labels a radio button', async () => {
+  const document = await drawForm((pdf) => {
+    pdf.text(prose, 72, 80);
+    pdf.text('Harbour', 72, 160);
+    pdf.formText('harbour', 160, 156, 200, 18, { value: 'Northport' });
+    pdf.annotate(92, 200, 200, 14, { Subtype: 'FreeText', Contents: new String('The boat is for hire'), F: 4 });
+    pdf.formCheckbox('hire', 72, 198, 12, 12, { value: 'Yes', AS: 'Yes' });
+  });
+  expect(labelled(document, 'text')).toEqual([prose, 'Harbour Northport']);
+  expect(labelled(document, 'checkbox_selected')).toEqual(['The boat is for hire']);
+});
+
+test('a form in the XFA language is named in a warning', async () => {
+  const warnings: string[] = [];
+  const bytes = await draw((pdf) => {
+    const form = pdf as Form;
+    form.font('Helvetica').initForm();
+    form.text('Please wait until the form is loaded.', 72, 80);
+    form._root.data.AcroForm.data.XFA = new String('<xdp:xdp/>');
+    form._root.data.NeedsRendering = true;
+  });
+  await read(bytes, { name: 'form.pdf', limits: defaultLimits, warn: (message) => warnings.push(message) });
+  expect(warnings).toEqual([expect.stringContaining('XFA form')]);
 });

@@ -1,7 +1,7 @@
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
 import { findAnnotationBox, readAnnotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
-import { findAppearances } from './appearances';
+import { findAppearances, hasAppearance } from './appearances';
 import { type Comment, findComment } from './comments';
 import { allocate, type Pdfium } from './pdfium';
 
@@ -9,19 +9,29 @@ import { allocate, type Pdfium } from './pdfium';
 export interface Entry {
   text: string;
   box: Box;
-  /** True if the text is the symbol of a checkbox or radio button. */
-  isSign: boolean;
+  /**
+   * `sign`: the symbol of a check box or radio button; `value`: that of another field; `number`: a value with an appearance, in
+   * which a script of the form may have written it differently (`302.8` as `302,80`); `comment`: text typed on the page.
+   */
+  kind: 'sign' | 'value' | 'number' | 'comment';
 }
 
 /** Annotation subtypes, field types and flags, as pdfium and ISO 32000-1 (12.5.3, 12.7.4.3) number them. */
 const subtypes = { freeText: 3, widget: 20 } as const;
 const fieldTypes = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const;
 const password = 1 << 13;
+/** Only malicious files have fields with more options. */
+const maxOptions = 2_000;
+const plainNumber = /^[-+]?[\d.,]+$/;
+/** The type of a form that `FPDF_GetFormType` returns for a catalog with `NeedsRendering`. */
+const xfaForm = 2;
 /** FPDF_FORMFILLINFO: its version, followed by callbacks that reading does not use. */
 const formInfo = { bytes: 512, version: 2 };
 
 /** The forms of an open document. */
 export interface Forms {
+  /** True for a form in Adobe's XFA language without pages of its own: what the pages show is a substitute. */
+  isXfa: boolean;
   /** The field values and typed comments of a page, with boxes in frame coordinates. */
   entries(page: number, frame: Frame): Entry[];
   /** The comments of a page, with boxes in frame coordinates. */
@@ -36,9 +46,10 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
   const info = allocate(pdfium, formInfo.bytes);
   pdfium.HEAPU8.fill(0, info.address, info.address + formInfo.bytes);
   pdfium.HEAP32[info.address >> 2] = formInfo.version;
-  const hasForm = pdfium._FPDF_GetFormType(document) > 0;
-  const form = hasForm ? pdfium._FPDFDOC_InitFormFillEnvironment(document, info.address) : 0;
+  const formType = pdfium._FPDF_GetFormType(document);
+  const form = formType > 0 ? pdfium._FPDFDOC_InitFormFillEnvironment(document, info.address) : 0;
   return {
+    isXfa: formType === xfaForm,
     entries: (page, frame) =>
       readAnnotations(pdfium, page, (annotation) => readEntry({ pdfium, form, frame }, annotation)),
     comments: (page, frame) => readAnnotations(pdfium, page, (annotation) => findComment(pdfium, annotation, frame)),
@@ -64,21 +75,38 @@ function readEntry({ pdfium, form, frame }: Reader, annotation: number): Entry |
   if (isUnseen(pdfium, annotation)) return undefined;
   const box = findAnnotationBox(pdfium, annotation, frame);
   if (!box) return undefined;
-  if (!isField) return written(box, readAnnotationEntry(pdfium, annotation, 'Contents'));
+  if (!isField) return createEntry('comment', box, readAnnotationEntry(pdfium, annotation, 'Contents'));
   const type = pdfium._FPDFAnnot_GetFormFieldType(form, annotation);
   if (type === fieldTypes.checkBox || type === fieldTypes.radioButton)
-    return { text: isTicked(pdfium, annotation) ? '☒' : '☐', box, isSign: true };
-  if (type !== fieldTypes.text && type !== fieldTypes.comboBox && type !== fieldTypes.listBox) return undefined;
-  if ((pdfium._FPDFAnnot_GetFormFieldFlags(form, annotation) & password) !== 0 && type === fieldTypes.text)
-    return undefined;
-  return written(
-    box,
-    readWideText(pdfium, (address, bytes) => pdfium._FPDFAnnot_GetFormFieldValue(form, annotation, address, bytes)),
-  );
+    return { text: isTicked(pdfium, annotation) ? '☒' : '☐', box, kind: 'sign' };
+  const value = () =>
+    readWideText(pdfium, (address, bytes) => pdfium._FPDFAnnot_GetFormFieldValue(form, annotation, address, bytes));
+  if (type === fieldTypes.comboBox || type === fieldTypes.listBox)
+    return createEntry('value', box, readChosenLabels(pdfium, form, annotation) || value());
+  if (type !== fieldTypes.text) return undefined;
+  if ((pdfium._FPDFAnnot_GetFormFieldFlags(form, annotation) & password) !== 0) return undefined;
+  const text = value();
+  const isNumber = plainNumber.test(text) && hasAppearance(pdfium, annotation);
+  return createEntry(isNumber ? 'number' : 'value', box, text);
 }
 
-function written(box: Box, text: string): Entry | undefined {
-  return text.trim() === '' ? undefined : { text, box, isSign: false };
+function createEntry(kind: Entry['kind'], box: Box, text: string): Entry | undefined {
+  return text.trim() === '' ? undefined : { text, box, kind };
+}
+
+/** The labels of the chosen options, one per line. The value of the field may have other texts, which no reader sees. */
+function readChosenLabels(pdfium: Pdfium, form: number, annotation: number): string {
+  const count = Math.min(pdfium._FPDFAnnot_GetOptionCount(form, annotation), maxOptions);
+  const labels: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    if (pdfium._FPDFAnnot_IsOptionSelected(form, annotation, index) !== 1) continue;
+    labels.push(
+      readWideText(pdfium, (address, bytes) =>
+        pdfium._FPDFAnnot_GetOptionLabel(form, annotation, index, address, bytes),
+      ).trim(),
+    );
+  }
+  return labels.join('\n');
 }
 
 /** The appearance state of an unticked box; any other state means ticked. */

@@ -10,6 +10,8 @@ import { checkStreams } from './stream-limits';
 export interface PdfReader {
   pageCount: number;
   attachmentCount: number;
+  /** True for a form in Adobe's XFA language without pages of its own: what the pages show is a substitute. */
+  isXfa: boolean;
   page(pageNo: number): Promise<RawPage>;
   render(pageNo: number, scale: number, part?: Box): Promise<RenderedImage>;
   bookmarks(): Promise<Bookmark[]>;
@@ -57,7 +59,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
   }
 
   return {
-    ...(await use(({ pageCount, attachmentCount }) => ({ pageCount, attachmentCount }))),
+    ...(await use(({ pageCount, attachmentCount, isXfa }) => ({ pageCount, attachmentCount, isXfa }))),
     page: (pageNo) => use((source) => source.page(pageNo)),
     render: (pageNo, scale, part) => use((source) => source.render(pageNo, scale, part)),
     bookmarks: () => use((source) => source.bookmarks()),

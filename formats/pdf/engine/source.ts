@@ -3,7 +3,7 @@ import { type Frame, pageFrame } from '../geometry/frame';
 import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
 import { readAppearances } from './appearances';
 import { countAttachments, countPageAttachments, readAttachments } from './attachments';
-import { insertEntries } from './entries';
+import { insertEntries, takeDrawnNumbers } from './entries';
 import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
@@ -53,6 +53,7 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
       ),
     bookmarks: () => readBookmarks(pdfium, handle),
     attachmentCount: countAttachments(pdfium, handle),
+    isXfa: forms.isXfa,
     attachments: () => readAttachments(pdfium, handle),
     close() {
       forms.close();
@@ -103,10 +104,12 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
   const text = pdfium._FPDFText_LoadPage(page);
   try {
     const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame, readTags(pdfium, handle, page));
-    const entries = forms.entries(page, frame);
-    const boxes = forms.appearances(page, frame);
+    const fields = forms.entries(page, frame);
+    const numbers = fields.filter(({ kind }) => kind === 'number');
+    const boxes = [...forms.appearances(page, frame), ...numbers.map(({ box }) => box)];
     const copy = boxes.length > 0 ? openCopy() : 0;
-    const appearances = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
+    const drawn = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
+    const { entries, left: appearances } = takeDrawnNumbers(fields, drawn);
     const glyphs = entries.length > 0 ? insertEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.comments(page, frame);

@@ -25,6 +25,8 @@ export interface Glyph {
   isDash?: boolean;
   /** The dash is as long as the type size (an em dash) and separates words. */
   isLongDash?: boolean;
+  /** The glyph belongs to the value of a form field, not to the page. */
+  isEntry?: boolean;
   /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
   tag?: string;
   /** The cell of a table in a tagged PDF; all glyphs of a cell share the object. */
@@ -116,6 +118,8 @@ export interface PdfSource {
   pageCount: number;
   /** Number of files attached to the document, not to a page. */
   attachmentCount: number;
+  /** True for a form in Adobe's XFA language without pages of its own: what the pages show is a substitute. */
+  isXfa: boolean;
   /** Throws DOCUMENT_CORRUPT for a page that cannot be loaded. */
   page(pageNo: number): RawPage;
   /** Renders a page, or part of it, as PNG; `scale` 1 is 72 dpi. */

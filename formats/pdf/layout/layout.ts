@@ -15,6 +15,7 @@ import { isOnPlot, isPlot } from '../table/plots';
 import { findStaves } from '../table/staves';
 import { fillGrid, mirrorTable } from '../table/tables';
 import { findTaggedTables } from '../table/tagged-tables';
+import { joinFieldValues } from '../text/field-values';
 import type { Line, Word } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { attachUnits, joinLabels } from './captions';
@@ -149,7 +150,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   const labels = new Set(pictures.flatMap((picture) => picture.labels));
   return {
     parts: [...tables, ...pictures, ...(seen?.parts ?? [])],
-    loose: rest.filter((line) => !labels.has(line)),
+    loose: joinFieldValues(rest.filter((line) => !labels.has(line))),
     aside: aside.filter((line) => !labels.has(line)),
     ...(seen ? { furniture: { header: seen.header, footer: seen.footer } } : {}),
   };

@@ -17,6 +17,8 @@ export interface Word {
   signs?: readonly Glyph[];
   /** The cell of a table in a tagged PDF. */
   cell?: CellTag;
+  /** The word belongs to the value of a form field. */
+  isEntry?: boolean;
   /** The word is tagged as the label of a list item. */
   isLabel?: boolean;
 }

@@ -199,6 +199,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
     ...(first.baseline < run.baseline ? { lowered: true } : {}),
     ...(first.cell ? { cell: first.cell } : {}),
+    ...(first.isEntry ? { isEntry: true } : {}),
     ...(first.tag === itemLabel ? { isLabel: true } : {}),
   };
 }
