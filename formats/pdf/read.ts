@@ -12,11 +12,12 @@ import { watchRecognition, type WatchedRecognition } from '../unread-pages';
 import { accountForText } from './account/text-share';
 import { openReader, type PdfReader } from './engine/reader';
 import type { Box } from './geometry/box';
-import type { RawPage, RenderedImage } from './geometry/page';
+import type { Font, RawPage, RenderedImage } from './geometry/page';
 import { assembleDocument } from './layout/assemble';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { keepPage, takePage } from './text/kept-page';
 import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
+import { findUnreadableFonts, replaceSigns } from './text/recognized-signs';
 import { readLines, type ReadPage } from './text/upright';
 
 const xfaWarning =
@@ -174,10 +175,15 @@ async function readPage(
   { ocr, warn }: { ocr: Watched | undefined } & Pick<ReadOptions, 'warn'>,
 ): Promise<RawPage> {
   const page = await reader.page(pageNo);
-  if (!ocr || (ocr.mode === 'auto' && !isScan(page))) return page;
+  if (!ocr) return page;
+  const unreadable = ocr.mode === 'auto' ? findUnreadableFonts(page) : new Set<Font>();
+  if (ocr.mode === 'auto' && unreadable.size === 0 && !isScan(page)) return page;
   const { png } = await reader.render(pageNo, ocrDpi / 72);
   try {
-    return pageOfWords(pageNo, await ocr.recognize(pageNo, png), 72 / ocrDpi);
+    const recognized = await ocr.recognize(pageNo, png);
+    return unreadable.size > 0 && recognized.turned === 0
+      ? replaceSigns(page, unreadable, recognized, 72 / ocrDpi)
+      : pageOfWords(pageNo, recognized, 72 / ocrDpi);
   } catch (error) {
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
     warn?.(`the text of page ${pageNo} is not read: ${error.message}`);

@@ -1,6 +1,7 @@
 import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents } from './accents';
+import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, plainText, readTexSymbol, readTexText } from './signs';
 
@@ -25,6 +26,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const keepInvisible = isScanned(page.glyphs);
   const largest = Math.max(page.width, page.height);
   const shifted = findShiftedFonts(page.glyphs);
+  const garbled = findGarbledFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
@@ -41,13 +43,14 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       drop?.(glyph, 'outside');
       continue;
     }
+    const named = nameGlyph(glyph, garbled);
     const text = shifted.has(glyph.font)
-      ? toUnshiftedText(glyph.text)
-      : glyph.text === hyphenCode && isBullet(glyph, last)
+      ? toUnshiftedText(named.text)
+      : named.text === hyphenCode && isBullet(glyph, last)
         ? '·'
-        : readSign(glyph, isLatin);
+        : readSign(named, isLatin);
     if (text === '') {
-      if (unnamed.test(glyph.text)) drop?.(glyph, 'unnamed');
+      if (unnamed.test(named.text)) drop?.(glyph, 'unnamed');
       continue;
     }
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...getDash(glyph) };
@@ -55,6 +58,16 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   }
   return swapLigatures(joinAccents(cleaned));
 }
+
+/** The glyph with the character that it shows, as far as it is known, if its font is garbled. */
+function nameGlyph(glyph: Glyph, garbled: GarbledFonts): Glyph {
+  const kind = garbled.get(glyph.font);
+  if (!kind) return glyph;
+  return { ...glyph, text: kind === 'glyph order' ? readInGlyphOrder(glyph.text) : unknownSign };
+}
+
+/** The replacement character, for glyphs whose character is unknown. */
+const unknownSign = '\ufffd';
 
 /** The replacement character, and control codes other than spaces. */
 const unnamed = /\ufffd|[^\P{Cc}\t\n\v\f\r]/u;
