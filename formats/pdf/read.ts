@@ -11,13 +11,13 @@ import { checkPageRange } from '../page-range';
 import { watchRecognition, type WatchedRecognition } from '../unread-pages';
 import { accountForText } from './account/text-share';
 import { openReader, type PdfReader } from './engine/reader';
+import { findUnreadableFonts, replaceSigns } from './engine/recognized-signs';
 import type { Box } from './geometry/box';
 import type { Font, RawPage, RenderedImage } from './geometry/page';
 import { assembleDocument } from './layout/assemble';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { keepPage, takePage } from './text/kept-page';
 import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
-import { findUnreadableFonts, replaceSigns } from './text/recognized-signs';
 import { readLines, type ReadPage } from './text/upright';
 
 const xfaWarning =

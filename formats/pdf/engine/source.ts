@@ -1,10 +1,10 @@
 import { AppError } from '../../../model/errors';
+import { readAppearances } from '../forms/appearances';
+import { insertEntries, takeDrawnNumbers } from '../forms/entries';
+import { type Forms, openForms } from '../forms/forms';
 import { type Frame, pageFrame } from '../geometry/frame';
 import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
-import { readAppearances } from './appearances';
 import { countAttachments, countPageAttachments, readAttachments } from './attachments';
-import { insertEntries, takeDrawnNumbers } from './entries';
-import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
 import { readLinks } from './links';

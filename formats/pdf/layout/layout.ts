@@ -1,4 +1,5 @@
 import { rightToLeft } from '../engine/characters';
+import { joinFieldValues } from '../forms/field-values';
 import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
@@ -15,7 +16,6 @@ import { isOnPlot, isPlot } from '../table/plots';
 import { findStaves } from '../table/staves';
 import { fillGrid, mirrorTable } from '../table/tables';
 import { findTaggedTables } from '../table/tagged-tables';
-import { joinFieldValues } from '../text/field-values';
 import type { Line, Word } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { attachUnits, joinLabels } from './captions';

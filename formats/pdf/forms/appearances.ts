@@ -1,9 +1,9 @@
+import { findAnnotationBox, isUnseen, readAnnotations } from '../engine/annotations';
+import { readGlyphs } from '../engine/glyphs';
+import type { Pdfium } from '../engine/pdfium';
 import { type Box, holds } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
 import type { Glyph } from '../geometry/page';
-import { findAnnotationBox, isUnseen, readAnnotations } from './annotations';
-import { readGlyphs } from './glyphs';
-import type { Pdfium } from './pdfium';
 
 /** The subtypes and the field type whose text is only in their appearance, as pdfium numbers them. */
 const subtypes = { stamp: 13, widget: 20 } as const;

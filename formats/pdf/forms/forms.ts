@@ -1,9 +1,9 @@
+import { findAnnotationBox, readAnnotationEntry, isUnseen, readAnnotations, readWideText } from '../engine/annotations';
+import { type Comment, findComment } from '../engine/comments';
+import { allocate, type Pdfium } from '../engine/pdfium';
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
-import { findAnnotationBox, readAnnotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
 import { findAppearances, hasAppearance } from './appearances';
-import { type Comment, findComment } from './comments';
-import { allocate, type Pdfium } from './pdfium';
 
 /** Text on a page outside its content stream: the value of a form field, or a comment typed on the page. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import type { OcrPage, OcrWord } from '../../../model/page/ocr';
-import { findGarbledFonts } from '../engine/garbled-fonts';
 import { type Box, holds, union } from '../geometry/box';
 import type { Font, Glyph, RawPage } from '../geometry/page';
+import { findGarbledFonts } from './garbled-fonts';
 
 /** The replacement character, for signs that recognition has not read. */
 const unknownSign = '\ufffd';

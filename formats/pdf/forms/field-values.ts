@@ -1,5 +1,5 @@
 import { measureOverlapY, union } from '../geometry/box';
-import type { Line } from './line';
+import type { Line } from '../text/line';
 
 /** The widest gap between a label and its field, in type sizes. */
 const widestGap = 12;
