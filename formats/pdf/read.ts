@@ -160,7 +160,7 @@ async function readAndKeep(
     isWhole = false;
     options.warn?.(message);
   };
-  const page = readLines(await readPage(reader, pageNo, { ocr: watched, warn }));
+  const page = readLines(await readPage(reader, pageNo, { ocr: watched, profile: options.profile, warn }));
   const seen = (await eyes?.look(page)) ?? page;
   // Pages with omissions are not kept, so that the next attempt reads them and reports the omissions again.
   if (models?.layout && !seen.regions) isWhole = false;
@@ -172,11 +172,13 @@ async function readAndKeep(
 async function readPage(
   reader: PdfReader,
   pageNo: number,
-  { ocr, warn }: { ocr: Watched | undefined } & Pick<ReadOptions, 'warn'>,
+  { ocr, profile, warn }: { ocr: Watched | undefined } & Pick<ReadOptions, 'profile' | 'warn'>,
 ): Promise<RawPage> {
   const page = await reader.page(pageNo);
   if (!ocr) return page;
-  const unreadable = ocr.mode === 'auto' ? findUnreadableFonts(page) : new Set<Font>();
+  // The reference recognises whole pages only.
+  const isInPlace = ocr.mode === 'auto' && profile !== 'reference';
+  const unreadable = isInPlace ? findUnreadableFonts(page) : new Set<Font>();
   if (ocr.mode === 'auto' && unreadable.size === 0 && !isScan(page)) return page;
   const { png } = await reader.render(pageNo, ocrDpi / 72);
   try {
