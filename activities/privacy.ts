@@ -3,7 +3,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { toPublicMessage, getCatalogueText } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import { type ConductOptions, runActivityWork } from './conduct';
-import { tellWorkflow } from './waits';
+import { createOutageReport } from './waits';
 
 type Hide = PrivateTexts['hide'];
 
@@ -23,7 +23,7 @@ export function createPrivacy(
   { waitMs }: Pick<ConductOptions, 'waitMs'>,
 ): ActivityInterceptorsFactory {
   const createConductOptions = (): ConductOptions =>
-    showingWaits.has(Context.current().info.workflowType ?? '') ? { waitMs, ...tellWorkflow() } : { waitMs };
+    showingWaits.has(Context.current().info.workflowType ?? '') ? { waitMs, ...createOutageReport() } : { waitMs };
   const replace = async <Value>(work: (hide: Hide) => Promise<Value>): Promise<Value> => {
     try {
       return await runActivityWork(() => work(texts.hide), createConductOptions());

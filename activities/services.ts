@@ -17,7 +17,7 @@ import { createDocumentLibrariesStore } from '../services/document-set/document-
 import { createRowExport } from '../services/document-set/document-set-export';
 import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
 import { createLibraryFiles } from '../services/document-set/library-files';
-import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
+import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/library-uploads';
 import { createEmbedder, type EmbedderFor } from '../services/embedding/embedder';
 import { createEmbeddingCache } from '../services/embedding/embedding-cache';
 import { createTokenizers } from '../services/embedding/tokenizers';
@@ -266,7 +266,7 @@ function createLibraryServices({ config, mongo, objects }: Shared) {
   const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
   const libraries = createDocumentLibrariesStore(mongo, documentSets);
   const files = createLibraryFiles(mongo, objects);
-  const uploads = new MongoLibraryUploads(mongo, objects, files, uploadLimits(config));
+  const uploads = new MongoLibraryUploads(mongo, objects, files, readUploadLimits(config));
   const exists = async (id: string) => (await libraries.get(readerOfEverything, id)) !== undefined;
   return {
     tables: createTables({ store: objects, duckdb }),

@@ -1,6 +1,6 @@
 import { isFinal, type RunState } from '../model/run/run';
 import { startGraceMs } from '../model/run/settle';
-import { sampleFilesPrefix } from '../services/run/sample-services';
+import { buildSamplePrefix } from '../services/run/sample-services';
 import { settleRun } from '../services/run/settle-run';
 import { getWorkflowId } from '../services/run/workflow-id';
 import type { ActivityDeps } from './deps';
@@ -43,13 +43,13 @@ export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number;
   for (const run of expired) {
     await deps.services.tables.removeRun(run.job_run_id);
     // A sample run that crashed could not remove them.
-    if (run.sample) await deps.services.files.removePrefix(sampleFilesPrefix(run.job_run_id));
+    if (run.sample) await deps.services.files.removePrefix(buildSamplePrefix(run.job_run_id));
     await deps.runsStore.tablesRemoved(run.job_run_id, now.toISOString());
   }
   let jobs = 0;
   for (const jobId of new Set(expired.map(({ job_id }) => job_id))) {
     if (await deps.runsStore.jobInUse(jobId)) continue;
-    if (await deps.services.ledger.holds(jobId)) continue;
+    if (await deps.services.ledger.hasDocuments(jobId)) continue;
     await deps.services.files.removePrefix(`documents/${jobId}/`);
     await deps.services.files.removePrefix(`graphs/${jobId}/`);
     jobs += 1;

@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import type { EndedWorkflow } from '../model/run/traced-workflow';
 import { parseTraceparent, buildTraceHeaders } from '../services/tracing/trace-context';
-import { type SpanAttributes, createTracing } from '../services/tracing/tracing';
+import { type SpanAttributes, getTracing } from '../services/tracing/tracing';
 
 /** Runs each activity of a trace in its own span, and adds the trace ids to its log lines. */
 export function createActivityTracing(): ActivityInterceptorsFactory {
@@ -14,7 +14,7 @@ export function createActivityTracing(): ActivityInterceptorsFactory {
         if (!parent) return next(input);
         const { activityType: name } = context.info;
         const attributes = { ...buildIds(input.args), 'temporal.attempt': context.info.attempt };
-        return createTracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
+        return getTracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
       },
     },
     outbound: {
@@ -33,7 +33,7 @@ export const tracingSinks: InjectedSinks<{ tracing: { ended(workflow: EndedWorkf
     ended: {
       fn(_info, { parent: header, ...workflow }) {
         const parent = parseTraceparent(header);
-        if (parent) createTracing().record({ ...workflow, parent, endMs: Date.now() });
+        if (parent) getTracing().record({ ...workflow, parent, endMs: Date.now() });
       },
       callDuringReplay: false,
     },

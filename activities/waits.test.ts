@@ -1,11 +1,15 @@
 import type { WaitReport } from '../model/run/run-messages';
-import { waitSignal } from './waits';
+import { createWaitSignal } from './waits';
 
 test('a wait is reported once to each workflow when it begins, and once when it ends', async () => {
   const sent: [string, WaitReport][] = [];
-  const signal = waitSignal(['a/part-01', 'a'], { operator: 'convert_document', part: '7' }, async (id, report) => {
-    sent.push([id, report]);
-  });
+  const signal = createWaitSignal(
+    ['a/part-01', 'a'],
+    { operator: 'convert_document', part: '7' },
+    async (id, report) => {
+      sent.push([id, report]);
+    },
+  );
   await signal('DATABASE_UNAVAILABLE', 'then');
   await signal('DATABASE_UNAVAILABLE', 'then');
   await signal(undefined);
@@ -22,7 +26,7 @@ test('a wait is reported once to each workflow when it begins, and once when it 
 
 test('a report that did not arrive is sent again', async () => {
   let calls = 0;
-  const signal = waitSignal(['a'], { operator: 'x', part: '' }, async () => {
+  const signal = createWaitSignal(['a'], { operator: 'x', part: '' }, async () => {
     calls += 1;
     if (calls === 1) throw new Error('Temporal is unreachable');
   });
@@ -33,7 +37,7 @@ test('a report that did not arrive is sent again', async () => {
 
 test('the end of a wait that an attempt in another process began is reported', async () => {
   const sent: WaitReport[] = [];
-  const signal = waitSignal(['a'], { operator: 'x', part: '' }, async (_id, report) => void sent.push(report));
+  const signal = createWaitSignal(['a'], { operator: 'x', part: '' }, async (_id, report) => void sent.push(report));
   await signal(undefined);
   await signal(undefined);
   expect(sent).toEqual([{ operator: 'x', part: '' }]);

@@ -9,11 +9,11 @@ const partSuffix = /\/part-\d+$/;
  * Signals the workflow of this activity when it begins and stops waiting for a server. `part` distinguishes activities of one
  * type.
  */
-export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
+export function createOutageReport(part = ''): Pick<ConductOptions, 'onOutage'> {
   const context = Context.current();
   const { activityType: operator, workflowExecution } = context.info;
   const workflowId = workflowExecution?.workflowId ?? '';
-  const signal = waitSignal(
+  const signal = createWaitSignal(
     [...new Set([workflowId, workflowId.replace(partSuffix, '')])],
     { operator, part },
     (id, report) => context.client.workflow.getHandle(id).signal(runMessages.wait, report),
@@ -22,7 +22,7 @@ export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
 }
 
 /** Signals each of these workflows when a wait begins and when it ends. */
-export function waitSignal(
+export function createWaitSignal(
   workflowIds: readonly string[],
   what: Pick<WaitReport, 'operator' | 'part'>,
   send: (workflowId: string, report: WaitReport) => Promise<unknown>,

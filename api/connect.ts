@@ -13,7 +13,7 @@ import { createDocumentLibrariesStore } from '../services/document-set/document-
 import { createRowExport } from '../services/document-set/document-set-export';
 import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
 import { createLibraryFiles } from '../services/document-set/library-files';
-import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
+import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/library-uploads';
 import { createEmbedder } from '../services/embedding/embedder';
 import { createFlowRuns } from '../services/flow/flow-runs';
 import { createQueryCheck } from '../services/flow/query-check';
@@ -218,7 +218,7 @@ function createDocumentSetServices({ config, mongo, store, duckdb }: Shared) {
     documentSets,
     documentLibraries: createDocumentLibrariesStore(mongo, documentSets),
     libraryFiles,
-    libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, uploadLimits(config)),
+    libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, readUploadLimits(config)),
     exportRows: createRowExport(duckdb),
   };
 }
@@ -274,7 +274,10 @@ function createSearchServices({
 
 function createStorageMeasuring({ config, mongo, store, search, clock }: Shared) {
   const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
-  const indexes = { names: () => catalogue.names(), sizes: (names: readonly string[]) => search.indexSizes(names) };
+  const indexes = {
+    listNames: () => catalogue.names(),
+    readSizes: (names: readonly string[]) => search.indexSizes(names),
+  };
   return createStorageUsage({ mongo, store, indexes, clock });
 }
 
@@ -290,7 +293,7 @@ function connectLoginServices({ config, mongo, clock, temporal }: Shared, instal
   const accessSyncs = createAccessSyncs(mongo);
   return {
     directory: createDirectory(config),
-    readers: connectReaders(config, mongo, (now) => accessSyncs.stalePrincipals(now)),
+    readers: connectReaders(config, mongo, (now) => accessSyncs.listStalePrincipals(now)),
     oidc,
     agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),

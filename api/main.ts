@@ -55,7 +55,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...buildOptions(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
-  countBacklog(options.registry, () => backlog.counts());
+  countBacklog(options.registry, () => backlog.readCounts());
   const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
   const listening = await listen(createHttpServer(), app, {

@@ -115,14 +115,14 @@ export interface ApiServices {
   sessions: Sessions;
   storageUsage: StorageUsage;
   apiKeys: ApiKeys;
-  webhooks: Pick<Webhooks, 'create' | 'get' | 'list' | 'change' | 'remove' | 'removeOf' | 'deliveries'>;
+  webhooks: Pick<Webhooks, 'create' | 'get' | 'list' | 'change' | 'remove' | 'removeByOwner' | 'listDeliveries'>;
   announcer: Pick<Announcer, 'announce' | 'ping'>;
   accounts: Accounts;
   readers: Readers;
   identityMaps: IdentityMaps;
   /** Starts the synchronization of rights outside of runs. */
   rightsSync: RightsSync;
-  accessSyncs: Pick<AccessSyncs, 'ofFlow' | 'jobs'>;
+  accessSyncs: Pick<AccessSyncs, 'listByFlow' | 'listJobs'>;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;

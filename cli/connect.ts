@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
-import { getCacheFolder, getDataFolder } from '../embedded/paths';
+import { readCacheFolder, readDataFolder } from '../embedded/paths';
 import { startStack } from '../embedded/stack';
 import { describeHolder, findRunningStack, isHeld, readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
@@ -32,7 +32,7 @@ export async function connectServers(
   log: (line: string) => void,
   options: { ldap?: boolean } = {},
 ): Promise<ServerConnection> {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   if (isHeld(dataDir) && !findRunningStack(dataDir)) log(`${describeHolder(dataDir)} Waiting for it.`);
   const running = await readStack(dataDir, maxStartMs);
   if (running) return readGivenServer({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
@@ -43,7 +43,7 @@ export async function connectServers(
   );
   const stack = await startStack({
     dataDir,
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env: process.env,
     log,
     ldap: options.ldap ?? false,
@@ -57,7 +57,7 @@ export async function connectServers(
  * starting servers for them would create an empty installation.
  */
 export function requireInstallation(): void {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   if (existsSync(dataDir) || namesServers(process.env)) return;
   throw new AppError(
     'SERVICE_UNAVAILABLE',
@@ -70,7 +70,7 @@ export function requireInstallation(): void {
  * Throws SERVICE_UNAVAILABLE if neither has any.
  */
 export async function readDatabaseConfig(): Promise<Config> {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   const running = await readStack(dataDir);
   if (!running && !process.env['MONGODB_URL'])
     throw new AppError(

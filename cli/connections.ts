@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { getDataFolder } from '../embedded/paths';
+import { readDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { countNouns } from '../model/count-nouns';
@@ -25,7 +25,7 @@ export function createConnectionsCommand(): Command {
       '\nFirst put the new key in front of DOCLOOM_CONNECTION_KEYS (or as the first line of DOCLOOM_DATA/connection-keys) for every\napi and worker, keep the old ones, and restart them. When this command exits with 0, the old keys can be removed.\nIt may run while the installation works, can be interrupted, and can run again.',
     )
     .action(async (options: { json?: boolean }) => {
-      const running = await readStack(getDataFolder(process.env));
+      const running = await readStack(readDataFolder(process.env));
       const config = readConfig({ ...process.env, ...running?.env });
       requireKeys(config);
       const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
-import { getCacheFolder, getDataFolder } from '../embedded/paths';
+import { readCacheFolder, readDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack';
 import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
@@ -12,8 +12,8 @@ export function createDoctorCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 everything needed is available or can be obtained, 1 something is missing.')
     .action(async (options: { json?: boolean }) => {
-      const dataDir = getDataFolder(process.env);
-      const diagnosis = await diagnose({ dataDir, cacheDir: getCacheFolder(process.env), env: process.env });
+      const dataDir = readDataFolder(process.env);
+      const diagnosis = await diagnose({ dataDir, cacheDir: readCacheFolder(process.env), env: process.env });
       const running = await readStack(dataDir);
       // Does not use readConfig, because doctor must work even if other settings are invalid.
       const folder = process.env['DOCLOOM_MODELS_FOLDER'];

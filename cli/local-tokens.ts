@@ -1,5 +1,5 @@
 import type { Config } from '../model/config';
-import { storeMark } from '../services/installation/marks';
+import { createStoreMark } from '../services/installation/marks';
 import { createTokens, type Tokens } from '../services/login/tokens';
 import { createObjectStore } from '../services/storage/object-store';
 import { getSigningSecret } from './signing-secret';
@@ -20,7 +20,7 @@ async function readIdentity(config: Config): Promise<string | undefined> {
   if (config.DOCLOOM_STORAGE === 's3') return undefined;
   const store = createObjectStore(config);
   try {
-    return await storeMark(config, store).read();
+    return await createStoreMark(config, store).read();
   } finally {
     store.close();
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
 import { type CommandEntry, commands } from './commands';
-import { createRunCommand } from './run-command';
+import { runCommand } from './run-command';
 
 /** Runs the command line. Loads only the file of the requested command. Sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
@@ -11,7 +11,7 @@ export async function main(argv: string[]): Promise<void> {
   const entry = commands.find(({ name }) => name === args[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : createOverview(commands);
   if (args.length === 0) return program.outputHelp();
-  const succeeded = await createRunCommand(program, entry ? args.slice(1) : args);
+  const succeeded = await runCommand(program, entry ? args.slice(1) : args);
   if (!succeeded && entry?.isServer) process.exit();
 }
 

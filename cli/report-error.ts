@@ -45,7 +45,7 @@ export function reportError(error: unknown, isJson: boolean): number {
     process.stderr.write('docloom: cancelled\n');
     return exitCodes.cancelled;
   }
-  const appError = toAppError(error);
+  const appError = asCommandError(error);
   if (isJson) process.stdout.write(`${JSON.stringify(toRecord(error, appError), null, 2)}\n`);
   // Commander has already printed the help of a command that needs a subcommand.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
@@ -64,7 +64,7 @@ export function isInterruption(error: unknown): boolean {
 }
 
 /** Converts an error to one of the catalogue; undefined for a bug, which is shown with its stack. */
-export function toAppError(error: unknown): AppError | undefined {
+export function asCommandError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (error instanceof CommanderError) return new AppError('VALIDATION_ERROR', describeMisuse(error), {}, error);
   if (error instanceof ApiError) return toApiError(error);

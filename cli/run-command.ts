@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { reportError } from './report-error';
 
 /** Parses the arguments and runs the command. Reports errors and sets the exit code; returns whether the command succeeded. */
-export async function createRunCommand(program: Command, args: string[]): Promise<boolean> {
+export async function runCommand(program: Command, args: string[]): Promise<boolean> {
   // `docloom … | head` closes the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -8,7 +8,7 @@ import { connectMongo } from '../services/storage/mongo';
 import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { connectServers, getDefaultUser, requireInstallation } from './connect';
 import { appendValue } from './convert/option-values';
-import { parseWholeNumber } from './convert/whole-number';
+import { createWholeNumberParser } from './convert/whole-number';
 import { connectServer, serverFlag } from './server/connect';
 import { findRemoteAddress } from './server/remote';
 
@@ -31,8 +31,8 @@ export function createSearchCommand(): Command {
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
     .option(...serverFlag)
     .option('--user <name>', `user who searches (default: you, ${getDefaultUser()})`)
-    .option('--limit <n>', 'results, 1 to 100', parseWholeNumber(1, 100), 10)
-    .option('--offset <n>', 'results to skip', parseWholeNumber(0), 0)
+    .option('--limit <n>', 'results, 1 to 100', createWholeNumberParser(1, 100), 10)
+    .option('--offset <n>', 'results to skip', createWholeNumberParser(0), 0)
     .addOption(
       new Option(
         '--mode <mode>',

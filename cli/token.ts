@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { getDataFolder } from '../embedded/paths';
+import { readDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
-import { parseWholeNumber } from './convert/whole-number';
+import { createWholeNumberParser } from './convert/whole-number';
 import { createLocalTokens } from './local-tokens';
 
 interface TokenOptions {
@@ -24,7 +24,7 @@ export function createTokenCommand(): Command {
     .option('--groups <names>', 'groups of the user, separated by commas', splitList, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')
-    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', parseWholeNumber(1))
+    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', createWholeNumberParser(1))
     .option('--json', 'print {access_token, token_type, expires_at} as JSON')
     .addHelpText(
       'after',
@@ -46,7 +46,7 @@ export function createTokenCommand(): Command {
 
 /** Throws when the running api rejects the token; prints a note when no api is running. */
 async function checkAccepted(token: string, config: Config): Promise<void> {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   const running = await readStack(dataDir);
   const from = config.JWT_SECRET_KEY ? 'JWT_SECRET_KEY' : path.join(dataDir, 'jwt-secret');
   if (running) {

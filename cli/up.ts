@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { getCacheFolder, getDataFolder } from '../embedded/paths';
+import { readCacheFolder, readDataFolder } from '../embedded/paths';
 import { sampleUsers } from '../embedded/servers/ldap';
 import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
@@ -33,8 +33,8 @@ export function createUpCommand(): Command {
     .action(async (options: UpOptions) => {
       readConfig(process.env);
       const stack = await startStack({
-        dataDir: getDataFolder(process.env),
-        cacheDir: getCacheFolder(process.env),
+        dataDir: readDataFolder(process.env),
+        cacheDir: readCacheFolder(process.env),
         env: process.env,
         log: (line) => process.stderr.write(`${line}\n`),
         ldap: options.ldap ?? false,

@@ -11,23 +11,23 @@ export const packageRoot = existsSync(path.join(__dirname, '..', 'package.json')
   : path.join(__dirname, '..', '..');
 
 /** Path of a file shipped unchanged in `embedded/` (Java source, LDIF), not compiled to dist. */
-export function getShippedFile(name: string): string {
+export function buildShippedPath(name: string): string {
   return path.join(packageRoot, 'embedded', name);
 }
 
 /** DOCLOOM_CACHE, else ~/.cache/docloom; absolute. */
-export function getCacheFolder(env: Environment): string {
+export function readCacheFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_CACHE']?.trim() || path.join(homedir(), '.cache', 'docloom'));
 }
 
 /** DOCLOOM_MODELS_FOLDER, else `models` in the cache folder; absolute. */
-export function getModelsFolder(env: Environment): string {
+export function readModelsFolder(env: Environment): string {
   const input = (env['DOCLOOM_MODELS_FOLDER'] ?? env['DOCLING_SERVE_ARTIFACTS_PATH'])?.trim();
-  return input ? path.resolve(input) : path.join(getCacheFolder(env), 'models');
+  return input ? path.resolve(input) : path.join(readCacheFolder(env), 'models');
 }
 
 /** DOCLOOM_DATA, else .docloom in the current folder; absolute. */
-export function getDataFolder(env: Environment): string {
+export function readDataFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');
 }
 

@@ -8,7 +8,7 @@ export const loopback = '127.0.0.1';
 const takenPorts = new Set<number>();
 
 /** The preferred port if it is free, else any free one. Returns each port only once per process. */
-export async function freePort(preferred: number): Promise<number> {
+export async function chooseFreePort(preferred: number): Promise<number> {
   if (preferred > 0 && !takenPorts.has(preferred) && (await canListen(preferred))) return takePort(preferred);
   for (;;) {
     const port = await canListen(0);
@@ -25,7 +25,7 @@ export interface ReservedPort {
 
 /** Binds the preferred port if it is free, else any free one. */
 export async function reservePort(preferred: number): Promise<ReservedPort> {
-  const port = await freePort(preferred);
+  const port = await chooseFreePort(preferred);
   // A caller of an earlier start may connect already, and the port is only released once no connection is open.
   const server = createServer((socket) => socket.on('error', () => undefined).destroy());
   server.listen({ host: loopback, port, exclusive: true });
@@ -47,7 +47,7 @@ export async function reservePort(preferred: number): Promise<ReservedPort> {
 }
 
 /** Makes the port available to `freePort` again once its server has stopped. */
-export function returnPort(port: number): void {
+export function releasePort(port: number): void {
   takenPorts.delete(port);
 }
 

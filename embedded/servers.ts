@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { omitOwnSecrets } from '../model/config';
 import { install } from './install';
 import type { Environment } from './paths';
-import { isListening, loopback, returnPort } from './ports';
+import { isListening, loopback, releasePort } from './ports';
 import { formatDuration } from './progress';
 import {
   type Context,
@@ -22,7 +22,7 @@ import { mongo } from './servers/mongo';
 import { opensearch } from './servers/opensearch';
 import { s3 } from './servers/s3';
 import { temporal } from './servers/temporal';
-import { choosePorts, keepPorts } from './supervision/kept-ports';
+import { choosePorts, storePorts } from './supervision/kept-ports';
 import { findListener } from './supervision/listeners';
 import type { Part } from './supervision/supervisor';
 
@@ -84,7 +84,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const parts = started.flatMap(({ part }) => part ?? []);
   const stop = async (): Promise<void> => {
     await Promise.all(parts.map(({ process: child }) => child.stop()));
-    for (const { ports } of started) Object.values(ports ?? {}).forEach(returnPort);
+    for (const { ports } of started) Object.values(ports ?? {}).forEach(releasePort);
   };
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
   if (failures.length > 0) {
@@ -112,7 +112,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
         .slice(0, recipe.name === 'search' ? 2 : 1)
         .join(':');
       context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(Date.now() - began)})`);
-      keepPorts(context.dataDir, recipe.name, ports);
+      storePorts(context.dataDir, recipe.name, ports);
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
         env: { ...settings, ...launch.settings },

@@ -113,7 +113,7 @@ export async function isAnsweringOk(address: string, timeoutMs = 2000): Promise<
 }
 
 /** True when the worker polls for tasks; other servers in its /ready may be down. */
-export async function workerPolls(address: string, timeoutMs = 5000): Promise<boolean> {
+export async function isWorkerPolling(address: string, timeoutMs = 5000): Promise<boolean> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
     const { checks } = (await response.json()) as { checks?: { temporal?: { ok: boolean } } };

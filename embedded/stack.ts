@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../model/errors';
-import { refuseUnfinishedRestore } from './backup/unfinished';
+import { rejectUnfinishedRestore } from './backup/unfinished';
 import { type Lock, tryLock } from './lock';
-import { type Environment, getModelsFolder } from './paths';
+import { type Environment, readModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { buildMark } from './process-mark';
 import { readStoredSecret } from './secret';
@@ -19,10 +19,10 @@ import {
   buildLockPath,
   removeStackFile,
   omitSecrets,
-  workerPolls,
+  isWorkerPolling,
   writeStackFile,
 } from './stack-file';
-import { keepPorts, readStoredPorts } from './supervision/kept-ports';
+import { storePorts, readStoredPorts } from './supervision/kept-ports';
 import { launchPart } from './supervision/own-process';
 import { askApi, watchReadiness } from './supervision/readiness';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
@@ -58,7 +58,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   const parts: Parts = { dataDir, lock, processes: [], reserved: [], watch: new AbortController() };
   try {
-    refuseUnfinishedRestore(dataDir);
+    rejectUnfinishedRestore(dataDir);
     return await bringUp({ ...options, dataDir }, parts);
   } catch (error) {
     await stopAll(parts, 0);
@@ -98,7 +98,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   for (const reserved of parts.reserved) await reserved.release();
   const { worker, api } = await launchProcesses(options, env, { ports, parts });
   await Promise.all([worker.waitReady(log), api.waitReady(log, apiAddress)]);
-  for (const name of ['api', 'worker'] as const) keepPorts(dataDir, name, { main: ports[name] });
+  for (const name of ['api', 'worker'] as const) storePorts(dataDir, name, { main: ports[name] });
   const startedAt = new Date().toISOString();
   const describeStack = (): StackInfo => ({
     dataDir,
@@ -138,7 +138,7 @@ async function launchProcesses(
     name: 'worker',
     title: 'Worker',
     port: ports.worker,
-    answers: workerPolls,
+    answers: isWorkerPolling,
     path: '/ready',
     takePort: (port) => {
       ports.worker = port;
@@ -213,7 +213,7 @@ function buildSettings(
     TEMPORAL_UI_ADDRESS: env['TEMPORAL_UI_ADDRESS']?.trim() || 'http://127.0.0.1:8233',
     ...servers.env,
     DOCLOOM_DATA: dataDir,
-    DOCLOOM_MODELS_FOLDER: getModelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
+    DOCLOOM_MODELS_FOLDER: readModelsFolder({ ...env, DOCLOOM_CACHE: options.cacheDir }),
     DOCLOOM_PORT: String(ports.api),
     DOCLOOM_METRICS_PORT: String(ports.worker),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Environment, findOnPath, getShippedFile } from './paths';
+import { type Environment, findOnPath, buildShippedPath } from './paths';
 import { type Context, type Tool, createServerError } from './server';
 import { readTail } from './server-process';
 
@@ -69,7 +69,7 @@ export function createJavaArguments(
     ...compilers,
     '-cp',
     path.join(folder, '*'),
-    getShippedFile(path.join('servers', source)),
+    buildShippedPath(path.join('servers', source)),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Content } from './tool';
 const maxAnswerLength = 48_000;
 
 /** Members of inputs that read a long text in portions. */
-export const portion = {
+export const portionInput = {
   offset: Type.Optional(
     Type.Integer({ minimum: 0, default: 0, description: 'Character to start at: `next_offset` of the last portion.' }),
   ),
@@ -81,7 +81,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** The text of a failed call: the code, the reason, and the next step. */
-export function getErrorText(error: unknown): string {
+export function formatError(error: unknown): string {
   if (error instanceof ApiError || error instanceof AppError) {
     const hint = hints[error.code];
     return `${error.code}: ${error.message}${hint === undefined ? '' : ` ${hint}`}`;

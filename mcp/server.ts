@@ -11,7 +11,7 @@ import {
 import { ApiError, createClient, createConversionClient } from '../client';
 import { AppError } from '../model/errors';
 import { listProblems } from '../model/validate';
-import { getErrorText, fitBlocks } from './answer';
+import { formatError, fitBlocks } from './answer';
 import { listResources, readResource, resourceTemplates } from './resources';
 import {
   acceptsTasks,
@@ -126,7 +126,7 @@ async function callTool(tool: Tool, input: Record<string, unknown>, context: Too
   try {
     return { content: fitBlocks(await tool.run(checkInput(tool, input), context)) };
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: formatError(error) }], isError: true };
   }
 }
 
@@ -134,7 +134,7 @@ async function callToolAsTask(tool: Tool & { work: LongWork }, input: Record<str
   try {
     return await callAsTask(tool, checkInput(tool, input), context);
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: formatError(error) }], isError: true };
   }
 }
 
@@ -161,7 +161,7 @@ async function withRefusals<T>(work: Promise<T>): Promise<T> {
     const isExpected = error instanceof ApiError || error instanceof AppError;
     throw new ProtocolError(
       isExpected ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      getErrorText(error),
+      formatError(error),
     );
   }
 }

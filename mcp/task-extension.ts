@@ -5,7 +5,7 @@ import {
   type ServerContext,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { getErrorText, fitBlocks } from './answer';
+import { formatError, fitBlocks } from './answer';
 import { describeTask, findWork, startWork } from './tasks';
 import type { LongWork, Tool, ToolContext, WorkState } from './tool';
 
@@ -112,6 +112,6 @@ async function readResult(work: LongWork, id: string, context: ToolContext) {
   try {
     return { content: fitBlocks(await work.result(id, context)) };
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: formatError(error) }], isError: true };
   }
 }

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { AppError } from '../model/errors';
-import { cut, getErrorText, fitBlocks } from './answer';
+import { cut, formatError, fitBlocks } from './answer';
 import type { LongWork, Tool, ToolContext, WorkState } from './tool';
 
 /** A task as revision 2025-11-25 of the protocol describes it; task-extension.ts has the one of revision 2026-07-28. */
@@ -59,7 +59,7 @@ export async function readTaskResult(tools: readonly Tool[], taskId: string, con
   try {
     return { content: fitBlocks(await work.result(id, context)), _meta };
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true, _meta };
+    return { content: [{ type: 'text' as const, text: formatError(error) }], isError: true, _meta };
   }
 }
 

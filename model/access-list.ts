@@ -11,7 +11,7 @@ export function toUserPrincipal(username: string): string {
 }
 
 /** The principal of a group. `source` has no colon, so a group name with colons still belongs to its source. */
-export function groupPrincipal(source: string, id: string): string {
+export function toGroupPrincipal(source: string, id: string): string {
   return `g:${source}:${id}`;
 }
 
@@ -35,13 +35,13 @@ export function toStalePrincipal(jobId: string): string {
 
 /** The principals of a user with these groups of the login. */
 export function listPrincipals(username: string, groups: readonly string[]): string[] {
-  const all = [toUserPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];
+  const all = [toUserPrincipal(username), everybody, ...groups.map((group) => toGroupPrincipal(loginGroups, group))];
   return [...new Set(all)].toSorted();
 }
 
 /** The groups of the login among the principals of a reader; none while these are unknown. */
 export function listLoginGroups({ principals = [] }: Reader): string[] {
-  const start = groupPrincipal(loginGroups, '');
+  const start = toGroupPrincipal(loginGroups, '');
   return principals
     .filter((principal) => principal.startsWith(start))
     .map((principal) => principal.slice(start.length));

@@ -23,7 +23,7 @@ function vectorGroup(dir) {
   const { hashBlake2b } = load('peer/blake2b');
   const { mergeViews } = load('core/provenance-views');
   const { joinTexts, foldAttributes } = load('merge/fold');
-  const { getTitle, toShortText } = load('write/report');
+  const { toTitle, toShortText } = load('write/report');
   const { schemaHash } = load('core/identity');
   each('identity-normalization.json', (table, same) => {
     for (const [text, want] of table.name_style ?? []) same(want, canonicalText('name', text, 'peer'), text);
@@ -52,7 +52,7 @@ function vectorGroup(dir) {
     }
   });
   each('report-formatting.json', (table, same) => {
-    for (const [key, want] of table.key ?? []) same(want, getTitle(key), key);
+    for (const [key, want] of table.key ?? []) same(want, toTitle(key), key);
     for (const [value, want] of table.value_max100 ?? []) same(want, toShortText(value), value);
   });
   const { findLiteral, findLedgerKey } = load('provenance/provenance');
@@ -114,10 +114,10 @@ function vectorGroup(dir) {
       else same(want.json, graphs.jsonText(value), kind);
     }
   });
-  const { answerSchema } = load('ask/answer-schema');
+  const { buildAnswerSchema } = load('ask/answer-schema');
   each('response-format.json', (table, same) => {
     for (const { template, schema, response_format_json_schema: want } of table)
-      same(want.schema, answerSchema(schema), template);
+      same(want.schema, buildAnswerSchema(schema), template);
   });
 }
 

@@ -252,11 +252,11 @@ function docstring(text, indent) {
 /** Writes both files from the built product. */
 function writePythonClient() {
   const built = (file) => require(path.join(__dirname, '..', 'dist', file));
-  const { openApiDocument } = built('api/http/openapi.js');
+  const { buildPipelineDocument } = built('api/http/openapi.js');
   const { routes } = built('api/routes.js');
   const { operators } = built('operators/index.js');
   const { version } = require('../package.json');
-  const document = JSON.parse(JSON.stringify(openApiDocument(routes, version, operators)));
+  const document = JSON.parse(JSON.stringify(buildPipelineDocument(routes, version, operators)));
   for (const [name, text] of Object.entries(renderPythonClient(document))) writeFileSync(path.join(folder, name), text);
 }
 

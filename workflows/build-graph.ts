@@ -9,7 +9,7 @@ import {
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts } from '../model/graph/corpus';
 import type { BuildGraphInput, GraphOutcome } from '../model/graph/graph-build';
-import { toFailure, runFailure } from './failures';
+import { toFailure, createRunFailure } from './failures';
 import { GraphView } from './graph-view';
 import { getTaskQueue } from './task-queue';
 
@@ -39,7 +39,7 @@ export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInp
   const finish = async (outcome: GraphOutcome) => {
     await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome }));
     view.end(outcome, buildCounts(outcome), formatReason(outcome));
-    if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
+    if (outcome.state === 'FAILED') throw createRunFailure(outcome.code, outcome.message);
   };
   let outcome: GraphOutcome;
   try {

@@ -24,7 +24,7 @@ import type {
 } from '../model/conversion/task/work';
 import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
 import { ConversionView } from './conversion-view';
-import { toFailure, runFailure } from './failures';
+import { toFailure, createRunFailure } from './failures';
 
 /** Number of documents of a task that are converted at the same time. */
 const maxConcurrentDocuments = 32;
@@ -87,10 +87,10 @@ export async function convert({ taskId, showsCounts = false }: ConvertInput): Pr
       await notifier.done();
     });
     view.end(isCancelled ? 'cancelled' : 'failure', isCancelled ? cancelledMessage : message);
-    throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
+    throw isCancelled ? error : createRunFailure('CONVERSION_FAILED', message);
   }
   const report = view.end(end.state, end.message);
-  if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
+  if (end.state === 'failure') throw createRunFailure('CONVERSION_FAILED', end.message ?? '');
   return report;
 }
 

@@ -42,7 +42,7 @@ export function findFailureCode(error: unknown): string | undefined {
 }
 
 /** A failure that ends the workflow with a code of the catalogue and is never retried. */
-export function runFailure(code: string, message: string): ApplicationFailure {
+export function createRunFailure(code: string, message: string): ApplicationFailure {
   const failure = ApplicationFailure.create({ type: code, message, nonRetryable: true });
   // The Temporal UI shows the stack between message and code; it says nothing about the cause.
   failure.stack = '';
@@ -52,7 +52,7 @@ export function runFailure(code: string, message: string): ApplicationFailure {
 /** For `fail_fast`: throws the first failed document's error, which ends the run with its code. */
 export function endOnFailure(report: PartReport): void {
   const [first] = report.failures;
-  if (first) throw runFailure(first.code, `fail_fast: ${first.name}: ${first.message}`);
+  if (first) throw createRunFailure(first.code, `fail_fast: ${first.name}: ${first.message}`);
 }
 
 /** True for the refusal of the SDK to run an activity that the worker does not have. */

@@ -64,7 +64,7 @@ export function removeBatch(progress: RunProgress, { operators, documents, pages
 }
 
 /** The final state of a run that was not interrupted. */
-export function getOutcome(progress: RunProgress): RunState {
+export function chooseOutcome(progress: RunProgress): RunState {
   if (progress.totals.failed > 0) return 'COMPLETED_WITH_ERRORS';
   return progress.warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : 'COMPLETED';
 }

@@ -1,6 +1,6 @@
 import type { BatchReport } from '../model/run/run';
 import { createEmptyBatch, createEmptyProgress } from './progress';
-import { forgetFailedBatches, hasFailedBatches, findNextRetry, retryFailed, takeReport } from './retries';
+import { forgetFailedBatches, hasFailedBatches, takeNextRetry, retryFailed, takeReport } from './retries';
 
 const report = (completed: number, failed: number): BatchReport => ({
   ...createEmptyBatch(),
@@ -19,11 +19,11 @@ test('a repeated batch replaces its earlier counts and failures', () => {
   expect(hasFailedBatches(progress)).toBe(true);
   expect(retryFailed(progress)).toBe(1);
   expect(hasFailedBatches(progress)).toBe(false);
-  expect(findNextRetry(progress)).toEqual({ index: 1, retry: 1 });
+  expect(takeNextRetry(progress)).toEqual({ index: 1, retry: 1 });
   takeReport(progress, 1, report(4, 0));
   expect(progress.totals).toMatchObject({ completed: 8, failed: 0, pages: 8 });
   expect(progress.operators['read']).toMatchObject({ in: 8, out: 8, failed: 0 });
-  expect([progress.failures, progress.failedBatches, findNextRetry(progress)]).toEqual([[], undefined, undefined]);
+  expect([progress.failures, progress.failedBatches, takeNextRetry(progress)]).toEqual([[], undefined, undefined]);
 });
 
 test('a failed repeated batch can be repeated again, and counts how often', () => {
@@ -31,7 +31,7 @@ test('a failed repeated batch can be repeated again, and counts how often', () =
   takeReport(progress, 3, report(0, 1));
   for (const retry of [1, 2]) {
     retryFailed(progress);
-    expect(findNextRetry(progress)).toEqual({ index: 3, retry });
+    expect(takeNextRetry(progress)).toEqual({ index: 3, retry });
     takeReport(progress, 3, report(0, 1));
   }
   expect(progress.totals.failed).toBe(1);

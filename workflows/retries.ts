@@ -29,7 +29,7 @@ export function retryFailed(progress: RunProgress): number {
 }
 
 /** The next batch to repeat, and how often it was repeated with this time. */
-export function findNextRetry(progress: RunProgress): { index: number; retry: number } | undefined {
+export function takeNextRetry(progress: RunProgress): { index: number; retry: number } | undefined {
   const [index, ...rest] = progress.retries ?? [];
   progress.retries = rest.length > 0 ? rest : undefined;
   const batch = progress.failedBatches?.find((failedBatch) => failedBatch.index === index);

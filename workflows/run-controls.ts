@@ -1,7 +1,7 @@
 import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { RunFlowInput, RunProgress } from '../model/run/run';
 import { runMessages, type RunView } from '../model/run/run-messages';
-import { runFailure } from './failures';
+import { createRunFailure } from './failures';
 import { hasFailedBatches, retryFailed } from './retries';
 import { takeWaits } from './waits';
 
@@ -31,12 +31,12 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
   takeWaits(progress, onChange);
   setHandler(pauseUpdate, () => change(progress, { isPaused: true }, onChange), {
     validator: () => {
-      if (progress.isPaused) throw runFailure('CONFLICT', 'The run is already paused.');
+      if (progress.isPaused) throw createRunFailure('CONFLICT', 'The run is already paused.');
     },
   });
   setHandler(resumeUpdate, () => change(progress, { isPaused: undefined }, onChange), {
     validator: () => {
-      if (!progress.isPaused) throw runFailure('CONFLICT', 'The run is not paused.');
+      if (!progress.isPaused) throw createRunFailure('CONFLICT', 'The run is not paused.');
     },
   });
   setHandler(
@@ -49,7 +49,7 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
     {
       validator: () => {
         if (hasFailedBatches(progress)) return;
-        throw runFailure(
+        throw createRunFailure(
           'CONFLICT',
           'There is nothing to retry: no finished batch of this stage has failed documents, or they are already being retried.',
         );
@@ -73,7 +73,7 @@ function change(progress: RunProgress, changed: Partial<RunProgress>, onChange: 
 
 function checkConcurrency(value: unknown): void {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxConcurrent) return;
-  throw runFailure(
+  throw createRunFailure(
     'VALIDATION_ERROR',
     `set_concurrency takes a whole number from 1 to ${maxConcurrent}; given: ${JSON.stringify(value)}.`,
   );

@@ -25,9 +25,9 @@ import {
 } from '../model/run/run';
 import type { SearchAttribute } from '../model/run/search-attributes';
 import { callOperator, runActivities } from './activities';
-import { endOnFailure, toFailure, runFailure } from './failures';
-import { addReport, describeProgress, createEmptyProgress, getOutcome, summarize } from './progress';
-import { forgetFailedBatches, findNextRetry, takeReport } from './retries';
+import { endOnFailure, toFailure, createRunFailure } from './failures';
+import { addReport, describeProgress, createEmptyProgress, chooseOutcome, summarize } from './progress';
+import { forgetFailedBatches, takeNextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
 import { getConcurrency, takeMessages } from './run-controls';
 import { runWithinTimeLimit } from './time-limit';
@@ -53,7 +53,7 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
       return runStages(input, progress, window);
     });
     if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
-    return await finish(input, progress, getOutcome(progress), '');
+    return await finish(input, progress, chooseOutcome(progress), '');
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error;
     if (isCancellation(error)) {
@@ -63,7 +63,7 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
     const { code, message } = toFailure(error);
     log.error('The run failed', { code, message });
     await finish(input, progress, 'FAILED', `${code}: ${message}`);
-    throw runFailure(code, message);
+    throw createRunFailure(code, message);
   }
 }
 
@@ -171,7 +171,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
       running += 1;
       try {
         while (isLeft() && running <= getConcurrency(input, progress)) {
-          const again = findNextRetry(progress);
+          const again = takeNextRetry(progress);
           if (!again) next += 1;
           await runPart(work, again ?? { index: next - 1 });
         }

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { ScheduledRunInput } from '../model/run/run';
 import { runActivities } from './activities';
-import { toFailure, runFailure } from './failures';
+import { toFailure, createRunFailure } from './failures';
 import { runFlow } from './run-flow';
 import { describeWaits, endAllWaits, takeWaits, type Waits } from './waits';
 
@@ -38,6 +38,6 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: 
     endAllWaits(waits);
     if (isCancellation(error)) throw error;
     const { code, message } = toFailure(error);
-    throw runFailure(code, message);
+    throw createRunFailure(code, message);
   }
 }

@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { countNouns } from '../model/count-nouns';
 import type { RunFlowInput } from '../model/run/run';
-import { runFailure } from './failures';
+import { createRunFailure } from './failures';
 
 const minuteMs = 60_000;
 
@@ -22,7 +22,7 @@ export async function runWithinTimeLimit<T>(
   } catch (error) {
     // A request to cancel the run also reaches the enclosing scope.
     if (!isCancellation(error) || run.consideredCancelled) throw error;
-    throw runFailure(
+    throw createRunFailure(
       'RUN_TIME_LIMIT_EXCEEDED',
       `The run was ended after ${countNouns(timeLimitMinutes, 'minute')} (time_limit_minutes); documents that were done by then stay done.`,
     );

@@ -11,7 +11,7 @@ import {
 import { countNouns } from '../model/count-nouns';
 import type { GraphActivities } from '../model/graph/activities';
 import type { CorpusCounts, CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
-import { toFailure, runFailure } from './failures';
+import { toFailure, createRunFailure } from './failures';
 import { GraphView } from './graph-view';
 import { getTaskQueue } from './task-queue';
 
@@ -73,7 +73,7 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
   view.stop();
   if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId, showsCounts });
   view.end(outcome, counts, describeOutcome(outcome, counts));
-  if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
+  if (outcome.state === 'FAILED') throw createRunFailure(outcome.code, outcome.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');
 }

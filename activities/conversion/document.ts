@@ -156,7 +156,7 @@ async function exportSource(
     options: { ...options, password: null, to_formats: formats },
     ...(options.password ? { password: options.password } : {}),
     outputFiles: Object.fromEntries(
-      formats.map((format) => [format, scratch.fileFor(buildOutputKey(task.id, index, format))]),
+      formats.map((format) => [format, scratch.getFile(buildOutputKey(task.id, index, format))]),
     ),
     ...(request.chunking ? { chunking: request.chunking } : {}),
     packaging: task.packaging === 'inbody' ? 'inbody' : 'archive',

@@ -6,7 +6,7 @@ import type { PageCount } from '../../model/page/page-count';
 import { buildPagesPrefix } from '../../services/conversion/files';
 import { createTaskFailure } from '../../services/conversion/problems';
 import { type Pulse, runActivityWork } from '../conduct';
-import { tellWorkflow } from '../waits';
+import { createOutageReport } from '../waits';
 import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
@@ -56,24 +56,27 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
         await finish(deps, tasks, end);
         const failures = end.counts.num_failed > 0 ? [outcome] : [];
         return { ...plan, over: true, counts: end.counts, failures };
-      }, tellWorkflow()),
+      }, createOutageReport()),
     list_conversion_sources: ({ taskId }) =>
-      runActivityWork((signal) => listSources(deps, tasks, taskId, signal), tellWorkflow()),
+      runActivityWork((signal) => listSources(deps, tasks, taskId, signal), createOutageReport()),
     convert_document: (call) =>
-      runActivityWork((signal, pulse) => convert(call, signal, pulse), tellWorkflow(String(call.index))),
+      runActivityWork((signal, pulse) => convert(call, signal, pulse), createOutageReport(String(call.index))),
     give_up_document: ({ taskId, index, message }) =>
-      runActivityWork(async () => recordFailure(deps, await open(taskId), index, message), tellWorkflow(String(index))),
+      runActivityWork(
+        async () => recordFailure(deps, await open(taskId), index, message),
+        createOutageReport(String(index)),
+      ),
     deliver_conversion: ({ taskId }) =>
       runActivityWork(async (signal) => {
         const task = await open(taskId);
         return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
-      }, tellWorkflow()),
+      }, createOutageReport()),
     tell_callbacks: ({ taskId, events }) => runActivityWork((signal) => notifyCallbacks(deps, taskId, events, signal)),
     finish_conversion: (end) =>
       runActivityWork(async () => {
         progress.forget(end.taskId);
         await finish(deps, tasks, end);
-      }, tellWorkflow()),
+      }, createOutageReport()),
   };
 }
 

@@ -9,10 +9,10 @@ import { buildGraphFileKey, locateGraphInput, tidyGraph } from '../../services/g
 import type { GraphRecord } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { runActivityWork, type Pulse } from '../conduct';
-import { tellWorkflow } from '../waits';
+import { createOutageReport } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
-import { getBuildOptions, createModelHooks } from './model-hooks';
+import { omitModelId, createModelHooks } from './model-hooks';
 import { createUpdateActivities } from './update';
 import { untilCancelled } from './watch-cancel';
 
@@ -20,8 +20,8 @@ import { untilCancelled } from './watch-cancel';
 export function createGraphActivities(deps: GraphDeps): GraphActivities {
   return {
     build_graph: ({ graphId }) =>
-      runActivityWork((signal, pulse) => build(deps, graphId, signal, pulse), tellWorkflow()),
-    finish_graph: ({ graphId, outcome }) => runActivityWork(() => finish(deps, graphId, outcome), tellWorkflow()),
+      runActivityWork((signal, pulse) => build(deps, graphId, signal, pulse), createOutageReport()),
+    finish_graph: ({ graphId, outcome }) => runActivityWork(() => finish(deps, graphId, outcome), createOutageReport()),
     ...createUpdateActivities(deps),
   };
 }
@@ -56,7 +56,7 @@ async function buildInFolder(folder: string, deps: GraphDeps, { graph, signal, p
     sourceType: graph.source_type,
     sourceName: graph.source.name,
     template: Buffer.from(await files.get(input.template)).toString(),
-    options: getBuildOptions(graph),
+    options: omitModelId(graph),
     createdAt: graph.created_at,
     finished,
     folder,

@@ -1,4 +1,4 @@
-import { pairsOfRequest } from '../../graph/resolve/ask';
+import { maxPairsPerRequest } from '../../graph/resolve/ask';
 import type { CorpusEstimate } from '../../model/graph/corpus';
 import type { CorpusStore } from '../../services/graph/corpus-store';
 import type { GraphRecord } from '../../services/graph/store';
@@ -27,6 +27,6 @@ export async function estimatePairs(
   const compared = known - (await corpora.uncompared(id, maxUncompared)).length;
   const perDocument = compared > 0 ? (waiting + (await pairs.count(id, { by: 'model' }))) / compared : assumedPairs;
   const expected = waiting + Math.ceil(perDocument * (fresh + known - compared));
-  const model_calls = Math.ceil(expected / pairsOfRequest);
+  const model_calls = Math.ceil(expected / maxPairsPerRequest);
   return { model_calls, input_tokens: expected * tokensOfPair + model_calls * tokensOfRequest, pairs: expected };
 }

@@ -12,7 +12,7 @@ import { findDefaultHost } from '../model-fallback';
 import type { GraphDeps } from './deps';
 
 /** The options that the thread of a graph receives. */
-export function getBuildOptions({ options: { model_id: _shown, ...options } }: GraphRecord) {
+export function omitModelId({ options: { model_id: _shown, ...options } }: GraphRecord) {
   return options;
 }
 

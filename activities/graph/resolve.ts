@@ -2,7 +2,7 @@ import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
 import { compareCodePoints } from '../../graph/core/json-text';
 import { foldNodes } from '../../graph/corpus/fold';
 import { groupByKeys } from '../../graph/corpus/group';
-import { askAboutPairs, type PairQuestion, pairsOfRequest } from '../../graph/resolve/ask';
+import { askAboutPairs, type PairQuestion, maxPairsPerRequest } from '../../graph/resolve/ask';
 import { comparePairs } from '../../graph/resolve/candidates';
 import { proposePair } from '../../graph/resolve/propose';
 import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
@@ -86,7 +86,7 @@ async function decideDoubtful(
 ): Promise<CorpusOutcome> {
   const { pairs } = deps.corpora;
   for (let after = ''; ;) {
-    const found = await pairs.list(graph.id, { state: 'open', by: 'rules' }, { after, limit: pairsOfRequest });
+    const found = await pairs.list(graph.id, { state: 'open', by: 'rules' }, { after, limit: maxPairsPerRequest });
     const last = found.at(-1);
     if (!last) return { state: 'COMPLETED' };
     const stop = await describeReachedLimit(deps.store, graph.id);

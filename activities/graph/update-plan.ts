@@ -12,7 +12,7 @@ import type { GraphRecord } from '../../services/graph/store';
 import type { GraphDeps } from './deps';
 import { computeHash, computePlace, hashHeadings, isSameText, readText, type TextSource } from './document-text';
 import { estimatePairs } from './estimate-pairs';
-import { getBuildOptions } from './model-hooks';
+import { omitModelId } from './model-hooks';
 
 /** A document as an update reads it: its text as it was when the update was planned. */
 export interface PlannedDocument {
@@ -95,7 +95,7 @@ async function readDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal
     rows.set(documentId, known);
   }
   const readable = await deps.documentSets.readableDocuments(buildOwner(graph), getSetId(graph), [...rows.keys()]);
-  const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
+  const settings = computeHash(graph.corpus?.template, omitModelId(graph), graph.options.model_id);
   const documents = new Map<string, FoundDocument>();
   for (const [documentId, { name, hashes, headings, ref: given }] of rows) {
     if (!readable.has(documentId)) continue;
@@ -125,7 +125,7 @@ async function* readRows({ documentSets }: Deps, graph: GraphRecord, signal: Abo
   const setId = getSetId(graph);
   if (!(await documentSets.get({ user: owner }, setId)))
     throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
-  const setColumns = await documentSets.columns(owner, setId, {});
+  const setColumns = await documentSets.listColumns(owner, setId, {});
   if (setColumns.length === 0) return;
   if (!setColumns.includes('content'))
     throw new AppError(
@@ -188,7 +188,7 @@ async function writeParts(
 
 function createEstimator(graph: GraphRecord) {
   const template = readCorpusTemplate(graph);
-  const options: PipelineOptions = validateOptions(toPipelineOptions(getBuildOptions(graph)), {
+  const options: PipelineOptions = validateOptions(toPipelineOptions(omitModelId(graph)), {
     template,
     model: unasked,
   });

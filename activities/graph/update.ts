@@ -16,11 +16,11 @@ import { tidyGraph, locateUpdateInput } from '../../services/graph/files';
 import { type GraphRecord, noUsage } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { type Pulse, runActivityWork } from '../conduct';
-import { tellWorkflow } from '../waits';
+import { createOutageReport } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
 import { describeExceededLimit, describeReachedLimit } from './limits';
-import { getBuildOptions, createModelHooks } from './model-hooks';
+import { omitModelId, createModelHooks } from './model-hooks';
 import { resolveEntities } from './resolve';
 import { type PlannedDocument, planUpdate, readCorpusTemplate } from './update-plan';
 import { untilCancelled } from './watch-cancel';
@@ -33,16 +33,16 @@ type UpdateActivities = Pick<
 /** The activities that bring corpus graphs up to date. */
 export function createUpdateActivities(deps: GraphDeps): UpdateActivities {
   return {
-    plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal), tellWorkflow()),
+    plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal), createOutageReport()),
     update_graph_part: ({ graphId, part }) =>
       runActivityWork(
         (signal, pulse) => updatePart(deps, { graphId, part }, signal, pulse),
-        tellWorkflow(String(part)),
+        createOutageReport(String(part)),
       ),
     resolve_graph_entities: ({ graphId }) =>
-      runActivityWork((signal, pulse) => resolveEntities(deps, graphId, signal, pulse), tellWorkflow()),
+      runActivityWork((signal, pulse) => resolveEntities(deps, graphId, signal, pulse), createOutageReport()),
     finish_graph_update: ({ graphId, outcome }) =>
-      runActivityWork(() => finishUpdate(deps, graphId, outcome), tellWorkflow()),
+      runActivityWork(() => finishUpdate(deps, graphId, outcome), createOutageReport()),
   };
 }
 
@@ -149,7 +149,7 @@ async function extractFacts(
         sourceType: 'markdown' as const,
         sourceName: document.name,
         template: graph.corpus?.template ?? '',
-        options: { ...getBuildOptions(graph), formats: ['json' as const], provenance: 'detailed' as const },
+        options: { ...omitModelId(graph), formats: ['json' as const], provenance: 'detailed' as const },
         createdAt: graph.created_at,
         finished,
         folder,

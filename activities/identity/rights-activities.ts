@@ -22,7 +22,7 @@ export function createRightsActivities(deps: ActivityDeps): RightsActivities {
           maps: all
             .filter(({ state, sync_minutes = 5 }) => isDue(state.synced_at, sync_minutes))
             .map(({ map_id }) => map_id),
-          jobs: await accessSyncs.due(clock()),
+          jobs: await accessSyncs.listDue(clock()),
         };
       }),
     sync_identities: (input) =>
@@ -30,7 +30,7 @@ export function createRightsActivities(deps: ActivityDeps): RightsActivities {
         async (signal) => {
           const syncDeps = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
           const { changed } = await syncIdentities(syncDeps, input);
-          return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.jobs() : [] };
+          return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.listJobs() : [] };
         },
         { waitForOutages: false },
       ),

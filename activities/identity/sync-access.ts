@@ -8,14 +8,14 @@ import { getRunRights } from '../../model/run/rights';
 import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';
 import { findSourceKind } from '../../model/source/list';
 import { type AccessDecision, decideAccess, findList } from '../../operators/ingest_source/access';
-import { hashAccessList, getDocumentIdentifier } from '../../operators/ingest_source/take';
+import { hashAccessList, computeDocumentId } from '../../operators/ingest_source/take';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunRecord } from '../../services/run/run-record';
 import type { SourceEntry } from '../../services/source/sources';
 import type { ActivityDeps } from '../deps';
 import { readSetIds } from '../run/document-sets';
 import { listReaders } from '../run/readers';
-import { getConfig, withConnections } from '../run/snapshots';
+import { resolveConfig, withConnections } from '../run/snapshots';
 import { listIndexes } from '../run/vector-stores';
 
 type Deps = Pick<
@@ -86,12 +86,12 @@ export async function syncAccess(
     const state: Sync = { deps, run, by, counts: { ...noCounts }, isComplete, unlisted: 0, startedAt, signal };
     const isDone = await syncSources(state);
     noteFurther(state);
-    if (state.unlisted > 0) await deps.accessSyncs.failed(jobId, { at: startedAt, ...describeUnlisted(state) });
-    else if (isDone) await deps.accessSyncs.succeeded(jobId, startedAt, state.counts);
+    if (state.unlisted > 0) await deps.accessSyncs.recordFailure(jobId, { at: startedAt, ...describeUnlisted(state) });
+    else if (isDone) await deps.accessSyncs.recordSuccess(jobId, startedAt, state.counts);
     return state.counts;
   } catch (error) {
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
-    await deps.accessSyncs.failed(jobId, { at: startedAt, code, message });
+    await deps.accessSyncs.recordFailure(jobId, { at: startedAt, code, message });
     throw error;
   }
 }
@@ -121,7 +121,7 @@ async function syncSources(sync: Sync): Promise<boolean> {
   const isRestricted = getRunRights(run).writers.length > 0;
   const sources = (isRestricted ? deps.openSources : undefined) ?? deps.services.sources;
   for (const { name } of ingest ? run.snapshot.plan.sources : []) {
-    const config = getConfig(run, name, ingest!, deps.env);
+    const config = resolveConfig(run, name, ingest!, deps.env);
     const decide: Deciding = {
       decide: decideAccess({ owner: run.owner, readers, jobId: run.job_id }, config),
       freshness: readFreshness(config),
@@ -152,9 +152,9 @@ async function syncPage(
   const { deps, run, counts, signal } = sync;
   signal.throwIfAborted();
   const { ledger } = deps.services;
-  const ids = entries.map((entry) => getDocumentIdentifier(entry, { run: { jobId: run.job_id } }));
+  const ids = entries.map((entry) => computeDocumentId(entry, { run: { jobId: run.job_id } }));
   const ledgerEntries = await ledger.lookup(run.job_id, ids);
-  const members = await ledger.members(run.job_id, ids);
+  const members = await ledger.listMembers(run.job_id, ids);
   const changes: Change[] = [];
   const unknown: LedgerEntry[] = [];
   sync.unlisted += entries.filter(({ incomplete }) => incomplete).length;

@@ -2,7 +2,7 @@ import { findOperator } from '../../operators/index';
 import type { DeclaredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { getConfig } from './snapshots';
+import { resolveConfig } from './snapshots';
 
 type Declaration = 'index' | 'documentSet' | 'exportsTo';
 type Declared<D extends Declaration> = ReturnType<NonNullable<DeclaredOperator[D]>>;
@@ -17,7 +17,7 @@ export interface DeclaredPlace<D extends Declaration> {
  * The places that the operators of a run declare. A run that starts at a later operator may skip some operators; their places are
  * left out.
  */
-export function getDeclared<D extends Declaration>(
+export function listDeclaredPlaces<D extends Declaration>(
   run: RunRecord,
   env: ActivityDeps['env'],
   declaration: D,
@@ -26,7 +26,7 @@ export function getDeclared<D extends Declaration>(
   return run.snapshot.flow.flow.flatMap(({ name, type }) => {
     const operator = findOperator(type);
     if (!operator?.[declaration] || !executed.has(name)) return [];
-    const config = getConfig(run, name, operator, env);
+    const config = resolveConfig(run, name, operator, env);
     const place = operator[declaration](config) as Declared<D> | undefined;
     return place === undefined ? [] : [{ place, config }];
   });

@@ -2,7 +2,7 @@ import { readCurrentSets } from '../../operators/document_set/current-sets';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { getDeclared } from './declared';
+import { listDeclaredPlaces } from './declared';
 
 type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
@@ -43,5 +43,5 @@ async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: stri
 
 /** Configurations of the operators that write to sets. */
 function listConfigs({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
-  return getDeclared(run, env, 'documentSet').map(({ config }) => config);
+  return listDeclaredPlaces(run, env, 'documentSet').map(({ config }) => config);
 }

@@ -5,7 +5,7 @@ import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { getDeclared } from './declared';
+import { listDeclaredPlaces } from './declared';
 import { withConnections } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
@@ -27,7 +27,7 @@ export function openExports(
 export async function removeExported(deps: Deps, run: RunRecord, scope: ExportScope): Promise<number> {
   if (scope.documentIds.length === 0) return 0;
   let removed = 0;
-  for (const { place: target } of getDeclared(run, deps.env, 'exportsTo')) {
+  for (const { place: target } of listDeclaredPlaces(run, deps.env, 'exportsTo')) {
     removed += await deps.services.exports.remove(target, scope);
   }
   return removed;
@@ -37,7 +37,7 @@ export async function removeExported(deps: Deps, run: RunRecord, scope: ExportSc
 export async function finishExports(deps: Deps, run: RunRecord): Promise<void> {
   const { writers: users, job_owner: owner } = getRunRights(run);
   const writer = { runId: run.job_run_id, jobId: run.job_id, owner, users };
-  for (const { place: target } of getDeclared(run, deps.env, 'exportsTo'))
+  for (const { place: target } of listDeclaredPlaces(run, deps.env, 'exportsTo'))
     await deps.services.exports.finish(target, writer);
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { countInputs, listPieces, getRange, readInputs, readTable } from './input-rows';
+import { countInputs, listPieces, computeRange, readInputs, readTable } from './input-rows';
 
 const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id, name: id, path: id }));
 function getTables(content: Record<string, Row[]>): TablesStore {
@@ -11,7 +11,7 @@ function getTables(content: Record<string, Row[]>): TablesStore {
     read: async (key, range) => (find(key) ?? []).slice(range?.from ?? 0, range?.to),
     count: async (key) => find(key)?.length ?? 0,
     exists: async (key) => find(key) !== undefined,
-    parts: async (_runId, operator) =>
+    listParts: async (_runId, operator) =>
       Object.keys(content).flatMap((key) => (key.startsWith(`${operator}/`) ? [key.slice(operator.length + 1)] : [])),
     removeRows: async () => ({ removed: 0, isDone: true }),
     removeRun: () => Promise.reject(new Error('not used')),
@@ -21,7 +21,7 @@ function getTables(content: Record<string, Row[]>): TablesStore {
 test('slices cover every row once for any number of rows', () => {
   for (const total of [0, 1, 3, 7, 32, 1_000]) {
     for (const count of [1, 2, 4, 8]) {
-      const ranges = Array.from({ length: count }, (_, index) => getRange(total, { index, of: count }));
+      const ranges = Array.from({ length: count }, (_, index) => computeRange(total, { index, of: count }));
       expect(ranges[0]?.[0]).toBe(0);
       expect(ranges.at(-1)?.[1]).toBe(total);
       expect(ranges.slice(1).map(([from]) => from)).toEqual(ranges.slice(0, -1).map(([, to]) => to));

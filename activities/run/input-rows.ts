@@ -37,7 +37,7 @@ export async function countInputs(tables: TablesStore, runId: string, inputs: re
   for (const { operator, part, slice, by } of inputs) {
     const key = { runId, operator: by ?? operator, part };
     if (!(await tables.exists(key))) continue;
-    const [from, to] = getRange(await tables.count(key), slice);
+    const [from, to] = computeRange(await tables.count(key), slice);
     rows = Math.max(rows, to - from);
   }
   return rows;
@@ -46,7 +46,7 @@ export async function countInputs(tables: TablesStore, runId: string, inputs: re
 async function readPart(tables: TablesStore, runId: string, { operator, part, slice, by }: PartRef): Promise<Row[]> {
   if (!slice) return readWhole(tables, { runId, operator, part }, by);
   const key = { runId, operator: by ?? operator, part };
-  const [from, to] = getRange(await tables.count(key), slice);
+  const [from, to] = computeRange(await tables.count(key), slice);
   if (by === undefined || by === operator) return from === to ? [] : tables.read(key, { from, to });
   const documents = await tables.read(key);
   const slicedIds = new Set(documents.slice(from, to).map(({ id }) => id));
@@ -63,7 +63,7 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
  */
 async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
   if (by === undefined || (await tables.exists(key))) return tables.read(key);
-  const pieces = listPieces(await tables.parts(key.runId, key.operator), key.part);
+  const pieces = listPieces(await tables.listParts(key.runId, key.operator), key.part);
   if (pieces.length === 0) return (await tables.exists({ ...key, operator: by })) ? [] : tables.read(key);
   const rows: Row[] = [];
   for (const part of pieces) rows.push(...(await tables.read({ ...key, part })));
@@ -83,7 +83,7 @@ export function listPieces(stored: readonly string[], part: string): string[] {
 }
 
 /** The row range of one of `of` slices. Slices differ by at most one row and never overlap. */
-export function getRange(rows: number, slice: PartRef['slice']): [number, number] {
+export function computeRange(rows: number, slice: PartRef['slice']): [number, number] {
   if (!slice) return [0, rows];
   return [Math.floor((rows * slice.index) / slice.of), Math.floor((rows * (slice.index + 1)) / slice.of)];
 }
@@ -101,7 +101,7 @@ export interface TablePart {
 export async function* readTable(tables: TablesStore, call: OperatorCall): AsyncGenerator<TablePart> {
   const names = call.table?.inputs ?? [];
   const stored = new Map<string, string[]>();
-  for (const operator of names) stored.set(operator, await tables.parts(call.runId, operator));
+  for (const operator of names) stored.set(operator, await tables.listParts(call.runId, operator));
   for (const { prefix, parts } of call.table?.sources ?? []) {
     for (let index = 0; index < parts; index += 1) {
       const part = buildPartName(index, prefix);

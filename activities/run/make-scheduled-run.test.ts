@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { schedulePlace } from '../../services/flow/schedules';
+import { formatSchedulePlace } from '../../services/flow/schedules';
 import { createSealer } from '../../services/storage/sealer';
 import { readConfiguration } from './make-scheduled-run';
 
@@ -10,13 +10,13 @@ const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configura
 
 test('the record of the schedule takes precedence over the configuration that an earlier version stored in Temporal', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);
-  const configuration = other.seal({ old: input }, schedulePlace('s'));
+  const configuration = other.seal({ old: input }, formatSchedulePlace('s'));
   expect(await readConfiguration(toRecord(input), { scheduleId: 's', configuration })).toEqual(input);
   expect(await readConfiguration(toRecord(input), { scheduleId: 's' })).toEqual(input);
 });
 
 test('without a record, the record of an earlier version is used; a deleted schedule has none', async () => {
-  const configuration = sealer.seal(input, schedulePlace('s'));
+  const configuration = sealer.seal(input, formatSchedulePlace('s'));
   expect(configuration).not.toEqual(input);
   expect(await readConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(input);
   await expect(readConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({

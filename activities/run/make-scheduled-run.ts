@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
 import type { ScheduledStart } from '../../model/run/activities';
 import type { ScheduledRunInput } from '../../model/run/run';
-import { schedulePlace } from '../../services/flow/schedules';
+import { formatSchedulePlace } from '../../services/flow/schedules';
 import { describeRun, buildMemo, createWorkflowInput } from '../../services/run/runs';
 import { computeShare } from '../../services/run/sharing';
-import { makeRun } from '../../services/run/start-run';
+import { buildRun } from '../../services/run/start-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import type { ActivityDeps } from '../deps';
 import { lockJob } from './job-lock';
@@ -30,7 +30,7 @@ export async function makeScheduledRun(
       `The schedule ${input.scheduleId} of the flow ${flowId} belongs to '${owner}', who may not change the flow; only those who may can have schedules.`,
     );
   }
-  const { run } = makeRun(deps, {
+  const { run } = buildRun(deps, {
     flow,
     owner,
     ...computeShare(flow, user, true, deps.roles),
@@ -56,7 +56,7 @@ export async function readConfiguration(
   const stored = await schedules.configuration(scheduleId);
   if (stored) return stored;
   if (!configuration) throw new AppError('SCHEDULE_NOT_FOUND', `The schedule ${scheduleId} no longer exists.`);
-  return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
+  return sealer?.open(configuration, formatSchedulePlace(scheduleId)) ?? configuration;
 }
 
 function buildStart(run: Parameters<typeof createWorkflowInput>[0]): ScheduledStart {

@@ -8,7 +8,7 @@ import { getRunRights } from '../../model/run/rights';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
-import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
+import { createSampleFiles, createSampleLedger } from '../../services/run/sample-services';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
@@ -20,8 +20,8 @@ import type { Prepared } from './prepared';
 import { listReaders } from './readers';
 import { restrictResult } from './row-access';
 import { runTable } from './run-table';
-import { getConfig, createSnapshots } from './snapshots';
-import { tellRun } from './tell-run';
+import { resolveConfig, createSnapshots } from './snapshots';
+import { createRunOutageReport } from './tell-run';
 
 /** One activity per operator. The activity type is the operator's name. */
 export function createOperatorActivities(
@@ -37,7 +37,7 @@ export function createOperatorActivities(
             const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
             if (earlier) return earlier;
             const run = await snapshot(call.runId);
-            const config = getConfig(run, call.operator, operator, deps.env);
+            const config = resolveConfig(run, call.operator, operator, deps.env);
             const module = await operator.load();
             const readers = await listReaders(deps, run);
             const context = createContext(deps, operator, call, { run, readers, signal, pulse });
@@ -59,7 +59,7 @@ export function createOperatorActivities(
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },
-          tellRun(deps, call),
+          createRunOutageReport(deps, call),
         ),
     ]),
   );
@@ -77,7 +77,7 @@ async function recordConversions(
 ): Promise<void> {
   if (conversions.length === 0 || run.sample) return;
   const ids = conversions.map(({ id }) => id);
-  const removed = await services.ledger.removed(run.job_id, ids);
+  const removed = await services.ledger.listRemoved(run.job_id, ids);
   await reviews.record(
     run,
     operator,
@@ -165,7 +165,7 @@ function createContext(
       const other = deps.operators.find((candidate) => candidate.name === type);
       if (!other)
         throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
-      return getConfig(run, name, other, deps.env);
+      return resolveConfig(run, name, other, deps.env);
     },
     declared: () =>
       findDeclaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
@@ -196,7 +196,7 @@ function buildServices(
     ...services,
     exports: openExports(services.exports, run, roles),
     ...(run.sample
-      ? { ledger: sampleLedger(services.ledger), files: sampleFiles(services.files, run.job_run_id) }
+      ? { ledger: createSampleLedger(services.ledger), files: createSampleFiles(services.files, run.job_run_id) }
       : {}),
     ...(embedderFor ? { embedder: embedderFor([...readers, run.owner]) } : {}),
     ...(openSources && writers.length > 0 ? { sources: openSources } : {}),

@@ -11,14 +11,14 @@ import type { OperatorIndex } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
-import { sampleFilesPrefix } from '../../services/run/sample-services';
+import { buildSamplePrefix } from '../../services/run/sample-services';
 import { type ConductOptions, runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
 import { sweepGraphs } from '../graph/sweep';
 import { registerAccessSync } from '../identity/sync-access';
 import { removeExpired, settleRuns } from '../sweep';
-import { tellWorkflow } from '../waits';
+import { createOutageReport } from '../waits';
 import { removeSetRows, readSetIds } from './document-sets';
 import { finishExports, removeExported } from './exported-files';
 import { countInputs, readInputs } from './input-rows';
@@ -27,7 +27,7 @@ import { makeScheduledRun } from './make-scheduled-run';
 import { listReaders } from './readers';
 import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
-import { tellRun } from './tell-run';
+import { createRunOutageReport } from './tell-run';
 import { readIndexUuids, removeEntries, listIndexes } from './vector-stores';
 
 /** Removals that one sweep continues with. */
@@ -38,7 +38,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
   // Ending a run has no time limit, because nothing could record that it gave up.
   const createConductOptions = (operator: string, runId: string, part = ''): ConductOptions => {
-    const { onOutage } = tellRun(deps, { runId, operator, part });
+    const { onOutage } = createRunOutageReport(deps, { runId, operator, part });
     return { onOutage };
   };
   return {
@@ -73,7 +73,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
       runActivityWork(() => finishRun(deps, input), createConductOptions('finish_run', input.runId)),
     seed_run: ({ runId }) =>
       runActivityWork(async () => seedRun(deps, await snapshot(runId)), createConductOptions('seed_run', runId)),
-    make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input), tellWorkflow()),
+    make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input), createOutageReport()),
     settle_runs: ({ after }) => runActivityWork(() => settleRuns(deps, after)),
     remove_expired: () =>
       runActivityWork(async () => {
@@ -299,7 +299,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   const run = runRecord && (await withConnections(deps, runRecord));
   const totals = { ...input.totals };
   const warnings = [...new Set(input.warnings)];
-  if (run?.sample) await deps.services.files.removePrefix(sampleFilesPrefix(input.runId));
+  if (run?.sample) await deps.services.files.removePrefix(buildSamplePrefix(input.runId));
   if (run && !run.sample && input.state.startsWith('COMPLETED')) {
     await registerAccessSync(deps, run);
     const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));

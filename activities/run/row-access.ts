@@ -1,7 +1,7 @@
 import { type AccessList, accessColumns, normalizeAccessList } from '../../model/access-list';
 import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
-import { identifying } from '../../operators/rows/drop-columns';
+import { identifyingColumns } from '../../operators/rows/drop-columns';
 
 /** Applies `restrictAccess` and `restoreIdentity` to the result of an operator, including its branches. */
 export function restrictResult(input: readonly Row[], result: OperatorResult): OperatorResult {
@@ -15,7 +15,7 @@ export function restrictResult(input: readonly Row[], result: OperatorResult): O
 }
 
 /** Judged by `isOwnReference`, because operators that convert or mask a document change it. */
-const fixedColumns = identifying.filter((column) => column !== 'document_ref');
+const fixedColumns = identifyingColumns.filter((column) => column !== 'document_ref');
 
 /**
  * Restores the columns that say which document a row is of, regardless of the operator's code: an input row keeps its own, and

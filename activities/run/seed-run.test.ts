@@ -26,7 +26,7 @@ function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], 
     read: async (key) => stored.get(getName(key)) ?? [],
     count: async (key) => stored.get(getName(key))?.length ?? 0,
     exists: async (key) => stored.has(getName(key)),
-    parts: async (runId, operator) =>
+    listParts: async (runId, operator) =>
       [...stored.keys()]
         .filter((name) => name.startsWith(`${runId}/${operator}/`))
         .map((name) => name.split('/')[2] ?? '')

@@ -31,7 +31,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   const visible = createVisibleFilter(deps, run);
   for (const [index, source] of sources.entries()) {
     const prefix = sources.length > 1 ? `s${index}` : '';
-    const stored = await tables.parts(rerun.run_id, source.name);
+    const stored = await tables.listParts(rerun.run_id, source.name);
     const write = (part: string, rows: readonly Row[]) =>
       tables.write(
         { runId: run.job_run_id, operator: source.name, part },
@@ -74,7 +74,7 @@ function createVisibleFilter(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
     const readers = await listReaders(deps, run);
-    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(getDocumentId))]);
+    const removed = await services.ledger.listRemoved(run.job_id, [...new Set(rows.map(getDocumentId))]);
     return rows.filter((row) => !removed.has(getDocumentId(row)) && seesDocument(readers, row));
   };
 }
@@ -130,7 +130,7 @@ async function copyTable(
   { operator, part, isEmpty, columns }: { operator: string; part: string; isEmpty: boolean; columns: DeclaredColumns },
 ) {
   const from = run.rerun?.run_id ?? '';
-  const stored = await tables.parts(from, operator);
+  const stored = await tables.listParts(from, operator);
   const names = listPieces(stored, part);
   if (names.length === 0 && !isEmpty) throw createGoneError(from, operator);
   const rows: Row[] = [];

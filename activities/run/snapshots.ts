@@ -80,7 +80,7 @@ function listFallbackAddresses(
 /**
  * The operator's configuration in a run, with defaults filled in and secret references resolved from the worker's environment.
  */
-export function getConfig(
+export function resolveConfig(
   run: RunRecord,
   name: string,
   operator: RegisteredOperator,

@@ -1,4 +1,4 @@
-import { getRunWorkflow } from './tell-run';
+import { findRunWorkflow } from './tell-run';
 
 const runId = '99ecb0d4-0000-4000-8000-000000000000';
 const readable = `invoices/2026-11-23T08.15.07/${runId}`;
@@ -11,5 +11,5 @@ test.each([
   [`${runId}/0/p00000`, runId],
   ['something else', runId],
 ])('the workflow of the run of %s is %s', (workflowId, run) => {
-  expect(getRunWorkflow(workflowId, runId)).toBe(run);
+  expect(findRunWorkflow(workflowId, runId)).toBe(run);
 });

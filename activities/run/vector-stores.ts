@@ -1,11 +1,11 @@
 import type { OperatorIndex } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
-import { getDeclared } from './declared';
+import { listDeclaredPlaces } from './declared';
 
 /** The indexes that the run's operators write to. */
 export function listIndexes(run: RunRecord, { env }: Pick<ActivityDeps, 'env'>): OperatorIndex[] {
-  return getDeclared(run, env, 'index').map(({ place }) => place);
+  return listDeclaredPlaces(run, env, 'index').map(({ place }) => place);
 }
 
 /** The UUIDs of the existing indexes, by name. */

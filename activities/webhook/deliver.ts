@@ -7,7 +7,7 @@ import { runActivityWork } from '../conduct';
 
 /** Dependencies of the activity of webhooks. */
 export interface WebhookDeps {
-  store: Pick<Webhooks, 'delivery' | 'target' | 'recordAttempt'>;
+  store: Pick<Webhooks, 'findDelivery' | 'findTarget' | 'recordAttempt'>;
   sender: Pick<WebhookSender, 'send'>;
 }
 
@@ -19,8 +19,8 @@ export function createWebhookActivities({ store, sender }: WebhookDeps): Webhook
   return {
     deliver_webhook: ({ deliveryId }) =>
       runActivityWork(async (signal) => {
-        const delivery = await store.delivery(deliveryId);
-        const target = delivery && (await store.target(delivery.webhook_id));
+        const delivery = await store.findDelivery(deliveryId);
+        const target = delivery && (await store.findTarget(delivery.webhook_id));
         if (!delivery || !target || delivery.status !== 'pending') return;
         const message = { id: deliveryId, event: delivery.event, body: delivery.payload };
         const outcome = await sender.send(target, message, signal);

@@ -34,7 +34,7 @@ export interface Credentials {
 export type FindCaller = (credentials: Credentials) => Promise<Caller | undefined>;
 
 /** Keys come from the settings, tokens from a login. A token takes precedence, because several people may share a key. */
-export function createCallers(
+export function createCallerFinder(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>,
   logins: Logins,
   publicUrl?: string,

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { HierarchicalChunkRequest, HybridChunkRequest } from '../../model/conversion/request/requests';
 import { ChunkResult, RemoteResult } from '../../model/conversion/task/result';
 import { TaskDescriptor } from '../../model/conversion/task/task';
-import { chunkForm } from './body/form-schema';
+import { buildChunkForm } from './body/form-schema';
 import { convertLater, convertNow } from './convert';
 import { unionReplies, zip } from './http/reply-schemas';
 import { type ConversionRoute, defineConversionRoute } from './http/route';
@@ -17,7 +17,9 @@ const splitting = {
 export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical'] as const).flatMap((chunker) =>
   (['source', 'file'] as const).flatMap((sent) => {
     const bodies: Record<string, TSchema> =
-      sent === 'source' ? { 'application/json': requests[chunker] } : { 'multipart/form-data': chunkForm(chunker) };
+      sent === 'source'
+        ? { 'application/json': requests[chunker] }
+        : { 'multipart/form-data': buildChunkForm(chunker) };
     const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, audit: 'read' as const, bodies };
     const what = sent === 'source' ? 'documents given by URL or inside the body' : 'uploaded files';
     return [

@@ -1,6 +1,6 @@
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import { AppError } from '../../model/errors';
-import { sortLanguages } from '../../services/image/ocr-languages';
+import { separateLanguages } from '../../services/image/ocr-languages';
 import { RequestError } from './http/request-error';
 
 /**
@@ -24,9 +24,9 @@ export function listLanguageNotes(options: ConvertOptions, modelsFolder: string 
 function sortRequestedLanguages(
   languages: readonly string[],
   modelsFolder: string | undefined,
-): ReturnType<typeof sortLanguages> {
+): ReturnType<typeof separateLanguages> {
   try {
-    return sortLanguages(languages, modelsFolder);
+    return separateLanguages(languages, modelsFolder);
   } catch (error) {
     if (error instanceof AppError) throw new RequestError(422, `ocr_lang: ${error.message}`);
     throw error;

@@ -9,7 +9,7 @@ import { settleOptions } from '../../model/conversion/request/settle-options';
 import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
 import { getBaseName } from './body/file-name';
 import { type FormBody, isForm, readFormBody } from './body/form-body';
-import { requestBytes } from './body/request-bytes';
+import { readRequestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
 import { findFurtherProblems, toRefusalProblems } from './option-problems';
 import { chunkerOptions, findChunking, type Reading, type ReadRequest, type RequestKind } from './read-request';
@@ -24,7 +24,7 @@ export async function readFormRequest(
   { uploads, maxBytes, policy }: Reading,
 ): Promise<ReadRequest> {
   const emptyForm: FormBody = { fields: [], files: [], problems: [] };
-  const form = isForm(context) ? await readFormBody(context, requestBytes(context, maxBytes), uploads) : emptyForm;
+  const form = isForm(context) ? await readFormBody(context, readRequestBytes(context, maxBytes), uploads) : emptyForm;
   const problems: RequestProblem[] = [...form.problems];
   if (form.files.length === 0 && problems.length === 0)
     problems.push({ type: 'missing', loc: ['body', 'files'], msg: 'Field required' });

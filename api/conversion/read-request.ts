@@ -35,7 +35,7 @@ import { decodePart } from '../../model/url-path';
 import type { TaskSource } from '../../services/conversion/ports';
 import { getBaseName } from './body/file-name';
 import { readJsonBody } from './body/json-body';
-import { requestBytes } from './body/request-bytes';
+import { readRequestBytes } from './body/request-bytes';
 import type { Upload, Uploads } from './body/uploads';
 import { refuseProblems } from './http/request-error';
 import { findFurtherProblems, toRefusalProblems } from './option-problems';
@@ -93,7 +93,7 @@ export async function readJsonRequest(
   kind: RequestKind,
   { uploads, maxBytes, policy }: Reading,
 ): Promise<ReadRequest> {
-  const bytes = requestBytes(context, maxBytes);
+  const bytes = readRequestBytes(context, maxBytes);
   if (!isJson(context)) {
     await bytes.return(undefined);
     refuseProblems([createNotAnObjectError(isBodyEmpty(context))]);

@@ -8,7 +8,7 @@ import { createHostCheck, isOriginAllowed } from '../http/host-names';
 import { createUnknownHostError } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
 import type { ApiOptions } from '../services';
-import { type Caller, createCallers, type Logins } from './caller';
+import { type Caller, createCallerFinder, type Logins } from './caller';
 import { createErrorDetail, isTaskNotFound } from './http/error-detail';
 import type { ConversionServices } from './services';
 
@@ -35,7 +35,7 @@ export function createStatusSockets(deps: {
   const { services, options, pingMs = 20_000 } = deps;
   const { conversion: settings, logger, corsOrigins: origins } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
-  const findCaller = createCallers(settings, services, options.publicUrl);
+  const findCaller = createCallerFinder(settings, services, options.publicUrl);
   const isHostKnown = createHostCheck(options.hostNames);
   const accept = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
     if (!caller) return refuse(socket, missingKey);

@@ -3,7 +3,7 @@ import { oneOf } from '../../model/conversion/request/schema-parts';
 import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
 import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
-import { requestBytes } from './body/request-bytes';
+import { readRequestBytes } from './body/request-bytes';
 import { createErrorDetail } from './http/error-detail';
 import { Ok, unionReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
@@ -194,7 +194,7 @@ async function readProgress(
   maxBytes: number,
 ): Promise<{ task_id: string }> {
   const chunks: Buffer[] = [];
-  for await (const chunk of requestBytes(context, Math.min(maxBytes, maxProgressBytes))) chunks.push(chunk);
+  for await (const chunk of readRequestBytes(context, Math.min(maxBytes, maxProgressBytes))) chunks.push(chunk);
   const id = findProgressTaskId(Buffer.concat(chunks).toString('utf8'));
   if (id === undefined) throw new RequestError(400, 'Invalid progress payload.');
   return { task_id: id };

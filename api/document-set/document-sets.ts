@@ -191,7 +191,7 @@ export const previewDocumentSet = route({
     const { user, services } = context;
     const { limit = 100, offset = 0 } = query;
     await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, buildChoice(query));
+    const columns = await services.documentSets.listColumns(user, set_id, buildChoice(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
   },
@@ -219,7 +219,7 @@ export const exportDocumentSet = route({
     const { user, services } = context;
     const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, context);
-    const columns = await services.documentSets.columns(user, set_id, buildChoice(query));
+    const columns = await services.documentSets.listColumns(user, set_id, buildChoice(query));
     const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.

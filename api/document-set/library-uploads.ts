@@ -11,7 +11,7 @@ import {
 import { LibraryId } from '../../model/document-set/wire-libraries';
 import { AppError } from '../../model/errors';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
-import { countParts, uploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
+import { countParts, createUploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { toFileReply } from './library-files';
@@ -114,7 +114,7 @@ export const completeUpload = route({
     if (upload) return toFileReply(await libraryUploads.complete(upload, signal));
     const file = await libraryFiles.ofContent(upload_id);
     if (file?.library_id === library_id) return toFileReply(file);
-    throw uploadNotFoundError(upload_id);
+    throw createUploadNotFoundError(upload_id);
   },
 });
 
@@ -142,7 +142,7 @@ async function openUpload(
 ): Promise<UploadRecord> {
   await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
   const upload = await context.services.libraryUploads.get(library_id, upload_id);
-  if (!upload) throw uploadNotFoundError(upload_id);
+  if (!upload) throw createUploadNotFoundError(upload_id);
   return upload;
 }
 

@@ -43,7 +43,7 @@ export const getSetGraph = route({
 /** Where the files of the graph are. A row may name any key, so only a folder of a job that ingested the document counts. */
 async function readGraphFolder(setId: string, id: string, context: RequestContext): Promise<string> {
   const { user, services } = context;
-  const setColumns = await services.documentSets.columns(user, setId, {});
+  const setColumns = await services.documentSets.listColumns(user, setId, {});
   const columns = graphColumns.filter((name) => setColumns.includes(name));
   let isDocumentFound = false;
   for await (const page of columns.length === 0 ? [] : services.documentSets.readAll(user, setId, columns))

@@ -25,7 +25,7 @@ export const getDocumentFacts = route({
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const { user, services } = context;
-    const setIds = await services.documentSets.setsWith(user, documentId, maxSets * 10);
+    const setIds = await services.documentSets.listSetsWith(user, documentId, maxSets * 10);
     const [sets, graphs] = await Promise.all([
       listSets(documentId, setIds, context),
       listGraphs(documentId, setIds, context),
@@ -40,7 +40,7 @@ async function listSets(documentId: string, ids: readonly string[], context: Req
   const { items } = await services.documentSets.list(buildAsker(context), { limit: maxSets, offset: 0, ids });
   const sets: DocumentFacts['sets'] = [];
   for (const { id, name, owner } of items) {
-    const columns = await services.documentSets.columns(user, id, {});
+    const columns = await services.documentSets.listColumns(user, id, {});
     const page = { columns, limit: maxRows, offset: 0, documentId };
     const { rows, totalRows } = await services.documentSets.preview(user, id, page);
     sets.push({ set_id: id, name, owner, total_rows: totalRows, rows });

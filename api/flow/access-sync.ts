@@ -49,6 +49,6 @@ export const startAccessSync = route({
 });
 
 async function loadReply(flowId: string, { services }: RequestContext): Promise<AccessSyncReply> {
-  const syncs = await services.accessSyncs.ofFlow(flowId);
+  const syncs = await services.accessSyncs.listByFlow(flowId);
   return { items: syncs.map((sync) => describeAccessSync(sync, services.clock())) };
 }

@@ -9,8 +9,8 @@ import { changeResource, createEtagHeader } from '../http/conditional';
 import { type RequestContext, flowPolicy, may, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
 import {
-  getAuthoringContent,
-  getElyraContent,
+  readAuthoringContent,
+  readElyraContent,
   type FlowContent,
   patchContent,
   patchElyraContent,
@@ -49,8 +49,8 @@ export const replaceFlow = route({
   handler: async ({ body, params, query, header, ...context }) => {
     const buildReplacement = (stored: FlowRecord) =>
       query.is_elyra
-        ? getElyraContent(body as ElyraFlowCreate, stored)
-        : getAuthoringContent(body as FlowReplace, stored);
+        ? readElyraContent(body as ElyraFlowCreate, stored)
+        : readAuthoringContent(body as FlowReplace, stored);
     // Omitting `readers` clears the list only for users who may share the flow.
     const getSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))

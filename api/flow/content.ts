@@ -32,7 +32,7 @@ const Drawn = Type.Object({
 });
 
 /** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
-export function getAuthoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
+export function readAuthoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
   const { flow, global_config = {} } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const content = {
@@ -76,7 +76,7 @@ export function patchContent(body: FlowPatch, stored: FlowRecord): FlowContent {
 }
 
 /** Reads a full body in the graphical format; without a definition, draws an empty pipeline. The caller checks `project_id`. */
-export function getElyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
+export function readElyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
   const before = stored && getGraphicalPart(stored);
   const input = body.definition ?? toElyra({ flow_name: body.name, description: body.description, flow: [] });
   const { value: definition, lost } = restoreSecrets(input, before?.definition);
@@ -107,7 +107,7 @@ export function getElyraContent(body: ElyraFlowCreate, stored?: FlowRecord): Flo
 /** Applies a patch in the graphical format to the stored content. */
 export function patchElyraContent(body: ElyraFlowPatch, stored: FlowRecord): FlowContent {
   const before = getGraphicalPart(stored);
-  return getElyraContent(
+  return readElyraContent(
     {
       name: body.name ?? stored.flow_name,
       description: body.description === undefined ? stored.description : body.description,

@@ -6,7 +6,7 @@ import { listing, buildPageLinks } from '../http/page';
 import { type RequestContext, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { requireProject } from './access';
-import { getAuthoringContent, getElyraContent, type FlowContent, refuseMalformed } from './content';
+import { readAuthoringContent, readElyraContent, type FlowContent, refuseMalformed } from './content';
 import { toFlowReply } from './reply';
 
 /** Query parameter for the format of the body. */
@@ -35,7 +35,9 @@ export const createFlow = route({
   replies: { 201: anyFlow },
   errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ body, query, user, services, options }) => {
-    const content = query.is_elyra ? getElyraContent(body as ElyraFlowCreate) : getAuthoringContent(body as FlowCreate);
+    const content = query.is_elyra
+      ? readElyraContent(body as ElyraFlowCreate)
+      : readAuthoringContent(body as FlowCreate);
     refuseMalformed(content, services.operators);
     const placed = await checkProject(content, null, { user, services, options });
     const now = services.clock().toISOString();

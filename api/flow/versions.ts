@@ -9,7 +9,7 @@ import { buildPageLinks, paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { changeFlow } from './changes';
-import { getAuthoringContent, getElyraContent, type FlowContent } from './content';
+import { readAuthoringContent, readElyraContent, type FlowContent } from './content';
 import { anyFlow } from './flows';
 import { toFlowReply } from './reply';
 
@@ -126,8 +126,8 @@ async function readVersion(flowId: string, version: number, { services }: Reques
 /** The content as a PUT of the version would make it. */
 function restoreContent({ content }: FlowVersion, stored: FlowRecord): FlowContent {
   const { definition, flow_version, ...authoring } = content;
-  if (!definition) return getAuthoringContent(authoring, stored);
-  return getElyraContent(
+  if (!definition) return readAuthoringContent(authoring, stored);
+  return readElyraContent(
     {
       name: content.flow_name,
       description: content.description,

@@ -11,7 +11,7 @@ import { route } from '../http/route';
 import { requireCorpus } from './corpus';
 import { addDocumentNames } from './documents';
 import { toNodeReply } from './node-reply';
-import { openFactsView, pairJudge } from './view';
+import { openFactsView, createReaderJudge } from './view';
 import { readVisiblePage } from './visible-page';
 
 const tags = ['Graphs'];
@@ -43,7 +43,7 @@ export const listGraphPairs = route({
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const view = openFactsView(graph, context);
-    const judge = pairJudge(graph, view, context);
+    const judge = createReaderJudge(graph, view, context);
     // The stored states follow from what the owner may read; for other readers, any pair may have any state.
     const isOwner = graph.owner === context.user.username;
     const filter = { ...(label === undefined ? {} : { label }), ...(isOwner && state ? { state } : {}) };

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type Passage, buildPassage } from '../../model/graph/passages';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 
-type Sets = Pick<DocumentSetsStore, 'columns' | 'preview' | 'readAll'>;
+type Sets = Pick<DocumentSetsStore, 'listColumns' | 'preview' | 'readAll'>;
 interface SetDocument {
   setId: string;
   documentId: string;
@@ -12,8 +12,8 @@ interface SetDocument {
 const rowsPerPage = 100;
 
 /** The rows of a document of a set that the user may read: the document itself, or its chunks. May be empty. */
-export async function setPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
-  const all = await sets.columns(user, setId, {});
+export async function readSetPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
+  const all = await sets.listColumns(user, setId, {});
   if (all.length === 0) return [];
   if (!all.includes('content'))
     throw new AppError(
@@ -35,7 +35,7 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
 
 /** True while the set contains a row of the document that the user may read. */
 export async function maySeeInSet(user: User, sets: Sets, document: SetDocument): Promise<boolean> {
-  const all = await sets.columns(user, document.setId, {});
+  const all = await sets.listColumns(user, document.setId, {});
   return (await readRanges(user, sets, { ...document, all })).length > 0;
 }
 

@@ -8,7 +8,7 @@ import { listScopes } from '../conversion/caller';
 import { readRecords } from '../document/whole';
 import { type RequestContext, buildAsker, documentSetPolicy, read } from '../http/policies';
 import { refuseWithoutPages } from './request';
-import { maySeeInSet, setPassages } from './set-source';
+import { maySeeInSet, readSetPassages } from './set-source';
 
 /** The source of a graph: a copy of what the user may read now, so that every attempt of the build uses the same content. */
 export interface LoadedSource {
@@ -91,7 +91,7 @@ async function loadDocument(
 
 async function readDocumentSetPassages(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
   await read(documentSetPolicy, setId, context);
-  return setPassages(context.user, context.services.documentSets, { setId, documentId });
+  return readSetPassages(context.user, context.services.documentSets, { setId, documentId });
 }
 
 /** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */

@@ -154,7 +154,7 @@ async function readSamples(body: GraphTemplateRequest, context: SourceContext): 
 async function listFirstDocuments(setId: string, context: SourceContext): Promise<string[]> {
   const { user, services } = context;
   await read(documentSetPolicy, setId, context);
-  const setColumns = await services.documentSets.columns(user, setId, {});
+  const setColumns = await services.documentSets.listColumns(user, setId, {});
   const columns = ['id', 'document_id'].filter((name) => setColumns.includes(name));
   const ids = new Set<string>();
   if (columns.length > 0)

@@ -49,7 +49,7 @@ export async function openCorpusView(graph: GraphRecord, context: RequestContext
   const { pairs } = context.services.graphs;
   const view = openFactsView(graph, context);
   if (!(await pairs.hasMerges(graph.id))) return view;
-  const judge = pairJudge(graph, view, context);
+  const judge = createReaderJudge(graph, view, context);
   return createResolvedView(
     view,
     listJudgedPairs(judge, (ids) => pairs.decided(graph.id, ids)),
@@ -57,7 +57,7 @@ export async function openCorpusView(graph: GraphRecord, context: RequestContext
 }
 
 /** Judges pairs of the graph by what the user may read. */
-export function pairJudge(graph: GraphRecord, view: GraphView, { user, services }: RequestContext): PairJudge {
+export function createReaderJudge(graph: GraphRecord, view: GraphView, { user, services }: RequestContext): PairJudge {
   const { template } = JSON.parse(graph.corpus?.template ?? '{}') as { template: object };
   const setId = graph.source.document_set_id ?? '';
   return createPairJudge({

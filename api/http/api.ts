@@ -31,15 +31,15 @@ export interface Refusal {
 export interface Api<R extends RouteFacts = RouteFacts> {
   routes: readonly R[];
   /** Every path under which the route is found. */
-  pathsOf(route: R): readonly string[];
+  listPaths(route: R): readonly string[];
   /** Whether this API answers requests for unknown paths. */
   owns(path: string): boolean;
   /** Checks the request, calls the handler and sends its result. `context.params` contains the path parameters. */
   answer(route: R, context: Context): Promise<void>;
   /** The reply for an error. For an unexpected error it contains only the trace id. */
-  refusalOf(error: unknown, context: Context): Refusal;
+  buildRefusal(error: unknown, context: Context): Refusal;
   /** Sends a refusal. */
-  refuse(refusal: Refusal, context: Context): void;
+  sendRefusal(refusal: Refusal, context: Context): void;
 }
 
 /** The API that was requested; undefined before the router has seen the request. */

@@ -18,14 +18,14 @@ import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { getTrace } from './middleware/trace';
 import { isReply, type Exchange, type Route, getDefaultStatus } from './route';
-import { warnOfParameters } from './unknown-parameters';
+import { warnOfUnknownParameters } from './unknown-parameters';
 
 /** The pipeline server: `/api/v1`, `/auth` and the probes. */
 export function createPipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {
   const clientAddress = createClientAddress(options.trustedProxies);
   return {
     routes,
-    pathsOf: ({ path }) => [path],
+    listPaths: ({ path }) => [path],
     owns: () => true,
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
@@ -34,7 +34,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
       const location = context.status === 201 ? findLocation(context.path, context.body, routes) : undefined;
       if (location !== undefined) context.set('Location', getBaseUrl(context, options) + location);
     },
-    refusalOf(error, context) {
+    buildRefusal(error, context) {
       const invalidStatus = (findRoute(context) as Route | undefined)?.invalidStatus;
       const { status, body } = createErrorBody(error, {
         codeCase: options.codeCase,
@@ -43,7 +43,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
       });
       return { status, headers: createErrorHeaders(status, error), body };
     },
-    refuse({ status, headers, body }, context) {
+    sendRefusal({ status, headers, body }, context) {
       context.status = status;
       context.body = body;
       context.set(headers);
@@ -62,7 +62,7 @@ async function runRequest(
   const { services, options, routes, address } = input;
   const { user, key } = route.auth === 'user' ? await authenticate(context, services, options) : nobody;
   const params = checkPart(route.params, { ...(context['params'] as object) }, 'parameter');
-  const warning = warnOfParameters(route, context.query);
+  const warning = warnOfUnknownParameters(route, context.query);
   if (warning !== undefined) context.set('Warning', warning);
   const query = checkPart(route.query, { ...context.query }, 'parameter');
   const facts = {

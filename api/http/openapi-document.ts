@@ -56,7 +56,7 @@ interface Writers {
 }
 
 /** The OpenAPI 3.1 document for the routes and their descriptions. */
-export function openApi(head: DocumentHead, operations: readonly (readonly [RouteFacts, Operation])[]): Json {
+export function buildOpenApi(head: DocumentHead, operations: readonly (readonly [RouteFacts, Operation])[]): Json {
   const components = new Map<string, unknown>();
   const writers = { reply: createSchemaWriter(components), request: createSchemaWriter(components, head.inRequests) };
   const paths: Record<string, Json> = {};

@@ -5,7 +5,7 @@ import type { OperatorDefinition } from '../../model/flow/operator';
 import { ErrorReply } from '../../model/wire-errors';
 import { groups } from '../groups';
 import { parameterExamples, requestExamples } from './examples';
-import { type Json, openApi, type Operation, type Response } from './openapi-document';
+import { type Json, buildOpenApi, type Operation, type Response } from './openapi-document';
 import type { HeaderName } from './openapi-headers';
 import { getOperationId } from './operation-id';
 import { replyExamples } from './reply-examples';
@@ -37,14 +37,14 @@ const idempotencyKey: Json = {
 };
 
 /** The OpenAPI 3.1 document of the routes. A schema with an `$id` becomes a component of that name. */
-export function openApiDocument(
+export function buildPipelineDocument(
   routes: readonly Route[],
   version: string,
   operators: readonly OperatorDefinition[] = [],
 ): Json {
   const description =
     'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.';
-  return openApi(
+  return buildOpenApi(
     {
       info: { title: 'Docloom', version, description },
       tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name, description: groups[name] })),

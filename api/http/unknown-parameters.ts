@@ -9,7 +9,10 @@ const maxListed = 10;
  * The value of the header Warning for parameters of the query that the route does not have; undefined if it has all. Throws
  * VALIDATION_ERROR for one that is probably a typing error: without its filter or option, the request would do something else.
  */
-export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>, input: object): string | undefined {
+export function warnOfUnknownParameters(
+  { auth, query }: Pick<Route, 'auth' | 'query'>,
+  input: object,
+): string | undefined {
   if (auth === 'none') return undefined;
   const knownNames = Object.keys(query.properties);
   const unknown = Object.keys(input).filter((name) => !knownNames.includes(name));

@@ -145,7 +145,7 @@ async function synchronize(
   if (isReadByWorker(directory)) return rightsSync.startIdentities(map, user.username);
   const { changed } = await syncIdentities({ maps, audit, clock, newId }, { map, by: user.username });
   // Some lists name the members of groups one by one.
-  if (changed.length > 0) await rightsSync.startAccess(await accessSyncs.jobs(), user.username);
+  if (changed.length > 0) await rightsSync.startAccess(await accessSyncs.listJobs(), user.username);
 }
 
 async function loadReply(map: string, context: RequestContext): Promise<IdentityMapReply> {

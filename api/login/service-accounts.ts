@@ -82,7 +82,7 @@ export const deleteServiceAccount = route({
     // The account is removed first: from then on its keys are rejected, even if a later step fails.
     await accounts.remove(account_name);
     await apiKeys.removeOf(account_name);
-    await webhooks.removeOf(account_name);
+    await webhooks.removeByOwner(account_name);
     return null;
   },
 });

@@ -26,7 +26,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
       { method: 'POST', path: mcpPath, audit: 'none' },
       { method: 'GET', path: metadataPath, audit: 'none' },
     ],
-    pathsOf: ({ path }) => (path === metadataPath ? [path, `${metadataPath}${mcpPath}`] : [path]),
+    listPaths: ({ path }) => (path === metadataPath ? [path, `${metadataPath}${mcpPath}`] : [path]),
     owns: (path) => path === mcpPath,
     async answer(route, context) {
       if (route.path === metadataPath) {
@@ -61,7 +61,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
       });
       send(await handler.fetch(request, { parsedBody }), context);
     },
-    refusalOf(error, context) {
+    buildRefusal(error, context) {
       const { status, body } = createErrorBody(error, { codeCase: options.codeCase, trace: getTrace(context) });
       return {
         status,
@@ -69,7 +69,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
         body,
       };
     },
-    refuse({ status, headers, body }, context) {
+    sendRefusal({ status, headers, body }, context) {
       context.status = status;
       context.body = body;
       context.set(headers);

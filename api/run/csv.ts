@@ -10,7 +10,7 @@ const documentsPerRead = 500;
  * The report of a finished run as CSV (RFC 4180), line by line: all settled documents, then those that failed earlier. Includes
  * names when `isNamed`. Texts that look like spreadsheet formulas get a leading apostrophe, unless `exact`.
  */
-export async function* runCsv(
+export async function* writeRunCsv(
   store: Pick<RunsStore, 'results' | 'documents'>,
   run: RunRecord,
   { isNamed, exact = false }: { isNamed: boolean; exact?: boolean },

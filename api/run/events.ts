@@ -17,7 +17,7 @@ const looksPerComment = 30;
  * contains the full state, so a client that reconnects misses nothing. A server that is stopping ends the stream, and so does the
  * end of the user's login or of the right to see the run, within five seconds.
  */
-export async function* runEvents(runId: string, context: StreamContext): AsyncGenerator<string, void, void> {
+export async function* streamRunEvents(runId: string, context: StreamContext): AsyncGenerator<string, void, void> {
   const { user, services, options } = context;
   const limits = { ...watchLimits, signal: options.closing, mayContinue: createRightsCheck(runId, context) };
   let lastShown = '';

@@ -7,18 +7,18 @@ import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } f
 import { RunDocumentPage, type RunDocumentReply } from '../../model/run/wire-documents';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
-import { sampleFilesPrefix } from '../../services/run/sample-services';
+import { buildSamplePrefix } from '../../services/run/sample-services';
 import { requireNoParameters, computeShare } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { buildPageLinks, paging } from '../http/page';
 import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 import { route } from '../http/route';
-import { splitBatches, runLogs } from './logs';
+import { listBatches, readRunLogs } from './logs';
 import { anonymizeDocument, mayNameDocuments, omitNames } from './names';
 import { findOpenable } from './openable';
 import { buildProgress, addLiveTotals } from './progress';
-import { runItem, runReply } from './reply';
+import { toRunItem, toRunReply } from './reply';
 import { findIdempotencyKey, readRunRequest, toStartedReply } from './request';
 import { cancelRun, findSettledRun } from './state';
 import { awaitEnd } from './watch';
@@ -111,7 +111,7 @@ export const listJobRuns = route({
     });
     const links = buildPageLinks(url, { limit, offset, total });
     return {
-      list: items.map((run) => runItem(omitNames(run, user))),
+      list: items.map((run) => toRunItem(omitNames(run, user))),
       count: items.length,
       total,
       limit,
@@ -151,11 +151,11 @@ export const getJobRun = route({
     const run = omitNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
     const notes = isUnknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
-    return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
+    return toRunReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
       progress: buildProgress(run, stats, services.clock()),
-      ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
-      ...(query.include_batches ? { batches: await splitBatches(runsStore, run.job_run_id) } : {}),
+      ...(query.include_logs ? { logs: await readRunLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
+      ...(query.include_batches ? { batches: await listBatches(runsStore, run.job_run_id) } : {}),
     });
   },
 });
@@ -272,7 +272,7 @@ export async function deleteOne(
     await awaitEnd(run, context, signal);
   }
   await services.tables.removeRun(run.job_run_id);
-  if (run.sample) await services.keptDocuments.removePrefix(sampleFilesPrefix(run.job_run_id));
+  if (run.sample) await services.keptDocuments.removePrefix(buildSamplePrefix(run.job_run_id));
   await services.runsStore.remove(run.job_run_id);
 }
 

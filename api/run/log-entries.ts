@@ -12,7 +12,7 @@ export interface KeyedEntry {
 }
 
 /** Events of the run itself. */
-export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
+export function* iterateRunEntries(run: RunRecord): Generator<KeyedEntry> {
   const { created_at, started_at, ended_at, status, message, warnings } = run;
   yield addKey('!', { time: created_at, level: 'info', event: 'run_created', message: 'The run was created.' });
   if (started_at !== null)

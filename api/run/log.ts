@@ -8,7 +8,7 @@ import {
   type KeyedEntry,
   iteratePartEntries,
   createResultEntry,
-  runEntries,
+  iterateRunEntries,
 } from './log-entries';
 import { anonymizePart, anonymizeResult, mayNameDocuments, omitNames } from './names';
 import { createRightsCheck, type StreamContext, watchRun } from './watch';
@@ -33,7 +33,7 @@ const watchLimits = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 }
 const looksPerBlankLine = 15;
 
 /** One page of the log, oldest entries first. */
-export async function logPage(
+export async function readLogPage(
   run: RunRecord,
   query: LogQuery,
   limit: number,
@@ -54,7 +54,7 @@ export async function logPage(
  * The log as lines of JSON. With `follow`, it continues until the run has ended, for 15 minutes at most, while the user is logged
  * in and may see the run.
  */
-export async function* logLines(
+export async function* streamLogLines(
   first: RunRecord,
   query: LogQuery,
   follow: boolean,
@@ -149,7 +149,7 @@ async function* readAllEntries(
       if (run.warnings.includes(warning)) operatorWarnings.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
-  yield* runEntries(
+  yield* iterateRunEntries(
     omitNames({ ...run, warnings: run.warnings.filter((warning) => !operatorWarnings.has(warning)) }, user),
   );
   if (!ownResult) return;

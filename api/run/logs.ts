@@ -11,7 +11,7 @@ const maxLines = 1_000;
 const maxBatches = 1_000;
 
 /** The reports of finished parts, at most 1,000, in the order of operators and parts. */
-export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
+export async function listBatches(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
   const batches: BatchReport[] = [];
   for await (const { operator, part, report, started_at, ended_at } of store.parts(runId)) {
     if (!report) continue;
@@ -26,7 +26,7 @@ export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: strin
  * The reports of a run's operators as one text per operator: counts, warnings and first failures of each part. Includes document
  * names when `isNamed`.
  */
-export async function runLogs(
+export async function readRunLogs(
   store: Pick<RunsStore, 'parts'>,
   run: RunRecord,
   isNamed: boolean,

@@ -1,6 +1,6 @@
 import { listOperators } from '../../model/flow/plan';
 import { maskSecrets } from '../../model/flow/secrets';
-import { getUsage } from '../../model/llm/model-host';
+import { sumUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
@@ -9,7 +9,7 @@ import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 const orchestrator = 'Temporal';
 
 /** A run in a list. */
-export function runItem(run: RunRecord): JobRunItem {
+export function toRunItem(run: RunRecord): JobRunItem {
   return {
     ...buildFacts(run),
     ...buildTimes(run.started_at, run.ended_at),
@@ -23,7 +23,7 @@ export function runItem(run: RunRecord): JobRunItem {
 }
 
 /** A run with the counts of its operators, in plan order. It should not contain secrets, but they are masked anyway. */
-export function runReply(
+export function toRunReply(
   run: RunRecord,
   stats: readonly OperatorStats[],
   { temporalUi, ...extras }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
@@ -79,7 +79,7 @@ export function runReply(
 }
 
 function buildModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
-  const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
+  const { requests, inputTokens, outputTokens, fromCache, cost } = sumUsage(operators);
   return {
     requests,
     input_tokens: inputTokens,

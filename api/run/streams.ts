@@ -7,9 +7,9 @@ import { RunEvent } from '../../model/run/wire';
 import { logLevels, RunLogPage } from '../../model/run/wire-log';
 import { authorize, read, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
-import { runCsv } from './csv';
-import { runEvents } from './events';
-import { logLines, logPage } from './log';
+import { writeRunCsv } from './csv';
+import { streamRunEvents } from './events';
+import { streamLogLines, readLogPage } from './log';
 import { mayNameDocuments } from './names';
 import { findSettledRun } from './state';
 
@@ -64,8 +64,8 @@ export const getRunLog = route({
     const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await findSettledRun(stored, services, options.probeTimeoutMs);
     if (!follow && !header('Accept')?.includes(jsonLines))
-      return reply(200, await logPage(run, query, limit, context), { 'Cache-Control': 'no-store' });
-    return reply(200, Readable.from(logLines(run, query, follow, context)), {
+      return reply(200, await readLogPage(run, query, limit, context), { 'Cache-Control': 'no-store' });
+    return reply(200, Readable.from(streamLogLines(run, query, follow, context)), {
       ...streamHeaders,
       'Content-Type': `${jsonLines}; charset=utf-8`,
     });
@@ -104,7 +104,7 @@ export const getRunReport = route({
     }
     return reply(
       200,
-      Readable.from(runCsv(services.runsStore, run, { isNamed: mayNameDocuments(run, user), exact: query.exact })),
+      Readable.from(writeRunCsv(services.runsStore, run, { isNamed: mayNameDocuments(run, user), exact: query.exact })),
       {
         'Content-Disposition': `attachment; filename="${run.job_run_id}.csv"`,
         'Cache-Control': 'no-store',
@@ -127,6 +127,6 @@ export const getRunEvents = route({
   errors: ['JOB_RUN_NOT_FOUND'],
   handler: async ({ params, ...context }) => {
     const run = await read(runPolicy, params.job_run_id, context);
-    return reply(200, Readable.from(runEvents(run.job_run_id, context)), streamHeaders);
+    return reply(200, Readable.from(streamRunEvents(run.job_run_id, context)), streamHeaders);
   },
 });

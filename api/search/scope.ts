@@ -91,7 +91,7 @@ async function listDocumentsOfSets(ids: readonly string[], context: RequestConte
   const documentIds = new Set<string>();
   for (const id of ids) {
     await read(documentSetPolicy, id, context);
-    const all = await services.documentSets.columns(user, id, {});
+    const all = await services.documentSets.listColumns(user, id, {});
     const columns = ['id', 'document_id'].filter((column) => all.includes(column));
     for await (const rows of services.documentSets.readAll(user, id, columns)) {
       for (const row of rows) documentIds.add(String(row['document_id'] ?? row['id']));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { openApiDocument } from '../http/openapi';
+import { buildPipelineDocument } from '../http/openapi';
 import { loginForm, renderSwaggerPage } from '../http/reference-page';
 import { reply, route } from '../http/route';
 
@@ -61,7 +61,7 @@ export const openApi = route({
   auth: 'none',
   replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
   errors: [],
-  handler: ({ routes, options, services }) => openApiDocument(routes, options.version, services.operators),
+  handler: ({ routes, options, services }) => buildPipelineDocument(routes, options.version, services.operators),
 });
 
 export const docsPage = route({

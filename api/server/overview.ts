@@ -1,6 +1,6 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { getUsage } from '../../model/llm/model-host';
+import { sumUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
 import { Overview } from '../../model/run/wire-overview';
 import type { FlowRecord } from '../../services/flow/ports';
@@ -106,7 +106,7 @@ async function findStale(
   const now = services.clock();
   const flowStates = await Promise.all(
     flows.map(async ({ flow_id, flow_name }) => {
-      const states = (await services.accessSyncs.ofFlow(flow_id)).map((sync) => describeAccessSync(sync, now));
+      const states = (await services.accessSyncs.listByFlow(flow_id)).map((sync) => describeAccessSync(sync, now));
       const [oldest] = states
         .filter(({ is_fresh }) => !is_fresh)
         .toSorted((item, other) => other.age_seconds - item.age_seconds);
@@ -145,14 +145,14 @@ function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview[
 
 /** The use of models by runs that ended, since reading the reports of 500 runs for each request is slow. */
 const endedUsage = new WeakMap<ApiServices, Map<string, ModelUsage>>();
-type ModelUsage = ReturnType<typeof getUsage>;
+type ModelUsage = ReturnType<typeof sumUsage>;
 
 async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, services: ApiServices): Promise<ModelUsage> {
   const known = endedUsage.get(services) ?? new Map<string, ModelUsage>();
   endedUsage.set(services, known);
   const earlier = known.get(id);
   if (earlier) return earlier;
-  const usage = getUsage(await services.runsStore.operatorStats(id));
+  const usage = sumUsage(await services.runsStore.operatorStats(id));
   const isSettled = endedAt !== null && services.clock().getTime() - Date.parse(endedAt) > settlingMs;
   if (isSettled) known.set(id, usage);
   const [oldest] = known.keys();

@@ -126,7 +126,7 @@ export const listWebhookDeliveries = route({
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ params: { webhook_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
     await read(webhookPolicy, webhook_id, context);
-    const { items, total } = await context.services.webhooks.deliveries(webhook_id, { limit, offset });
+    const { items, total } = await context.services.webhooks.listDeliveries(webhook_id, { limit, offset });
     return buildPage(
       url,
       items.map(({ payload: _payload, webhook_id: _id, ...delivery }) => delivery),

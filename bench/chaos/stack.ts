@@ -4,7 +4,7 @@ import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, createConversionClient, type ConversionClient } from '../../client';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
 import { type Part, type Supervisor, supervise } from '../../embedded/supervision/supervisor';
@@ -40,7 +40,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };
   const running = await startServers({
     dataDir: path.join(dataDir, 'servers-of-chaos'),
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env: plain,
     log,
     which: { temporal: true, mongo: true, search: true },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../model/access';
-import { groupPrincipal } from '../../model/access-list';
+import { toGroupPrincipal } from '../../model/access-list';
 import { readConfig } from '../../model/config';
 import type { IdentityMapInput } from '../../model/identity/map';
 import { createIdentityMaps } from '../../services/identity/maps';
@@ -98,7 +98,7 @@ function buildRecord() {
     title: 'Notice',
     metadata: {},
     allowed_users: [],
-    allowed_principals: [groupPrincipal(map, wanted)],
+    allowed_principals: [toGroupPrincipal(map, wanted)],
     created_at: time,
     updated_at: time,
   };

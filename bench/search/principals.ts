@@ -1,5 +1,5 @@
 import type { User } from '../../model/access';
-import { groupPrincipal, loginGroups, listPrincipals } from '../../model/access-list';
+import { toGroupPrincipal, loginGroups, listPrincipals } from '../../model/access-list';
 import { readConfig } from '../../model/config';
 import type { IndexRecord } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
@@ -83,7 +83,7 @@ function buildReader(count: number, random: Random): User {
 }
 
 function buildRecords(from: number, count: number, random: Random): IndexRecord[] {
-  const group = () => groupPrincipal(loginGroups, `group-${random.integer(0, groups - 1)}`);
+  const group = () => toGroupPrincipal(loginGroups, `group-${random.integer(0, groups - 1)}`);
   return Array.from({ length: count }, (_, position) => ({
     id: `${index}-${from + position}`,
     document_id: `${index}-${from + position}`,

@@ -17,20 +17,20 @@ import type { VisionPlan } from '../../model/page/vision';
 import { createConverter } from '../../services/conversion/converter';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { mapInParallel } from '../../services/pacing/map-in-parallel';
-import { getPart } from '../../threads/conversion/write-output';
+import { buildPartPath } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
-import { warnOfLanguages } from './languages';
+import { warnOfMissingLanguages } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
 import { createListParser, parsePageRange, appendWords } from './option-values';
-import { buildChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
-import { findOutputFile, nameAfter } from './output-file';
+import { buildChunking, createDocumentOptions, buildConvertOptions, type Options, readableFormats } from './options';
+import { findOutputFile, nameAfterOutput } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
 import { refuseLocalOptions } from './remote-options';
 import { type ConvertedFile, formatReport, computeTotals, toPrintable } from './report';
 import { findSources, nameTargets, type NamedSource } from './sources';
-import { parseWholeNumber } from './whole-number';
+import { createWholeNumberParser } from './whole-number';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function createConvertCommand(): Command {
@@ -55,10 +55,10 @@ export function createConvertCommand(): Command {
     )
     .option('--skip-existing', 'skip documents whose outputs already exist; by default, they are replaced')
     .option('--stdin-name <name>', 'file name of standard input, which determines the format', 'stdin')
-    .option('--jobs <n>', 'files to convert at the same time', parseWholeNumber(1), availableParallelism())
+    .option('--jobs <n>', 'files to convert at the same time', createWholeNumberParser(1), availableParallelism())
     .addOption(
-      new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(
-        createListParser(readable),
+      new Option('--from <format>', `read these formats only: ${readableFormats.join(', ')}`).argParser(
+        createListParser(readableFormats),
       ),
     )
     .addOption(
@@ -75,8 +75,8 @@ export function createConvertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', parseWholeNumber(1))
-    .option('--memory <mb>', 'maximum memory for a document', parseWholeNumber(1), 2_048)
+    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', createWholeNumberParser(1))
+    .option('--memory <mb>', 'maximum memory for a document', createWholeNumberParser(1), 2_048)
     .option(
       '--server <address>',
       'convert at the API of another machine, after `docloom login`; documents are uploaded',
@@ -115,7 +115,7 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
     throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${documents.length}.`);
   const extensions = to.map((format) => outputFiles[format].extension.slice(1));
   const sources = file
-    ? nameAfter(file, givenOptions.output, documents)
+    ? nameAfterOutput(file, givenOptions.output, documents)
     : nameTargets(documents, { folder, extensions });
   await prepareOutputFolder(folder);
   const settings = readSharedSettings(options);
@@ -224,11 +224,11 @@ interface Work {
 function readSharedSettings(
   options: Options,
 ): Pick<Work, 'options' | 'convertOptions' | 'vision' | 'models' | 'modelsFolder'> {
-  const convertOptions = exportOptions(options);
+  const convertOptions = buildConvertOptions(options);
   if (options.server !== undefined)
     return { options, convertOptions, vision: undefined, models: undefined, modelsFolder: undefined };
   const config = readConfig(process.env);
-  if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
+  if (options.ocr !== 'never' && options.ocrLang) warnOfMissingLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
   const models = buildVisionSettings(convertOptions, options, config);
   const vision = findVisionPlan(convertOptions, models);
   return { options, convertOptions, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
@@ -292,7 +292,8 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     return { ...base, status, format, pages, seconds: measureSeconds(), outputs, replaced, messages, ...coverage };
   } catch (error) {
     // A terminated thread leaves partial files behind.
-    for (const file of Object.values(targetFiles)) await rm(getPart(file), { force: true }).catch(() => undefined);
+    for (const file of Object.values(targetFiles))
+      await rm(buildPartPath(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: measureSeconds(), messages: [`${message} (${code})`] };

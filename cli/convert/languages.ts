@@ -1,12 +1,12 @@
 import { AppError } from '../../model/errors';
-import { listLanguagePackages, sortLanguages } from '../../services/image/ocr-languages';
+import { listLanguagePackages, separateLanguages } from '../../services/image/ocr-languages';
 
 /**
  * Writes a warning about OCR languages without data, while others have some; throws OPTIONAL_PACKAGE_MISSING if none has. Both
  * messages explain how to install the data.
  */
-export function warnOfLanguages(languages: readonly string[], modelsFolder: string | undefined): void {
-  const { present, absent } = sortLanguages(languages, modelsFolder);
+export function warnOfMissingLanguages(languages: readonly string[], modelsFolder: string | undefined): void {
+  const { present, absent } = separateLanguages(languages, modelsFolder);
   if (absent.length === 0) return;
   const files = absent.map((code) => `${code}.traineddata`).join(', ');
   const how = `Install it with: npm install ${listLanguagePackages(absent).join(' ')} (or put ${files} into the folder tessdata of DOCLOOM_MODELS_FOLDER).`;

@@ -5,7 +5,7 @@ import { findHolderKind, isArchiveName } from '../../formats/members/holders';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConvertedFile } from './report';
-import { parseWholeNumber } from './whole-number';
+import { createWholeNumberParser } from './whole-number';
 
 /** Something to convert: a file, or a file within a file. */
 export interface Item {
@@ -39,10 +39,10 @@ export function createMemberOptions(): Option[] {
       'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
     ),
     new Option('--member-depth <n>', 'maximum depth of nested archives and documents')
-      .argParser(parseWholeNumber(1))
+      .argParser(createWholeNumberParser(1))
       .default(defaultMemberLimits.maxDepth),
     new Option('--member-size <mb>', 'maximum megabytes that are extracted from one file')
-      .argParser(parseWholeNumber(1))
+      .argParser(createWholeNumberParser(1))
       .default(defaultMemberLimits.maxExpandedBytes / bytesPerMb),
   ];
 }

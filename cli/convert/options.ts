@@ -10,11 +10,11 @@ import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
 import { buildConversionOptions, type ModelOptions } from './models';
 import { createListParser } from './option-values';
-import { parseWholeNumber } from './whole-number';
+import { createWholeNumberParser } from './whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
-export const readable = inputFormats.filter((name) => formats.some((format) => getServiceName(format) === name));
+export const readableFormats = inputFormats.filter((name) => formats.some((format) => getServiceName(format) === name));
 
 /** The options of `docloom convert`. */
 export interface Options extends ModelOptions, MemberOptions {
@@ -66,7 +66,7 @@ export function createDocumentOptions(): Option[] {
       '--export <part>',
       `write ${exportedParts.join(' and ')} as separate files into NAME.parts; separate several with commas`,
     ).argParser(createListParser(exportedParts)),
-    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(parseWholeNumber(1)),
+    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(createWholeNumberParser(1)),
   ];
 }
 
@@ -77,7 +77,7 @@ function createProfileOption(): Option {
 }
 
 /** The options of the conversion itself, checked. */
-export function exportOptions(options: Options): ConvertOptions {
+export function buildConvertOptions(options: Options): ConvertOptions {
   const { ocr, ocrLang, pages, pageBreak, compactTables, mdDialect, from, to = ['md'] } = options;
   return parse(
     ConvertOptions,

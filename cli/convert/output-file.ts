@@ -35,7 +35,7 @@ export function findOutputFile(output: string, requested?: readonly OutputFormat
 }
 
 /** The only source, named after the output file. Throws VALIDATION_ERROR for several sources, or if the output would replace the source. */
-export function nameAfter(file: OutputFile, output: string, sources: readonly ConvertSource[]): NamedSource[] {
+export function nameAfterOutput(file: OutputFile, output: string, sources: readonly ConvertSource[]): NamedSource[] {
   const [source] = sources;
   if (!source || sources.length > 1)
     throw new AppError(

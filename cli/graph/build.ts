@@ -40,7 +40,7 @@ export function createGraphBuildCommand(): Command {
       'JSON Schema for the schema hash; by default TEMPLATE.schema.json beside the template',
     )
     .addOption(createProfileOption())
-    .addOption(formatOption())
+    .addOption(createFormatOption())
     .option('--json', 'print what was written as JSON')
     .action((template: string, input: string, options: Options) =>
       reportOutcome(options.json, () => build(template, input, options)),
@@ -55,7 +55,7 @@ export function createProfileOption(): Option {
 }
 
 /** The option `--format` of all commands that write a graph. */
-export function formatOption(): Option {
+export function createFormatOption(): Option {
   const names = defaultFormats.join(', ');
   return new Option('--format <name...>', `files to write, by default ${names}`).choices(graphFormats);
 }

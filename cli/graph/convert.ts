@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { type Profile, streamedFormats } from '../../graph';
-import { formatOption, createProfileOption } from './build';
+import { createFormatOption, createProfileOption } from './build';
 import { loadExport, writePieces } from './files';
 import { convertLarge, findLargeExport } from './large-export';
 import { reportOutcome, printJson } from './outcome';
@@ -20,7 +20,7 @@ export function createGraphConvertCommand(): Command {
     .description('Writes an exported graph in other formats. A large export is converted piece by piece.')
     .argument('<file-or-dir>', 'a graph.json or the folder of a run')
     .requiredOption('-o, --output <dir>', 'folder for the files')
-    .addOption(formatOption())
+    .addOption(createFormatOption())
     .addOption(createProfileOption())
     .option('--json', 'print the names of the files as JSON')
     .action((value: string, options: Options) =>

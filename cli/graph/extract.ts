@@ -16,7 +16,7 @@ import {
   runPipeline,
 } from '../../graph';
 import { findModelType } from '../../model/llm/model-host';
-import { formatOption, createProfileOption } from './build';
+import { createFormatOption, createProfileOption } from './build';
 import { readJsonFile, readNamedFile, writePieces } from './files';
 import { type ModelChoice, createModelOptions, openGraphModel, openPictureModel, createTokenCounter } from './model';
 import { reportOutcome, printJson } from './outcome';
@@ -109,7 +109,7 @@ export function createGraphExtractCommand(): Command {
     .option('--no-export-markdown', 'do not write markdown/full_document.md')
     .option('--export-per-page', 'write markdown/pages/page_N.md')
     .addOption(createProfileOption())
-    .addOption(formatOption())
+    .addOption(createFormatOption())
     .option('--server <address>', 'extract on the API of another machine, after `docloom login`')
     .option('--json', 'print what was written as JSON')
     .action((source: string, options: Options) => reportOutcome(options.json, () => extract(source, options)));

@@ -14,7 +14,7 @@ import {
   type Profile,
   refuseLossyExport,
 } from '../../graph';
-import { getPart } from '../../threads/conversion/write-output';
+import { buildPartPath } from '../../threads/conversion/write-output';
 
 /** A loaded export: the graph, its file, and the ledger next to it if there is a readable one. */
 export interface LoadedExport {
@@ -72,7 +72,7 @@ export async function readJsonFile(file: string, value: string): Promise<GraphVa
 
 /** Writes a text in chunks, with one chunk in memory at a time. Creates the folder. The file appears only when it is complete. */
 export async function writePieces(file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  const part = getPart(file);
+  const part = buildPartPath(file);
   try {
     await mkdir(path.dirname(file), { recursive: true });
     await pipeline(Readable.from(pieces), createWriteStream(part));

@@ -13,8 +13,8 @@ import {
   type MergeReport,
   type Profile,
 } from '../../graph';
-import { parseWholeNumber } from '../convert/whole-number';
-import { formatOption, createProfileOption } from './build';
+import { createWholeNumberParser } from '../convert/whole-number';
+import { createFormatOption, createProfileOption } from './build';
 import { loadExport, readJsonFile, writePieces } from './files';
 import { reportOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
@@ -56,7 +56,7 @@ export function createGraphMergeCommand(): Command {
         .default('keep-first'),
     )
     .option('--combine-fields <names>', 'texts that are joined sentence by sentence', 'description,summary')
-    .option('--description-max-length <n>', 'maximum characters of a joined text', parseWholeNumber(1), 4096)
+    .option('--description-max-length <n>', 'maximum characters of a joined text', createWholeNumberParser(1), 4096)
     .option('--rekey', 'compute all ids again; default if the identity fields are known')
     .option('--no-rekey', 'keep the ids of the inputs')
     .option('--strict-template-check', 'reject graphs of different templates', true)
@@ -67,7 +67,7 @@ export function createGraphMergeCommand(): Command {
     )
     .option('--dry-run', 'write merge_report.json only')
     .addOption(createProfileOption())
-    .addOption(formatOption())
+    .addOption(createFormatOption())
     .option('--json', 'print the report as JSON')
     .action((inputs: string[], options: Options) => reportOutcome(options.json, () => merge(inputs, options)));
 }

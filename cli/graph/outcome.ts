@@ -3,7 +3,7 @@ import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } fr
 import { findServiceError } from '../../graph/failure';
 import { AppError } from '../../model/errors';
 import { exitCodes } from '../exit-codes';
-import { toAppError, isInterruption, isMisuse } from '../report-error';
+import { asCommandError, isInterruption, isMisuse } from '../report-error';
 
 /**
  * Runs the action of a graph command. Prints errors of the library on standard error, those of a model host in the host's words;
@@ -26,7 +26,7 @@ export async function reportOutcome(isJson: boolean | undefined, action: () => P
 
 /** The error that an API answered to a request of the command. */
 function findRefusal(error: unknown): AppError | undefined {
-  return error instanceof ApiError ? toAppError(error) : undefined;
+  return error instanceof ApiError ? asCommandError(error) : undefined;
 }
 
 /** An unusable file or folder is an error of the caller; Node's message names the file. */

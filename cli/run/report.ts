@@ -1,5 +1,5 @@
 import { countNouns } from '../../model/count-nouns';
-import { getUsage } from '../../model/llm/model-host';
+import { sumUsage } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
 
 /** Maximum number of failed documents in a report; the rest are only counted. */
@@ -98,7 +98,7 @@ export function formatTable(head: string[], rows: string[][]): string[] {
 
 /** Model usage of all operators; empty if no model was used. */
 function listModelLines({ operators }: RunReport): string[] {
-  const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
+  const { requests, inputTokens, outputTokens, fromCache, cost } = sumUsage(operators);
   if (requests + fromCache === 0) return [];
   return [
     `models: ${requests} requests, ${inputTokens} tokens in, ${outputTokens} out` +

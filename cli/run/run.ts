@@ -9,7 +9,7 @@ import { createResourceStores } from '../../services/flow/resource-files';
 import { getJobId } from '../../services/run/job-id';
 import { createRuns } from '../../services/run/runs';
 import { createRunsStore } from '../../services/run/runs-store';
-import { makeRun, startRun } from '../../services/run/start-run';
+import { buildRun, startRun } from '../../services/run/start-run';
 import { createRunStats } from '../../services/run/stats';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { connectMongo } from '../../services/storage/mongo';
@@ -87,7 +87,7 @@ async function runElsewhere(file: string, options: RunOptions): Promise<RunRepor
 
 /** Throws FLOW_VALIDATION_FAILED for a flow that no server would start. */
 function refuseInvalid(flow: FlowDefinition, overrides: Record<string, unknown>): void {
-  makeRun(
+  buildRun(
     { operators, runs: { nameWorkflow: () => undefined } },
     { flow: { ...flow, flow_id: '' }, owner: '', acting: createUnlimitedRights(''), jobId: '', overrides },
   );

@@ -1,4 +1,4 @@
-import { getDataFolder } from '../../embedded/paths';
+import { readDataFolder } from '../../embedded/paths';
 import { readStack } from '../../embedded/stack-file';
 import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
@@ -16,7 +16,7 @@ export const serverFlag = [
 export async function connectServer(choice: ServerChoice): Promise<Server> {
   const remote = findRemoteAddress(choice);
   if (remote !== undefined) return connectRemote(remote, choice);
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   const running = await readStack(dataDir);
   if (!running)
     throw new AppError(

@@ -5,8 +5,8 @@ import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { keyPrefix } from '../../services/login/api-keys';
 import { serverFlag } from './connect';
-import { keepLogin, getLoginsFile, readLogin } from './logins';
-import { isSafe, findRemoteAddress, createUnencryptedError } from './remote';
+import { storeLogin, getLoginsFile, readLogin } from './logins';
+import { isSafeAddress, findRemoteAddress, createUnencryptedError } from './remote';
 
 interface LoginOptions {
   server?: string;
@@ -33,11 +33,11 @@ export function createLoginCommand(): Command {
     )
     .action(async (options: LoginOptions) => {
       const address = getNeededAddress(options);
-      if (!isSafe(address) && !options.allowHttp)
+      if (!isSafeAddress(address) && !options.allowHttp)
         throw createUnencryptedError(address, 'Use https, or add --allow-http');
       const token = options.tokenStdin ? (await readStdin()).trim() : await requestToken(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
-      keepLogin(address, { username, token });
+      storeLogin(address, { username, token });
       process.stdout.write(
         options.json ? `${JSON.stringify({ address, username })}\n` : `Logged in at ${address} as ${username}.\n`,
       );
@@ -54,7 +54,7 @@ export function createLogoutCommand(): Command {
       const address = getNeededAddress(options);
       const login = readLogin(address);
       if (!login) throw new AppError('NOT_FOUND', `You are not logged in at ${address}.`);
-      keepLogin(address, undefined);
+      storeLogin(address, undefined);
       const is_valid = await revoke(address, login.token);
       const note = is_valid ? ' The API key stays valid until it expires or you revoke it there.' : '';
       process.stdout.write(

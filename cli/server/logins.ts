@@ -20,7 +20,7 @@ export function readLogin(address: string): Login | undefined {
 }
 
 /** Stores a login, replacing an earlier one; undefined deletes it. */
-export function keepLogin(address: string, login: Login | undefined): void {
+export function storeLogin(address: string, login: Login | undefined): void {
   const { [address]: _, ...others } = readLogins();
   const logins = login ? { ...others, [address]: login } : others;
   const file = getLoginsFile();

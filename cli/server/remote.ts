@@ -42,7 +42,7 @@ export function connectRemote(address: string, { user }: ServerChoice): Server {
     throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login determines the user.');
   const tokenText = process.env['DOCLOOM_TOKEN']?.trim();
   // A stored login was made with --allow-http.
-  if (tokenText && !isSafe(address))
+  if (tokenText && !isSafeAddress(address))
     throw createUnencryptedError(address, 'Use https, or `docloom login --allow-http`');
   const token = tokenText || readLogin(address)?.token;
   if (!token)
@@ -57,7 +57,7 @@ export function createServer(address: string, token: string): Server {
 }
 
 /** Whether credentials may be sent to an address: it is encrypted, or on this machine. */
-export function isSafe(address: string): boolean {
+export function isSafeAddress(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../../model/errors';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
-import { parseWholeNumber } from '../convert/whole-number';
+import { createWholeNumberParser } from '../convert/whole-number';
 import { formatReport, formatTable, measureSeconds } from '../run/report';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
@@ -24,8 +24,8 @@ export function createRunsCommand(): Command {
     .option(...serverFlag)
     .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)')
     .option('--status <state>', 'only runs in this state, such as RUNNING or COMPLETED_WITH_ERRORS')
-    .option('--limit <n>', 'runs per list', parseWholeNumber(0), 20)
-    .option('--offset <n>', 'runs to skip', parseWholeNumber(0), 0)
+    .option('--limit <n>', 'runs per list', createWholeNumberParser(0), 20)
+    .option('--offset <n>', 'runs to skip', createWholeNumberParser(0), 0)
     .option('--json', 'print the response of the API')
     .action(async (id: string | undefined, options: RunsOptions) => {
       if (id !== undefined) checkId(id);

@@ -4,7 +4,7 @@ import { version } from 'docloom/package.json';
 import { backup, type Backup } from '../../embedded/backup/backup';
 import { checkPassphrase } from '../../embedded/backup/encryption';
 import { check, restore, type Restored } from '../../embedded/backup/restore';
-import { getDataFolder } from '../../embedded/paths';
+import { readDataFolder } from '../../embedded/paths';
 import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 
@@ -36,7 +36,7 @@ export function createBackupCommand(): Command {
     )
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
-      const dataDir = getDataFolder(process.env);
+      const dataDir = readDataFolder(process.env);
       const result = await backup({ dataDir, file, version, passphrase, overwrite: options.force ?? false });
       process.stdout.write(options.json ? `${JSON.stringify(toRecord(result))}\n` : describeBackup(result));
     });
@@ -57,7 +57,7 @@ export function createRestoreCommand(): Command {
     )
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
-      const dataDir = getDataFolder(process.env);
+      const dataDir = readDataFolder(process.env);
       if (file !== '-' && !existsSync(file)) throw new AppError('BACKUP_INVALID', `There is no file '${file}'.`);
       const done = options.check
         ? await check({ file, passphrase })

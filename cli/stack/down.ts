@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { getDataFolder } from '../../embedded/paths';
+import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { findRunningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
@@ -15,7 +15,7 @@ export function createDownCommand(): Command {
     .option('--json', 'print {data, was_running} as JSON')
     .addHelpText('after', '\nExit codes: 0 everything has stopped, 1 something is still running.')
     .action(async ({ json }: { json?: boolean }) => {
-      const dataDir = getDataFolder(process.env);
+      const dataDir = readDataFolder(process.env);
       const stack = findRunningStack(dataDir);
       const tell = (was_running: boolean, text: string) =>
         process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);

@@ -2,9 +2,9 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, s
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { getDataFolder } from '../../embedded/paths';
+import { readDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
-import { parseWholeNumber } from '../convert/whole-number';
+import { createWholeNumberParser } from '../convert/whole-number';
 
 const pollMs = 300;
 
@@ -14,11 +14,11 @@ export function createLogsCommand(): Command {
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
     .argument('[names...]', 'logs to print; default: all')
     .option('-f, --follow', 'print new lines as they are written, until Ctrl-C')
-    .option('-n, --lines <n>', 'lines of each log', parseWholeNumber(0), 20)
+    .option('-n, --lines <n>', 'lines of each log', createWholeNumberParser(0), 20)
     .option('--json', 'print each line as {"log", "line"} in JSON')
     .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {
       const print = json ? printJsonLines : printLines;
-      const folder = path.join(getDataFolder(process.env), 'logs');
+      const folder = path.join(readDataFolder(process.env), 'logs');
       for (const name of listChosenLogs(folder, names)) {
         const text = readFileSync(path.join(folder, `${name}.log`), 'utf8');
         const logged = text.split('\n').filter(Boolean);

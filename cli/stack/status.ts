@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { getDataFolder } from '../../embedded/paths';
+import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
 import type { ProbeResult } from '../../services/process/probes';
@@ -45,7 +45,7 @@ async function readRemoteStatus(address: string): Promise<Status> {
 }
 
 async function readLocalStatus(): Promise<Status> {
-  const dataDir = getDataFolder(process.env);
+  const dataDir = readDataFolder(process.env);
   const stack = findRunningStack(dataDir);
   if (!stack)
     return {

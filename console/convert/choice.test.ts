@@ -1,4 +1,4 @@
-import { noChoice, readPages, toOptions } from './choice';
+import { defaultChoice, readPages, buildOptions } from './choice';
 
 test.each([
   ['3', [3, 3]],
@@ -15,11 +15,11 @@ test.each([
 });
 
 test('only what was chosen is sent; languages only if text is recognized', () => {
-  expect(toOptions(noChoice, { size: 5_000_001 })).toEqual({ do_ocr: false });
-  expect(toOptions(noChoice, { size: 5_000_000 })).toEqual({ do_ocr: false, image_export_mode: 'embedded' });
-  expect(toOptions({ ...noChoice, languages: 'de' }, undefined)).toEqual({ do_ocr: false });
+  expect(buildOptions(defaultChoice, { size: 5_000_001 })).toEqual({ do_ocr: false });
+  expect(buildOptions(defaultChoice, { size: 5_000_000 })).toEqual({ do_ocr: false, image_export_mode: 'embedded' });
+  expect(buildOptions({ ...defaultChoice, languages: 'de' }, undefined)).toEqual({ do_ocr: false });
   expect(
-    toOptions({ ...noChoice, withOcr: true, languages: 'de, en;fr', pages: '1-2', password: ' x ' }, undefined),
+    buildOptions({ ...defaultChoice, withOcr: true, languages: 'de, en;fr', pages: '1-2', password: ' x ' }, undefined),
   ).toEqual({
     do_ocr: true,
     ocr_lang: ['de', 'en', 'fr'],

@@ -20,7 +20,7 @@ export interface ChosenOptions {
 }
 
 /** The state of a form that nobody has changed. */
-export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '', withPages: true };
+export const defaultChoice: Choice = { withOcr: false, languages: '', pages: '', password: '', withPages: true };
 
 /** First and last page; undefined if the text is not a page or a range of pages. */
 export function readPages(text: string): [number, number] | undefined {
@@ -41,7 +41,7 @@ export function hasPictures(file: { size: number } | undefined): boolean {
 }
 
 /** The options of a request. Omits page ranges that cannot be parsed; the form reports them as mistakes. */
-export function toOptions(
+export function buildOptions(
   { withOcr, languages, pages, password }: Choice,
   file: { size: number } | undefined,
 ): ChosenOptions {

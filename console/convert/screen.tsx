@@ -8,7 +8,7 @@ import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
-import { type Choice, hasPictures, noChoice, readPages, toOptions } from './choice';
+import { type Choice, hasPictures, defaultChoice, readPages, buildOptions } from './choice';
 import { conversion } from './client';
 import { History } from './history';
 import { Outputs } from './outputs';
@@ -22,14 +22,14 @@ export function ConvertScreen() {
   const taskId = usePlace().query.get('task') ?? undefined;
   const queries = useQueryClient();
   const [file, setFile] = useState<File>();
-  const [choice, setChoice] = useState(noChoice);
+  const [choice, setChoice] = useState(defaultChoice);
   const isWrong = choice.pages.trim() !== '' && readPages(choice.pages) === undefined;
-  const options = toOptions(choice, file);
+  const options = buildOptions(choice, file);
   const submit = useMutation({
     mutationFn: (file: File) =>
       conversion.submit({
         files: [{ name: file.name, content: file }],
-        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...choosePageImages(choice, file) },
+        options: { to_formats: [...formatNames], ...buildOptions(choice, file), ...choosePageImages(choice, file) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {

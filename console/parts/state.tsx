@@ -21,7 +21,7 @@ const tones: Readonly<Record<string, Tone>> = {
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
 
 /** The state of a run as the console shows it: a run that waits for an unavailable server is `WAITING`. */
-export function getShownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
+export function findShownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
   return waiting && status === 'RUNNING' ? 'WAITING' : status;
 }
 

@@ -6,7 +6,7 @@ import { formatClock, formatCount, formatDuration, formatRate, formatTime } from
 import { FlowGraph } from '../graph/flow-graph';
 import { type Connection, useLiveRun } from '../live-run';
 import { FactList, Failure, Loading, Page, Panel } from '../parts/page';
-import { activeStates, getShownState, State, getTone } from '../parts/state';
+import { activeStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery } from '../router';
 import { texts } from '../texts';
 import { RunActions } from './actions';
@@ -106,7 +106,7 @@ function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; rea
   return (
     <p className="muted">
       <Link to="/runs">{texts.run.back}</Link> {'· '}
-      <State state={getShownState(run)} /> · {texts.run.startedAt(formatTime(run.created_at))} ·{' '}
+      <State state={findShownState(run)} /> · {texts.run.startedAt(formatTime(run.created_at))} ·{' '}
       {readAt === undefined ? null : texts.common.updated(formatClock(readAt))}
       {isLive ? texts.run.live : null}
       {run.rerun_of ? (

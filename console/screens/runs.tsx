@@ -8,7 +8,7 @@ import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { activeStates, getShownState, State, getTone } from '../parts/state';
+import { activeStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -165,7 +165,7 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
         </>
       ),
     },
-    { title: texts.runs.state, cell: (run) => <State state={getShownState(run)} /> },
+    { title: texts.runs.state, cell: (run) => <State state={findShownState(run)} /> },
     { title: texts.runs.documents, kind: 'num', cell: (run) => (hasNoCounts(run) ? '' : formatCount(run.total_docs)) },
     {
       title: texts.runs.failed,

@@ -18,7 +18,7 @@ import { tryLock } from '../lock';
 import { backup } from './backup';
 import { check, restore } from './restore';
 import { tarEnd, writeTarHeader, writeTarPadding } from './tar';
-import { refuseUnfinishedRestore, getUnfinishedRestore } from './unfinished';
+import { rejectUnfinishedRestore, buildUnfinishedRestorePath } from './unfinished';
 
 let folder: string;
 let dataDir: string;
@@ -185,7 +185,7 @@ test('a folder that is in use, incomplete, or has links is rejected', async () =
 });
 
 test('a start is refused while a restore is unfinished', () => {
-  refuseUnfinishedRestore(dataDir);
-  appendFileSync(getUnfinishedRestore(dataDir), '');
-  expect(() => refuseUnfinishedRestore(dataDir)).toThrow('was interrupted');
+  rejectUnfinishedRestore(dataDir);
+  appendFileSync(buildUnfinishedRestorePath(dataDir), '');
+  expect(() => rejectUnfinishedRestore(dataDir)).toThrow('was interrupted');
 });

@@ -12,7 +12,7 @@ import { hasData, listNamesToReplace } from './contents';
 import { createDecryption, encryptedMagic, longestHeader } from './encryption';
 import { removeStaging } from './snapshot';
 import { createDamageError, type TarEntry } from './tar';
-import { getUnfinishedRestore } from './unfinished';
+import { buildUnfinishedRestorePath } from './unfinished';
 
 const stagingPrefix = '.restoring-';
 
@@ -133,10 +133,10 @@ async function writeContent(target: string, { mode, mtime }: TarEntry, content: 
 function swap(dataDir: string, staged: string): { replaced?: string } {
   const old = listNamesToReplace(dataDir);
   const aside = path.join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
-  writeFileSync(getUnfinishedRestore(dataDir), '', { mode: 0o600 });
+  writeFileSync(buildUnfinishedRestorePath(dataDir), '', { mode: 0o600 });
   if (old.length > 0) mkdirSync(aside, { mode: 0o700 });
   for (const name of old) renameSync(path.join(dataDir, name), path.join(aside, name));
   for (const name of listNamesToReplace(staged)) renameSync(path.join(staged, name), path.join(dataDir, name));
-  rmSync(getUnfinishedRestore(dataDir));
+  rmSync(buildUnfinishedRestorePath(dataDir));
   return existsSync(aside) ? { replaced: aside } : {};
 }

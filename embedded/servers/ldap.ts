@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
-import { getShippedFile } from '../paths';
+import { buildShippedPath } from '../paths';
 import { isListening, loopback } from '../ports';
 import { versions } from '../releases';
 import type { ServerRecipe } from '../server';
@@ -59,7 +59,7 @@ export const ldap: ServerRecipe = {
     const password = randomBytes(24).toString('base64url');
     return {
       command: java,
-      args: [...args, baseDn, String(ports.main), getShippedFile('servers/sample-users.ldif'), bindDn],
+      args: [...args, baseDn, String(ports.main), buildShippedPath('servers/sample-users.ldif'), bindDn],
       env: { ...context.env, DIRECTORY_PASSWORD: password },
       settings: { LDAP_BIND_PASSWORD: password },
     };

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../ports';
+import { chooseFreePort } from '../ports';
 import type { Ports, ServerRecipe } from '../server';
 
 /** Ports of the last start of a data folder, by server and role, including api and worker. */
@@ -11,7 +11,7 @@ export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promis
   const storedPorts = readStoredPorts(dataDir, recipe.name);
   const ports: Ports = { main: 0 };
   for (const [role, defaultPort] of Object.entries(recipe.ports))
-    ports[role] = await freePort(storedPorts[role] ?? defaultPort);
+    ports[role] = await chooseFreePort(storedPorts[role] ?? defaultPort);
   return ports;
 }
 
@@ -21,7 +21,7 @@ export function readStoredPorts(dataDir: string, name: string): Record<string, n
 }
 
 /** Stores the ports for the next start. */
-export function keepPorts(dataDir: string, name: string, ports: Record<string, number>): void {
+export function storePorts(dataDir: string, name: string, ports: Record<string, number>): void {
   const file = buildPortsPath(dataDir);
   writeFileSync(`${file}.part`, `${JSON.stringify({ ...readPorts(dataDir), [name]: ports }, null, 2)}\n`);
   renameSync(`${file}.part`, file);

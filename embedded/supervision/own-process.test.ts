@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, loopback } from '../ports';
+import { chooseFreePort, loopback } from '../ports';
 import { type Launched, launchPart } from './own-process';
 
 /** Listens on the port of the worker and answers "ready"; ends if the port is in use, as the worker does. */
@@ -36,7 +36,7 @@ async function launch(port: number, takePort?: (port: number, env: Record<string
 }
 
 test('a port that another program takes before the process starts is replaced', async () => {
-  const port = await freePort(0);
+  const port = await chooseFreePort(0);
   const thief = createServer((_request, reply) => reply.end('another program')).listen(port, loopback);
   await once(thief, 'listening');
   let moved = 0;
@@ -57,7 +57,7 @@ test('a port that another program takes before the process starts is replaced', 
 });
 
 test('a process that may not move fails when its port is taken', async () => {
-  const port = await freePort(0);
+  const port = await chooseFreePort(0);
   const thief = createServer((_request, reply) => reply.end('another program')).listen(port, loopback);
   await once(thief, 'listening');
   try {

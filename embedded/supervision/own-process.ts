@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitApiSecrets } from '../../model/config';
 import { type Environment, packageRoot } from '../paths';
-import { freePort, isListening, loopback } from '../ports';
+import { chooseFreePort, isListening, loopback } from '../ports';
 import { lowerPriority } from '../priority';
 import { createServerError } from '../server';
 import { readTail, type ServerProcess, startProcess } from '../server-process';
@@ -74,7 +74,7 @@ export async function launchPart(
     } catch (error) {
       const isTaken = part.process.hasExited() && (await isListening(loopback, ownProcess.port));
       if (!ownProcess.takePort || !isTaken) throw error;
-      ownProcess.port = await freePort(0);
+      ownProcess.port = await chooseFreePort(0);
       ownProcess.takePort(ownProcess.port);
       await part.start();
     }

@@ -81,7 +81,7 @@ function decodeQuotedPrintable(value: string, charset: string | undefined): stri
 }
 
 /** Decodes the escapes of line ends, commas and semicolons. */
-export function getShownValue(value: string): string {
+export function decodeValue(value: string): string {
   return value.replaceAll(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
 }
 
@@ -89,6 +89,6 @@ export function getShownValue(value: string): string {
 export function listValues({ lines }: LineComponent, name: string): string[] {
   return lines
     .filter((line) => line.name === name)
-    .map((line) => getShownValue(line.value))
+    .map((line) => decodeValue(line.value))
     .filter((value) => value !== '');
 }

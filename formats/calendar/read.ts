@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, getStem } from '../format';
-import { type ContentLine, type LineComponent, readComponents, getShownValue, listValues } from './content-lines';
+import { type ContentLine, type LineComponent, readComponents, decodeValue, listValues } from './content-lines';
 
 const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
@@ -81,7 +81,7 @@ function toOneLine(text: string): string {
 
 function formatPerson({ parameters, value }: ContentLine): string {
   const address = value.replace(/^mailto:/i, '').trim();
-  const name = getShownValue(parameters.get('CN') ?? '');
+  const name = decodeValue(parameters.get('CN') ?? '');
   return name === '' || name === address ? address : `${name} <${address}>`;
 }
 

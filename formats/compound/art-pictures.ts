@@ -1,4 +1,4 @@
-import { art, type ArtRecord, readChildren, headerBytes, recordAt } from './art-records';
+import { art, type ArtRecord, readChildren, headerBytes, readRecord } from './art-records';
 
 /**
  * A picture file. `bytes` is undefined for metafiles and damaged pictures, which become pictures without an image.
@@ -25,9 +25,9 @@ function findPicture({ type, instance, data }: ArtRecord): ArtPicture | undefine
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
 function findStoredPicture(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return findPicture(entry);
-  const ownRecord = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
+  const ownRecord = readRecord(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);
-  const record = ownRecord ?? (offset === 0xffffffff ? undefined : recordAt(delayed, offset));
+  const record = ownRecord ?? (offset === 0xffffffff ? undefined : readRecord(delayed, offset));
   return record === undefined ? undefined : findPicture(record);
 }
 
@@ -51,7 +51,7 @@ const maxBeforePicture = 16;
 export function findFirstPicture(bytes: Buffer): ArtPicture | undefined {
   let at = 0;
   for (let count = 0; count < maxBeforePicture; count++) {
-    const record = recordAt(bytes, at);
+    const record = readRecord(bytes, at);
     if (record === undefined) return undefined;
     const picture = findStoredPicture(record, Buffer.alloc(0));
     if (picture) return picture;

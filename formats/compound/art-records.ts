@@ -9,7 +9,7 @@ export interface ArtRecord {
 export const headerBytes = 8;
 
 /** Returns the record at an offset; undefined if it does not fit into the bytes. */
-export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
+export function readRecord(bytes: Buffer, at: number): ArtRecord | undefined {
   if (at < 0 || at + headerBytes > bytes.length) return undefined;
   const head = bytes.readUInt16LE(at);
   const end = at + headerBytes + bytes.readUInt32LE(at + 4);
@@ -22,7 +22,7 @@ export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
 export function readChildren({ data, isContainer }: ArtRecord): ArtRecord[] {
   const children: ArtRecord[] = [];
   let at = 0;
-  for (let next = isContainer ? recordAt(data, 0) : undefined; next; next = recordAt(data, at)) {
+  for (let next = isContainer ? readRecord(data, 0) : undefined; next; next = readRecord(data, at)) {
     children.push(next);
     at += headerBytes + next.data.length;
   }

@@ -4,7 +4,7 @@ import {
   type ContentLine,
   type LineComponent,
   readComponents,
-  getShownValue,
+  decodeValue,
   listValues,
 } from '../calendar/content-lines';
 import { type ReadDocument, getStem } from '../format';
@@ -62,7 +62,7 @@ function addCard(builder: DocumentBuilder, card: LineComponent): void {
 
 function formatValue({ name, value }: ContentLine): string {
   if (!structured.has(name))
-    return getShownValue(value)
+    return decodeValue(value)
       .replace(/^(?:tel|mailto):/i, '')
       .replaceAll(/\s*\n\s*/g, ', ');
   return listMembers(value)
@@ -73,7 +73,7 @@ function formatValue({ name, value }: ContentLine): string {
 /** Splits a value at unescaped semicolons. */
 function listMembers(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
-    getShownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
+    decodeValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { KeyValueItem, NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, buildTable } from './otsl';
-import { addCaption, readProvenance, type Reading, listTags, getText } from './places';
+import { addCaption, readProvenance, type Reading, listTags, readText } from './places';
 import { pictureKinds, type Tag } from './tags';
 
 /** Adds a table, or its text if it has neither cells nor a caption. */
@@ -9,7 +9,7 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const rows = listRows(tag);
   const captions = listTags(tag, 'caption');
   if (rows.length === 0 && captions.length === 0) {
-    const text = getText(tag).trim();
+    const text = readText(tag).trim();
     if (text !== '') builder.text('text', text, { parent, ...readProvenance(reading, tag, text) });
     return;
   }
@@ -50,7 +50,7 @@ function joinCellText({ content }: Tag): string {
 export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...readProvenance(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
-  const smiles = listTags(tag, 'smiles').map(getText).find(Boolean)?.trim();
+  const smiles = listTags(tag, 'smiles').map(readText).find(Boolean)?.trim();
   const rows = listRows(listTags(tag, 'otsl')[0] ?? tag);
   const meta = {
     ...(kind ? { classification: { predictions: [{ class_name: kind.name }] } } : {}),
@@ -81,7 +81,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
   // `key_0` and `value_1` have their own numbers; others are numbered by position.
   const getId = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
   const cells = parts.map((part, index) => {
-    const text = getText(part).trim();
+    const text = readText(part).trim();
     return { label: part.name.replace(/_?\d*$/, ''), cell_id: getId(part, index), text, orig: text };
   });
   const links = parts.flatMap((part, index) =>

@@ -47,10 +47,10 @@ function computeBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height 
 }
 
 /** Returns the text of an element and its descendants without captions. Line breaks are kept. */
-export function getText(part: Tag | string): string {
+export function readText(part: Tag | string): string {
   if (typeof part === 'string') return part;
   return part.content
-    .map((inner) => (typeof inner !== 'string' && inner.name === 'caption' ? '' : getText(inner)))
+    .map((inner) => (typeof inner !== 'string' && inner.name === 'caption' ? '' : readText(inner)))
     .join('');
 }
 
@@ -64,7 +64,7 @@ export function listTags({ content }: Tag, name: string): Tag[] {
  * `owner`. Returns undefined if it is empty.
  */
 export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
-  const text = getText(tag).trim();
+  const text = readText(tag).trim();
   if (text === '') return undefined;
   const place = readProvenance(reading, tag.places.length < 4 ? owner : tag, text);
   return reading.builder.text('caption', text, { parent, ...place });

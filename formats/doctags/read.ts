@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder, type Placement } from '../../docu
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
 import { toCodeLanguage } from '../code/code-language';
 import { addKeyValues, addPicture, addTable } from './floating';
-import { addCaption, type DoctagsPage, readProvenance, type Reading, listTags, getText } from './places';
+import { addCaption, type DoctagsPage, readProvenance, type Reading, listTags, readText } from './places';
 import { parseTags, type Tag } from './tags';
 
 /**
@@ -105,11 +105,11 @@ const labels = [
 function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
   const { builder } = reading;
   const inline = tag.content.find((part): part is Tag => typeof part !== 'string' && part.name === 'inline');
-  const text = inline ? '' : getText(tag).trim();
+  const text = inline ? '' : readText(tag).trim();
   // A formula that was detected but not decoded is kept for its position.
   const isUnread = tag.name === 'formula' && tag.places.length >= 4;
   if (text === '' && !inline && !isUnread) return;
-  const options = { parent, ...readProvenance(reading, around ?? tag, inline ? getText(inline) : text) };
+  const options = { parent, ...readProvenance(reading, around ?? tag, inline ? readText(inline) : text) };
   const item = addTextItem(builder, tag, text, options);
   if (inline) addInline(reading, inline, item, tag);
 }
@@ -136,7 +136,7 @@ function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): v
 
 function addCode(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
   const mark = tag.content.find((part): part is Tag => typeof part !== 'string' && /^_.+_$/.test(part.name));
-  const text = getText(tag).replace(/^[ \t]*\n|\s+$/g, '');
+  const text = readText(tag).replace(/^[ \t]*\n|\s+$/g, '');
   if (text === '') return;
   const language = toCodeLanguage(mark?.name.slice(1, -1));
   const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, around ?? tag, text) });
@@ -164,12 +164,12 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   const { builder } = reading;
   const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
   const inline = listTags(tag, 'inline')[0];
-  const written = inline ? '' : getText({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
+  const written = inline ? '' : readText({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
   const isItem = written !== '' || inline !== undefined;
   if (isItem) {
     const { marker, text } = splitMarker(written, enumerated);
     const expectedMarker = enumerated ? `${group.children.length + 1}.` : '-';
-    const place = readProvenance(reading, tag, inline ? getText(inline) : text);
+    const place = readProvenance(reading, tag, inline ? readText(inline) : text);
     const item = builder.listItem(text, {
       parent: group,
       enumerated,

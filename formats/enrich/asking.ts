@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { Enricher, VisionQuestion } from '../../model/page/vision';
 
 /** Returns the image of an item; undefined if there is none. */
-export type ImageOf = (item: NodeItem) => VisionQuestion['image'];
+export type FindImage = (item: NodeItem) => VisionQuestion['image'];
 
 /**
  * The enrichment of one type of item: how to build the question, or undefined if the item needs none, and how to apply the

@@ -1,7 +1,7 @@
 import type { DoclingDocument, NodeItem } from '../../document/model';
 import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/page/vision';
 import { processConcurrently } from '../process-concurrently';
-import { createAnswerError, type Asking, type ImageOf } from './asking';
+import { createAnswerError, type Asking, type FindImage } from './asking';
 import { readCode, readFormula } from './code';
 import { classify, describe, isDescribed, readChart } from './pictures';
 
@@ -12,7 +12,7 @@ import { classify, describe, isDescribed, readChart } from './pictures';
 export async function enrichDocument(
   document: DoclingDocument,
   enrichers: Partial<Record<Enrichment, Enricher>>,
-  imageOf: ImageOf,
+  imageOf: FindImage,
 ): Promise<EnrichmentProblem[]> {
   const problems: EnrichmentProblem[] = [];
   for (const enrichment of enrichments) {
@@ -26,7 +26,7 @@ function enrich(
   document: DoclingDocument,
   enrichment: Enrichment,
   enricher: Enricher,
-  imageOf: ImageOf,
+  imageOf: FindImage,
 ): Promise<EnrichmentProblem[]> {
   const { pictures, texts } = document;
   const stage = { enrichment, enricher, imageOf };
@@ -59,7 +59,7 @@ function enrich(
 interface Stage {
   enrichment: Enrichment;
   enricher: Enricher;
-  imageOf: ImageOf;
+  imageOf: FindImage;
 }
 
 async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(

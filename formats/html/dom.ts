@@ -62,7 +62,7 @@ export function* iterateElements(root: ParentNode, isLeftOut = isUnread): Genera
 }
 
 /** Returns all text below a node with its original white space, and line ends for `br` and blocks. */
-export function getRawText(root: ParentNode): string {
+export function readRawText(root: ParentNode): string {
   const parts: string[] = [];
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

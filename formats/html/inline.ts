@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
 import { runsOn } from '../../document/run-on';
-import { findAttribute, type Element, isBlock, isElement, isUnread, type Node, getRawText } from './dom';
+import { findAttribute, type Element, isBlock, isElement, isUnread, type Node, readRawText } from './dom';
 import { normaliseLink } from './link';
 
 /** Formatting of a piece of text. Styles are compared by value. */
@@ -171,7 +171,8 @@ function readTokens(node: Node): string {
 function findTex(node: Element): string | undefined {
   for (const child of node.childNodes) {
     if (!isElement(child)) continue;
-    if (child.tagName === 'annotation' && /tex/i.test(findAttribute(child, 'encoding') ?? '')) return getRawText(child);
+    if (child.tagName === 'annotation' && /tex/i.test(findAttribute(child, 'encoding') ?? ''))
+      return readRawText(child);
     const tex = findTex(child);
     if (tex !== undefined) return tex;
   }

@@ -16,7 +16,7 @@ import {
   isUnread,
   isUnseen,
   type Node,
-  getRawText,
+  readRawText,
 } from './dom';
 import {
   cleanText,
@@ -83,7 +83,7 @@ export function readHtml(
 function addTitle(page: Page, root: Element): void {
   const head = root.childNodes.find((node): node is Element => node.nodeName === 'head');
   const title = head?.childNodes.find((node): node is Element => node.nodeName === 'title');
-  const text = title ? collapse(getRawText(title)).trim() : '';
+  const text = title ? collapse(readRawText(title)).trim() : '';
   if (text !== '') page.builder.text('title', cleanText(text), { layer: 'furniture', orig: text });
 }
 
@@ -326,7 +326,7 @@ function walkSection(page: Page, flow: Flow, element: Element, style: Style): vo
 }
 
 function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
-  const text = getRawText(pre).replace(/^\n+|\s+$/g, '');
+  const text = readRawText(pre).replace(/^\n+|\s+$/g, '');
   if (text === '') return;
   const classes = [pre, findFirstElement(pre, 'code')]
     .map((element) => (element ? (findAttribute(element, 'class') ?? '') : ''))
@@ -349,7 +349,7 @@ function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
   if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(findAttribute(input, 'type') ?? '')) return false;
   const id = findAttribute(input, 'id') ?? '';
   const label = page.labels.get(id);
-  const text = (label && collapse(getRawText(label)).trim()) || findAttribute(input, 'aria-label')?.trim();
+  const text = (label && collapse(readRawText(label)).trim()) || findAttribute(input, 'aria-label')?.trim();
   if (!text) return false;
   flush(page, flow);
   if (label) page.boxes.add(id);

@@ -22,7 +22,7 @@ export interface Place {
 
 /** Counts a paragraph, and returns its number or bullet as shown; empty if it has none. */
 export function readMarker({ text: { styles } }: Reading, paragraph: XmlElement): string {
-  const { level, bullet, numbering } = styles.kindOf(paragraph);
+  const { level, bullet, numbering } = styles.getKind(paragraph);
   return bullet ?? (numbering === undefined ? '' : styles.nextNumber(numbering, level));
 }
 

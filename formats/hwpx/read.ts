@@ -64,7 +64,7 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
   // Groups of the list by level; empty after a paragraph that is not an item.
   let lists: List[] = [];
   for (const paragraph of paragraphs) {
-    const { kind, level, bullet } = reading.text.styles.kindOf(paragraph);
+    const { kind, level, bullet } = reading.text.styles.getKind(paragraph);
     const pieces = readPieces(paragraph, reading.text);
     // A paragraph without text has no number.
     let isNumbered = kind !== 'text';

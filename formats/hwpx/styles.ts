@@ -17,7 +17,7 @@ export interface ParagraphKind {
 /** Formats of characters and roles of paragraphs, by their number in the head of the document. */
 export interface HwpxStyles {
   formatting(characters: string | undefined): Formatting | null;
-  kindOf(paragraph: XmlElement): ParagraphKind;
+  getKind(paragraph: XmlElement): ParagraphKind;
   /** Counts a paragraph and returns its number as shown, such as `2.1.` or `가.`. */
   nextNumber(numbering: string, level: number): string;
 }
@@ -44,7 +44,7 @@ export function readStyles(head: XmlElement | undefined, outline: string | undef
   const counters = new Map<string, number[]>();
   return {
     formatting: (id) => formattings.get(id ?? '') ?? null,
-    kindOf({ attributes }) {
+    getKind({ attributes }) {
       const style = styles.get(attributes['styleIDRef'] ?? '');
       const heading = kinds.get(attributes['paraPrIDRef'] ?? style?.attributes['paraPrIDRef'] ?? '');
       const named = findOutlineLevel(style);

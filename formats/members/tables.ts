@@ -1,6 +1,6 @@
 import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
-import { writeCsv, groupRows, nameOfGroup } from '../rows/row-groups';
+import { writeCsv, groupRows, formatGroupName } from '../rows/row-groups';
 
 /**
  * Yields the groups of rows of a large table as CSV files, each with the header. A group is dropped from memory when the next
@@ -16,6 +16,6 @@ export async function listTableFiles(
 
   function* list() {
     const sheets = readSheets(bytes, { name, limits: { ...defaultLimits, maxEntries: limits.maxEntries } });
-    for (const group of groupRows(sheets)) yield { name: nameOfGroup(name, group), read: () => writeCsv(group) };
+    for (const group of groupRows(sheets)) yield { name: formatGroupName(name, group), read: () => writeCsv(group) };
   }
 }

@@ -11,7 +11,7 @@ export interface Relationship {
   type: string;
   /** Name of the part, or the URL if external. */
   target: string;
-  external: boolean;
+  isExternal: boolean;
 }
 
 /** An opened Office Open XML file. Part names have no leading slash. */
@@ -111,7 +111,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   }
   function findRelated(part: string, type: string): string | undefined {
     for (const relation of readRelationshipsOnce(part).values()) {
-      if (relation.type === type && !relation.external) return relation.target;
+      if (relation.type === type && !relation.isExternal) return relation.target;
     }
     return undefined;
   }
@@ -176,7 +176,7 @@ function readRelationships(root: XmlElement | undefined, part: string): Readonly
     relationships.set(id, {
       type: type.slice(type.lastIndexOf('/') + 1),
       target: external ? target : resolvePart(part, target),
-      external,
+      isExternal: external,
     });
   }
   return relationships;

@@ -40,7 +40,7 @@ export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Ge
 }
 
 /** Returns a file name for a group: `prices-rows-1-20000.csv`, or the name inside a folder named after its sheet. */
-export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): string {
+export function formatGroupName(file: string, { sheet, rows, first }: RowGroup): string {
   const range = `rows-${first}-${first + Math.max(rows.length, 1) - 1}.csv`;
   const sheetName = sheet?.replaceAll(/[/\\]/g, '_');
   return sheetName === undefined ? `${getStem(file)}-${range}` : `${sheetName}/${sheetName}-${range}`;

@@ -5,11 +5,11 @@ import type { Font } from '../pdf/geometry/page';
 export interface FontFace {
   font: Font;
   /** The glyph of a code point; 0 if the font has none. */
-  glyphOf(codePoint: number): number;
+  findGlyph(codePoint: number): number;
   /** The code point of a glyph; undefined if the font maps none to it. */
-  codePointOf(glyph: number): number | undefined;
+  findCodePoint(glyph: number): number | undefined;
   /** The advance width in ems. */
-  advanceOf(glyph: number): number;
+  getAdvance(glyph: number): number;
 }
 
 /** `ttcf`, the first bytes of a collection of fonts. */
@@ -66,17 +66,17 @@ function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
   return {
     font: readStyle(bytes, tables),
     // Symbol fonts map the codes from F000 on.
-    glyphOf: (code) => codes.get(code) ?? codes.get(0xf000 + code) ?? 0,
-    codePointOf(glyph) {
+    findGlyph: (code) => codes.get(code) ?? codes.get(0xf000 + code) ?? 0,
+    findCodePoint(glyph) {
       glyphs ??= new Map([...codes].toReversed().map(([code, glyph]) => [glyph, code]));
       return glyphs.get(glyph);
     },
-    advanceOf: advances,
+    getAdvance: advances,
   };
 }
 
 /** Reads advance widths from `hmtx`: glyphs after the last one with a width have that width. */
-function readAdvances({ view, find }: Tables): FontFace['advanceOf'] | undefined {
+function readAdvances({ view, find }: Tables): FontFace['getAdvance'] | undefined {
   const [head, hhea, hmtx] = [find('head'), find('hhea'), find('hmtx')];
   if (head === undefined || hhea === undefined || hmtx === undefined) return undefined;
   const unitsPerEm = view.getUint16(head + 18) || 1000;

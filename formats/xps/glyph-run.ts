@@ -105,12 +105,12 @@ function computeWidth(
   if (entry?.advance !== undefined) return entry.advance / 100;
   if (isSideways) return 1;
   if (!face) return defaultAdvance;
-  return face.advanceOf(entry?.glyph ?? face.glyphOf(part.codePointAt(0) ?? 0)) + gain;
+  return face.getAdvance(entry?.glyph ?? face.findGlyph(part.codePointAt(0) ?? 0)) + gain;
 }
 
 /** Returns the character of a glyph that has no text. */
 function findCharacter(face: FontFace | undefined, glyph: number | undefined): string {
-  const code = glyph === undefined ? undefined : face?.codePointOf(glyph);
+  const code = glyph === undefined ? undefined : face?.findCodePoint(glyph);
   return code === undefined ? '\ufffd' : String.fromCodePoint(code >= 0xf000 && code < 0xf100 ? code - 0xf000 : code);
 }
 

@@ -4,7 +4,7 @@ import { type Attributes, isRecord } from '../core/value';
  * Turns the schema of a template into the schema of an answer: without the title and examples of the root, which do not
  * affect the form, and with a reference at the root resolved, because servers require an object there.
  */
-export function answerSchema(schema: Attributes): Attributes {
+export function buildAnswerSchema(schema: Attributes): Attributes {
   const { title: _title, examples: _examples, ...rest } = schema;
   const { $ref, ...others } = rest;
   const name = typeof $ref === 'string' ? /^#\/\$defs\/(.+)$/.exec($ref)?.[1] : undefined;

@@ -9,7 +9,7 @@ import { extractWithModel } from '../extract/model';
 import { extractWithRules } from '../extract/rules';
 import { runPipeline } from '../pipeline';
 import { invoiceTemplate } from '../template/test-support';
-import { answerSchema } from './answer-schema';
+import { buildAnswerSchema } from './answer-schema';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 import { findObject } from './model-answer';
 import { writeFieldGuide, buildQuestion } from './prompts';
@@ -210,13 +210,13 @@ describe('extraction with a model', () => {
 
   test('the schema of an answer is an object at its root, without keywords that do not describe its form', () => {
     const person = { title: 'Person', type: 'object', properties: { name: { type: 'string' } }, examples: [1] };
-    expect(answerSchema({ $defs: { Person: person }, $ref: '#/$defs/Person' })).toEqual({
+    expect(buildAnswerSchema({ $defs: { Person: person }, $ref: '#/$defs/Person' })).toEqual({
       $defs: { Person: person },
       type: 'object',
       properties: { name: { type: 'string' } },
     });
-    expect(answerSchema(person)).toEqual({ type: 'object', properties: { name: { type: 'string' } } });
-    expect(answerSchema({ title: 'T', $ref: '#/$defs/Gone' })).toEqual({ $ref: '#/$defs/Gone' });
+    expect(buildAnswerSchema(person)).toEqual({ type: 'object', properties: { name: { type: 'string' } } });
+    expect(buildAnswerSchema({ title: 'T', $ref: '#/$defs/Gone' })).toEqual({ $ref: '#/$defs/Gone' });
   });
 
   test('an identity equal to the name of the class is ignored; for the peer the name of the document is included', () => {

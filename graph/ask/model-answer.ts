@@ -1,4 +1,4 @@
-import { extractFenced, getOutline, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, findJsonEnd, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
 import { parseJsonText } from '../core/json-text';
 import { type Attributes, isRecord } from '../core/value';
 
@@ -20,7 +20,7 @@ function* iterateCandidates(text: string): Generator<string> {
   if (fenced) yield fenced.trim();
   const start = text.indexOf('{');
   if (start < 0) return;
-  const { end, closed } = getOutline(text, start);
+  const { end, closed } = findJsonEnd(text, start);
   const whole = text.slice(start, end);
   yield whole;
   yield omitTrailingCommas(whole);

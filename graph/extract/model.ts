@@ -1,4 +1,4 @@
-import { answerSchema } from '../ask/answer-schema';
+import { buildAnswerSchema } from '../ask/answer-schema';
 import { askModel } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
@@ -138,6 +138,6 @@ async function mapInTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>
 }
 
 function ask(extraction: ModelExtraction, chunk: SourceChunk, { system, user }: Question): Promise<ModelAnswer> {
-  const schema = answerSchema(extraction.template.schema);
+  const schema = buildAnswerSchema(extraction.template.schema);
   return askModel(extraction, { chunk: chunk.id }, { name: 'direct_extraction', system, user, schema });
 }

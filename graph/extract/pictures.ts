@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
-import { answerSchema } from '../ask/answer-schema';
+import { buildAnswerSchema } from '../ask/answer-schema';
 import { askModel, type ModelCall } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import type { ModelImage } from '../ask/language-model';
@@ -77,7 +77,7 @@ async function askAboutPicture(picture: PagePicture, extraction: PictureExtracti
     const request = {
       name: 'page_extraction',
       ...question,
-      schema: answerSchema(template.schema),
+      schema: buildAnswerSchema(template.schema),
       images: [{ mediaType, base64 }],
     };
     const { text } = await askModel(extraction, { page }, request);

@@ -5,7 +5,7 @@ import type { Attributes } from '../core/value';
 import type { FoldedNode } from '../corpus/fold';
 
 /** Maximum number of pairs in one request. */
-export const pairsOfRequest = 20;
+export const maxPairsPerRequest = 20;
 
 /** Two nodes of one class, as the documents describe them. */
 export interface PairQuestion {

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { ConversionRequest, ConvertOptions, TaskDescriptor } from '../../client';
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
-import { toDataContent, portion, getPortion } from '../answer';
+import { toDataContent, portionInput, getPortion } from '../answer';
 import { type LongWork, tool, type ToolContext, type WorkState } from '../tool';
 
 /** How long one poll waits for a change. */
@@ -35,7 +35,7 @@ export const convertDocument = tool({
         Type.String({ minLength: 1, maxLength: 4_000_000, description: 'The file, of at most 3 MB.' }),
       ),
       output,
-      max_characters: portion.max_characters,
+      max_characters: portionInput.max_characters,
     },
     { additionalProperties: false },
   ),
@@ -56,7 +56,10 @@ export const getConversion = tool({
   name: 'get_conversion',
   title: 'Read a converted document',
   description: 'The result of convert_document from `offset` on, in the same output format, or its state.',
-  input: Type.Object({ task_id: Type.String({ format: 'uuid' }), output, ...portion }, { additionalProperties: false }),
+  input: Type.Object(
+    { task_id: Type.String({ format: 'uuid' }), output, ...portionInput },
+    { additionalProperties: false },
+  ),
   run: (input, context) => readResult(context, input),
 });
 
@@ -103,7 +106,7 @@ function parseWorkId(id: string): ResultRequest & { output: Output } {
   const [to = '', characters = '', task_id = ''] = id.split('/');
   const output = (Object.keys(formats) as Output[]).find((key) => key === to);
   const max_characters = Number(characters);
-  if (output === undefined || !Value.Check(portion.max_characters, max_characters))
+  if (output === undefined || !Value.Check(portionInput.max_characters, max_characters))
     throw new AppError('CONVERSION_TASK_NOT_FOUND', 'The task does not exist.');
   return { task_id, output, max_characters };
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
-import { cut, toDataContent, getNextOffset, definePage, portion, getPortion } from '../answer';
+import { cut, toDataContent, getNextOffset, definePage, portionInput, getPortion } from '../answer';
 import { tool } from '../tool';
 
 const document_id = Type.String({
@@ -70,7 +70,7 @@ export const getDocument = tool({
   title: 'Read a document',
   description:
     'The text of a document as Markdown, in portions: call again with offset = next_offset until it is null. Use get_page for one page of a long document.',
-  input: Type.Object({ document_id, ...portion }, { additionalProperties: false }),
+  input: Type.Object({ document_id, ...portionInput }, { additionalProperties: false }),
   async run({ document_id: id, ...asked }, { api, signal }) {
     const { text, form } = await readDocument(api, id, signal);
     return getPortion(text, asked, { document_id: id, form });

@@ -27,7 +27,7 @@ export interface SecretPlace {
  * Looks up the place in the schema; `parts` are the segments of the pointer. A place that the schema does not know is not a
  * secret.
  */
-export function buildSecretPlace(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
+export function findSecretPlace(schema: TSchema, config: unknown, parts: readonly string[]): SecretPlace {
   let schemas: Schema[] = [schema as Schema];
   let scope = config;
   let value = config;

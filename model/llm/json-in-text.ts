@@ -12,7 +12,7 @@ export function extractFenced(text: string): string | undefined {
  * Finds the end of the JSON value whose bracket is at `start`. If the text is cut off, `closed` is the value up to its last
  * complete member, with the open brackets closed. Linear time.
  */
-export function getOutline(text: string, start: number): { end: number; closed?: string } {
+export function findJsonEnd(text: string, start: number): { end: number; closed?: string } {
   const open: string[] = [];
   let safe: string | undefined;
   let isString = false;

@@ -160,7 +160,7 @@ export function getUsageMetrics(usage: ModelUsage): Record<string, number> {
 }
 
 /** The total usage of all operators of a run, computed from the metrics in their reports. */
-export function getUsage(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
+export function sumUsage(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
   const total = createEmptyUsage();
   for (const { metrics } of operators)
     addUsage(total, {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../literals';
-import { pageFormatOf } from './vision';
+import { pageFormatsByName } from './vision';
 
 const defineOption = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
 
@@ -51,7 +51,7 @@ export const VisionModel = Type.Object(
       ),
     ),
     response_format: Type.Optional(
-      literals(Object.keys(pageFormatOf), {
+      literals(Object.keys(pageFormatsByName), {
         description: 'Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.',
       }),
     ),

@@ -31,7 +31,7 @@ export const pageFormats = ['doctags', 'doclang', 'otsl', 'markdown', 'html', 'p
 export type PageFormat = (typeof pageFormats)[number];
 
 /** Maps the answer formats that requests may name to formats that this server can read; others cannot be read. */
-export const pageFormatOf: Readonly<Record<string, PageFormat>> = {
+export const pageFormatsByName: Readonly<Record<string, PageFormat>> = {
   doctags: 'doctags',
   doclang: 'doclang',
   otsl: 'otsl',

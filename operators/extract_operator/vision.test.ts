@@ -51,7 +51,7 @@ test.each([
 test('without an address the model of the server is used', () => {
   const server = {
     url: 'http://10.0.0.7/v1/chat/completions',
-    modelOf: () => 'big',
+    findModel: () => 'big',
     format: 'html' as const,
     timeoutMs: 1_000,
     concurrency: 3,

@@ -16,7 +16,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import {
   type Document,
-  getDocumentIdentifier,
+  computeDocumentId,
   isSameVersion,
   isSettled,
   type Listing,
@@ -149,7 +149,7 @@ async function takeMembers(
     listing,
     ids.flatMap((id) => knownById.get(id) ?? []),
   );
-  const removed = ids.length === 0 ? new Set<string>() : await ledger.removed(context.run.jobId, ids);
+  const removed = ids.length === 0 ? new Set<string>() : await ledger.listRemoved(context.run.jobId, ids);
   const stale: LedgerEntry[] = [];
   const take = async (document: Document, before: LedgerEntry | undefined, contentHash: string) => {
     const row = await takeDocument(listing, document, before, contentHash);
@@ -209,7 +209,7 @@ function buildMember(
   };
   return {
     ...access,
-    id: getDocumentIdentifier(memberEntry, context),
+    id: computeDocumentId(memberEntry, context),
     entry: memberEntry,
     memberCount,
     member: { parentId, path: within },

@@ -15,7 +15,7 @@ import {
   hashAccessList,
   type Config,
   type Document,
-  getDocumentIdentifier,
+  computeDocumentId,
   type Listing,
   type Needs,
   skipRemoved,
@@ -106,8 +106,8 @@ function isSampled({ result, context: { run } }: Listing): boolean {
 async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean> {
   const { ledger } = listing.context.services;
   const { jobId } = listing.context.run;
-  const ids = [getDocumentIdentifier(entry, listing.context)];
-  const members = isHolder(listing, entry) ? await ledger.members(jobId, ids) : noMembers;
+  const ids = [computeDocumentId(entry, listing.context)];
+  const members = isHolder(listing, entry) ? await ledger.listMembers(jobId, ids) : noMembers;
   return findDocument(listing, entry, await ledger.lookup(jobId, ids), members) === undefined;
 }
 
@@ -116,10 +116,10 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const { context, result } = listing;
   if (entries.length === 0) return 0;
   const { jobId, runId, owner } = context.run;
-  const ids = entries.map((entry) => getDocumentIdentifier(entry, context));
+  const ids = entries.map((entry) => computeDocumentId(entry, context));
   const known = await context.services.ledger.lookup(jobId, ids);
   const holders = ids.filter((_id, index) => isHolder(listing, entries[index]!));
-  const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
+  const members = holders.length === 0 ? noMembers : await context.services.ledger.listMembers(jobId, holders);
   const documents = entries.flatMap((entry) => findDocument(listing, entry, known, members) ?? []);
   const seenIds = new Set(documents.map(({ id }) => id));
   // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
@@ -130,7 +130,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   noteLost(listing, ids, seenIds, known);
   const withheld = entries.length - documents.length;
   if (!choosesByName(listing.config)) result.withheld += withheld;
-  const removed = await context.services.ledger.removed(jobId, ids);
+  const removed = await context.services.ledger.listRemoved(jobId, ids);
   // A sample run reads documents one by one, so that it gets exactly the requested number.
   const maxConcurrent = context.run.sample === undefined ? maxConcurrentHashes : 1;
   const take = async (document: Document): Promise<(Row | undefined)[]> => {
@@ -156,7 +156,7 @@ function findDocument(
   ledgerEntries: ReadonlyMap<string, LedgerEntry>,
   members: ReadonlyMap<string, readonly LedgerEntry[]>,
 ): Document | undefined {
-  const id = getDocumentIdentifier(entry, context);
+  const id = computeDocumentId(entry, context);
   // An archive has no entry, and its members have its access list.
   const decided = access(entry, ledgerEntries.get(id) ?? members.get(id)?.[0]);
   return decided && { id, entry, ...decided, aclHash: hashAccessList(decided.list) };

@@ -43,7 +43,7 @@ export interface Listing {
 }
 
 /** The id of a document: stable, and independent of its content. */
-export function getDocumentIdentifier(
+export function computeDocumentId(
   entry: Pick<SourceEntry, 'source' | 'relativePath'>,
   { run }: { run: Pick<OperatorContext<Needs>['run'], 'jobId'> },
 ): string {

@@ -2,7 +2,7 @@ import { accessColumns, normalizeAccessList, combineLists } from '../../model/ac
 import { readGraph } from '../../model/flow/graph';
 import { getDocumentId, type Row, type RowFailure, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
-import { tracked, omitColumns } from '../rows/drop-columns';
+import { trackedColumns, omitColumns } from '../rows/drop-columns';
 import type { MergeConfig } from './schema';
 
 type Context = OperatorContext<never>;
@@ -85,7 +85,7 @@ function joinVersions(versions: readonly (Row | undefined)[]): Row {
     for (const [name, value] of Object.entries(version ?? {})) {
       if (value === undefined || value === null) continue;
       if (row[name] === undefined || row[name] === null) row[name] = value;
-      else if (!isSame(row[name], value) && !tracked.some((column) => column === name))
+      else if (!isSame(row[name], value) && !trackedColumns.some((column) => column === name))
         row[`${name}_${index + 1}`] = value;
     }
   }

@@ -2,7 +2,7 @@ import { accessColumns } from '../../model/access-list';
 import { mandatoryColumns, type Row } from '../../model/flow/row';
 
 /** Columns that identify documents and control access. A query that omits them does not lose them. */
-export const tracked = [
+export const trackedColumns = [
   'name',
   'path',
   'source',
@@ -20,7 +20,7 @@ export const tracked = [
 ] as const;
 
 /** Columns that locate a document and its text. A query that could change these would reach other users' documents. */
-export const identifying = [
+export const identifyingColumns = [
   'path',
   'source',
   'content_hash',
@@ -35,7 +35,7 @@ export const identifying = [
 
 /** Copies of the rows without these columns. Mandatory columns stay. */
 export function omitColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
-  const keptColumns: readonly string[] = [...mandatoryColumns, ...tracked];
+  const keptColumns: readonly string[] = [...mandatoryColumns, ...trackedColumns];
   const dropped = new Set(columns.filter((name) => !keptColumns.includes(name)));
   if (dropped.size === 0) return [...rows];
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !dropped.has(name))) as Row);

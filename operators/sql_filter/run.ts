@@ -5,7 +5,7 @@ import { getDocumentId, mandatoryColumns, type Row, type RowSkip } from '../../m
 import { withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { findCondition, selectMentionedColumns } from '../rows/condition';
-import { identifying, tracked, omitColumns } from '../rows/drop-columns';
+import { identifyingColumns, trackedColumns, omitColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
@@ -88,7 +88,7 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
       (column) => row[column] === undefined && origin[column] !== undefined && origin[column] !== null,
     );
     if (lost) throw createRefusal(`lacks the column ${lost}`);
-    const restored = tracked
+    const restored = trackedColumns
       .filter((column) => row[column] === undefined && origin[column] !== undefined)
       .map((column) => [column, origin[column]]);
     return { ...row, ...Object.fromEntries(restored), ...keepFixedColumns(row, origin) } as Row;
@@ -98,7 +98,7 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   // A column that the row lacked stays away: a query would otherwise give the row the place of another document.
-  const unchanged = identifying
+  const unchanged = identifyingColumns
     .filter((column) => column in origin || column in row)
     .map((column) => [column, origin[column] ?? null]);
   const list = normalizeAccessList(origin);

@@ -5,7 +5,7 @@ import { listFeatures } from '../vectordb/features';
 import { detectLanguages } from '../vectordb/language';
 import { toRecord } from '../vectordb/record';
 import { findFailures } from '../vectordb/rejected';
-import { checkDimensions, getVector } from '../vectordb/vectors';
+import { checkDimensions, readVector } from '../vectordb/vectors';
 import { buildIndexWriter } from '../vectordb/writer';
 import { getElasticsearchTarget } from './elasticsearch';
 import type { StorageConfig } from './schema';
@@ -28,7 +28,7 @@ export async function exportRecords(
   if (rows.length === 0) return { failed: [], records: 0 };
   const { run, operator, signal, services } = context;
   const column = config.embeddings_column ?? defaultColumn;
-  const vectors = rows.map((row) => getVector(row, column));
+  const vectors = rows.map((row) => readVector(row, column));
   const dimension = checkDimensions(rows, vectors, undefined);
   const features = listFeatures({}, context.declared?.() ?? new Map());
   const languages = detectLanguages(rows);

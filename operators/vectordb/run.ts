@@ -7,7 +7,7 @@ import { findSearchTarget, buildVectorIndex } from './provider-config';
 import { toRecord } from './record';
 import { findFailures } from './rejected';
 import { defaultColumn, type VectordbConfig } from './schema';
-import { checkDimensions, getVector } from './vectors';
+import { checkDimensions, readVector } from './vectors';
 import { buildIndexWriter } from './writer';
 
 type Context = OperatorContext<'search'>;
@@ -21,7 +21,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   const { search } = context.services;
   const target = findSearchTarget(config);
   const column = config.embeddings_column ?? defaultColumn;
-  const vectors = rows.map((row) => getVector(row, column));
+  const vectors = rows.map((row) => readVector(row, column));
   const dimension = checkDimensions(rows, vectors, config.vector_dimension);
   const embedding =
     dimension === undefined ? undefined : findEmbeddingBefore(context.run.flow, context.operator, column);

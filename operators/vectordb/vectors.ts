@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 
 /** The vector in a column of the row, if it has one. */
-export function getVector(row: Row, column: string): number[] | undefined {
+export function readVector(row: Row, column: string): number[] | undefined {
   const value = row[column];
   if (value === undefined || value === null) return undefined;
   const isVector =

@@ -14,7 +14,7 @@ import {
   toBody,
   toCloudError,
   toFacts,
-  writeMs,
+  writeTimeoutMs,
 } from './cloud-store';
 
 interface Container {
@@ -135,7 +135,7 @@ async function send({ requests, location, account }: Container, call: Call, sign
   const signed = new URL(url);
   for (const [name, value] of new URLSearchParams(sasToken)) signed.searchParams.set(name, value);
   return await requests.send(
-    { url: signed, method, headers, ...(body === undefined ? {} : { body, timeoutMs: writeMs }) },
+    { url: signed, method, headers, ...(body === undefined ? {} : { body, timeoutMs: writeTimeoutMs }) },
     signal,
   );
 }

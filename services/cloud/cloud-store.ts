@@ -52,7 +52,7 @@ export interface CloudBody {
 }
 
 /** Timeout for writing one object. */
-export const writeMs = 10 * 60_000;
+export const writeTimeoutMs = 10 * 60_000;
 const maxPages = 1_000_000;
 /** Partitions of a store may be empty, and servers then send empty pages. */
 const maxEmptyPages = 1_000;

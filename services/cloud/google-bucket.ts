@@ -16,7 +16,7 @@ import {
   toBody,
   toCloudError,
   toFacts,
-  writeMs,
+  writeTimeoutMs,
 } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 
@@ -104,7 +104,11 @@ export function openGoogleBucket(
       const url = new URL(`${endpoint}/upload/storage/v1/b/${encodeURIComponent(location.bucket)}/o`);
       addQuery(url, { uploadType: 'media', name: key, ifGenerationMatch: onlyNew ? 0 : '' });
       const headers = { 'content-type': mediaType };
-      const response = await send(bucket, { url, method: 'POST', headers, body: bytes, timeoutMs: writeMs }, signal);
+      const response = await send(
+        bucket,
+        { url, method: 'POST', headers, body: bytes, timeoutMs: writeTimeoutMs },
+        signal,
+      );
       const isTaken = onlyNew && response.status === 412;
       if (!response.ok && !isTaken) throw await refuse(bucket, response, 'be written');
       await response.body?.cancel();

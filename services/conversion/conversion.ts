@@ -6,7 +6,7 @@ import type { ObjectStore } from '../storage/object-store-port';
 import { readTemporalOptions } from '../temporal/client';
 import { createConversionEngine } from './engine';
 import type { ConversionTasks, ResultFiles } from './ports';
-import { getArchive } from './result-archive';
+import { createArchive } from './result-archive';
 import type { ArtifactStorage } from './result-targets';
 import { createConversionStore } from './store';
 import { createConversionTasks } from './tasks';
@@ -77,6 +77,6 @@ export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): Res
   return {
     open: (key) => store.open(key),
     get: (key) => store.get(key),
-    archive: (result, form) => getArchive(result, (key) => store.open(key), form),
+    archive: (result, form) => createArchive(result, (key) => store.open(key), form),
   };
 }

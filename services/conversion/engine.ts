@@ -2,10 +2,10 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
 import { countNouns } from '../../model/count-nouns';
 import type { Workflows } from '../../model/run/workflows';
-import { queueName, type TemporalOptions } from '../temporal/client';
+import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import type { TaskSource } from './ports';
-import { getReadableTaskId } from './task-ids';
+import { buildReadableTaskId } from './task-ids';
 
 /** Task data that its workflow is started with. */
 export interface StartedTask {
@@ -48,13 +48,13 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
   return {
     // Temporal encrypts no ids.
     nameWorkflow: ({ key, type, sources }) =>
-      options.dataConverter ? undefined : getReadableTaskId(type, sources, key),
+      options.dataConverter ? undefined : buildReadableTaskId(type, sources, key),
     start: ({ key, workflowId, tenant, type, sources }) =>
       startOnce(async () => {
         const input: ConvertInput = { taskId: key, showsCounts: true };
         return client.workflow.start<Workflows['convert']>('convert', {
           workflowId,
-          taskQueue: await queueName(options, 'convert'),
+          taskQueue: await getQueueName(options, 'convert'),
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           staticSummary: `${type} ${countNouns(sources.length, 'source')} of ${tenant}`.slice(0, 200),

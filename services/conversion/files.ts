@@ -15,7 +15,7 @@ export function buildUploadKey(taskId: string, index: number, now: Date): string
 }
 
 /** The key prefixes of a task's uploads. */
-export function uploadPrefixes({ sources }: Pick<NewConversionTask, 'sources'>): string[] {
+export function listUploadPrefixes({ sources }: Pick<NewConversionTask, 'sources'>): string[] {
   const keys = sources.flatMap((source) => (source.kind === 'file' ? [source.key] : []));
   return [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))];
 }

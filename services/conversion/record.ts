@@ -124,7 +124,7 @@ function countPages({ state, reading = {} }: TaskSummary): Pick<TaskMeta, 'num_p
 }
 
 /** How the contents of a result are delivered: one document in the response body, several in an archive, or files in a bucket. */
-export function getPackaging(
+export function choosePackaging(
   request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type' | 'options'>,
 ): 'inbody' | 'archive' | 'remote' {
   const { kind } = request.target;

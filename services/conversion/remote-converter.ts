@@ -11,7 +11,7 @@ import { parse, listProblems } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
-import { retryAfterMs } from '../pacing/retry-after';
+import { parseRetryAfterMs } from '../pacing/retry-after';
 import type { Converted } from './converter';
 
 /** Converts with a remote service that offers the `/v1` API. `settings` contain its address and the conversion options. */
@@ -155,7 +155,7 @@ async function sendOnce(
 function createRefusal(url: URL, { status, headers }: Response, text: string, { api_key: key }: Service): AppError {
   const said = (key ? text.replaceAll(key, '********') : text).replace(/\s+/g, ' ').trim().slice(0, 300);
   const message = `${url.origin}${url.pathname} answered ${status}: ${said || '(no text)'}`;
-  const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
+  const wait = parseRetryAfterMs(headers.get('retry-after') ?? undefined);
   const codes: Partial<Record<number, ErrorCode>> = {
     400: 'CONVERSION_FAILED',
     401: 'OPERATOR_CONFIGURATION_INVALID',

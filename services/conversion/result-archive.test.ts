@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { unzipSync } from 'fflate';
 import type { DocumentResult, TaskResult } from './ports';
-import { getArchive, listFiles } from './result-archive';
+import { createArchive, listFiles } from './result-archive';
 
 function document(index: number, filename: string, outputs: string[], artifacts: string[] = []): DocumentResult {
   const stored = (name: string) => ({ key: `${index}/${name}`, bytes: 3 });
@@ -47,7 +47,7 @@ test('the archive is read one file at a time', async () => {
     opened.push(key);
     return Readable.from([Buffer.from(`content of ${key}, `), Buffer.from('in two pieces')]);
   };
-  const archive = getArchive(getResult([document(0, 'a.md', ['md']), document(1, 'b.md', ['md'])]), open);
+  const archive = createArchive(getResult([document(0, 'a.md', ['md']), document(1, 'b.md', ['md'])]), open);
   const parts: Uint8Array[] = [];
   for await (const part of archive) parts.push(part as Uint8Array);
   expect(opened).toEqual(['0/md', '1/md']);
@@ -59,7 +59,7 @@ test('the archive is read one file at a time', async () => {
 test('a bundle has no manifest: its only JSON is the document', async () => {
   const open = async () => Readable.from([Buffer.from('{}')]);
   const image = 'artifacts/image_000000_ab.png';
-  const archive = getArchive(getResult([document(0, 'report.docx', ['md', 'json'], [image])]), open, 'bundle');
+  const archive = createArchive(getResult([document(0, 'report.docx', ['md', 'json'], [image])]), open, 'bundle');
   expect(Object.keys(unzipSync(Buffer.concat(await archive.toArray())))).toEqual(['report.md', 'report.json', image]);
 });
 
@@ -76,7 +76,7 @@ test('the archive of chunks contains the chunks, their documents under one name,
     include_converted_doc: true,
     chunking,
   } as unknown as TaskResult;
-  const archive = getArchive(result, async (key) => Readable.from([Buffer.from(stored[key] ?? '')]));
+  const archive = createArchive(result, async (key) => Readable.from([Buffer.from(stored[key] ?? '')]));
   const entries = unzipSync(Buffer.concat(await archive.toArray()));
   expect(Object.keys(entries)).toEqual(['chunked_result.json', 'manifest.json']);
   const json = (name: string) => JSON.parse(Buffer.from(entries[name] ?? []).toString()) as unknown;
@@ -98,6 +98,6 @@ test('the archive of chunks contains the chunks, their documents under one name,
 });
 
 test('a missing output ends the stream with the error', async () => {
-  const archive = getArchive(getResult([document(0, 'a.md', ['md'])]), () => Promise.reject(new Error('gone')));
+  const archive = createArchive(getResult([document(0, 'a.md', ['md'])]), () => Promise.reject(new Error('gone')));
   await expect(archive.toArray()).rejects.toThrow('gone');
 });

@@ -65,7 +65,7 @@ function formatManifest(result: TaskResult): string {
  * consumer. The manifest lists failed documents. A `bundle` has no manifest, because clients take its only JSON file for the
  * document.
  */
-export function getArchive(
+export function createArchive(
   result: TaskResult,
   open: (key: string) => Promise<Readable>,
   form: 'archive' | 'bundle' = 'archive',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { nameInId } from '../run/workflow-id';
+import { toIdName } from '../run/workflow-id';
 import type { TaskSource } from './ports';
 
 /** Enough of the digest that two tasks never share a key. */
@@ -9,7 +9,7 @@ const keyLength = 24;
  * The key under which a task is stored, and its name in Temporal and logs. Without API keys, the id of a task grants access to
  * its result; the key is a one-way digest of that id, and grants nothing.
  */
-export function getTaskKey(taskId: string): string {
+export function computeTaskKey(taskId: string): string {
   return hash('sha256', taskId).slice(0, keyLength);
 }
 
@@ -31,12 +31,12 @@ export function getTaskWorkflowId({ _id, workflow_id }: StoredIds): string {
 }
 
 /** A workflow id that people can read: the first file and the key of the task, as in `convert/report.pdf/3f2a…`. */
-export function getReadableTaskId(type: 'convert' | 'chunk', sources: readonly TaskSource[], key: string): string {
-  return [type, nameInId(nameOfSource(sources[0])), key].join('/');
+export function buildReadableTaskId(type: 'convert' | 'chunk', sources: readonly TaskSource[], key: string): string {
+  return [type, toIdName(findSourceName(sources[0])), key].join('/');
 }
 
 /** The path of an address may itself be a secret link, so that an address is named by its host. */
-export function nameOfSource(source: TaskSource | undefined): string {
+export function findSourceName(source: TaskSource | undefined): string {
   if (source?.kind === 'file') return source.filename.split(/[\\/]/).at(-1) ?? '';
   if (source?.kind === 'http') return URL.canParse(source.url) ? new URL(source.url).hostname : '';
   if (source?.kind === 'azure_blob') return source.container;

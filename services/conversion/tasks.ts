@@ -7,7 +7,7 @@ import { batchReads } from '../pacing/request-batching';
 import type { FilesStore } from '../storage/files';
 import { listIndexes } from './documents';
 import type { ConversionEngine } from './engine';
-import { removeTask, buildUploadKey, uploadPrefixes } from './files';
+import { removeTask, buildUploadKey, listUploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
 import { TaskPositions } from './positions';
 import {
@@ -16,12 +16,12 @@ import {
   describeTask,
   createEmptyCounts,
   isOpen,
-  getPackaging,
+  choosePackaging,
   type TaskRecord,
   type TaskSummary,
 } from './record';
 import type { ConversionStore } from './store';
-import { getClientTaskId, getTaskKey, getTaskWorkflowId, nameOfSource } from './task-ids';
+import { getClientTaskId, computeTaskKey, getTaskWorkflowId, findSourceName } from './task-ids';
 import { createTaskWatches, type TaskView } from './watches';
 
 /** Error message of a task that was cancelled on request. */
@@ -90,7 +90,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   uploadKey(taskId: string, index: number) {
-    return buildUploadKey(getTaskKey(taskId), index, new Date());
+    return buildUploadKey(computeTaskKey(taskId), index, new Date());
   }
 
   async submit(request: NewConversionTask) {
@@ -166,7 +166,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   async result(tenant: string, id: string) {
-    const ended = this.justEnded.take(getTaskKey(id));
+    const ended = this.justEnded.take(computeTaskKey(id));
     if (ended?.tenant === tenant && ended.state === 'success') {
       const result = await readResult(this.store, ended);
       // Otherwise the result was deleted in the meantime.
@@ -208,7 +208,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   private async own(tenant: string, id: string): Promise<TaskSummary> {
-    const task = (await this.look(getTaskKey(id))) ?? (await this.look(id));
+    const task = (await this.look(computeTaskKey(id))) ?? (await this.look(id));
     // A task of an earlier version is stored under its id. The key of a newer one, which Temporal shows, opens nothing.
     if (!task || task.tenant !== tenant || getClientTaskId(task) !== id) throw createNotFoundError(id);
     return task;
@@ -216,7 +216,7 @@ class QueuedConversionTasks implements ConversionTasks {
 
   private async openView(tenant: string, taskId: string, changes: boolean): Promise<TaskView> {
     const view = { tenant, taskId, changes };
-    const opened = (await this.watches.open(getTaskKey(taskId), view)) ?? (await this.watches.open(taskId, view));
+    const opened = (await this.watches.open(computeTaskKey(taskId), view)) ?? (await this.watches.open(taskId, view));
     if (!opened) throw createNotFoundError(taskId);
     return opened;
   }
@@ -306,7 +306,7 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
 
 function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'nameWorkflow'>): TaskRecord {
   const { id, task_type: type, sources } = request;
-  const key = getTaskKey(id);
+  const key = computeTaskKey(id);
   const workflow_id = engine.nameWorkflow({ key, type, sources });
   const opensFiles = (request.options.members ?? 'none') !== 'none';
   const expandable = opensFiles || sources.some(isBucket);
@@ -317,7 +317,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
     ...(workflow_id === undefined ? {} : { workflow_id }),
     tenant: request.tenant,
     task_type: request.task_type,
-    name: nameOfSource(sources[0]).slice(0, 255),
+    name: findSourceName(sources[0]).slice(0, 255),
     state: 'pending',
     created_at: new Date(),
     started_at: null,
@@ -326,12 +326,12 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
     error_message: null,
     failure: null,
     target: request.target.kind,
-    packaging: getPackaging(request),
+    packaging: choosePackaging(request),
     include_converted_doc: request.include_converted_doc ?? false,
     chunking: request.chunking ?? null,
     documents,
     expandable,
-    uploads: uploadPrefixes(request),
+    uploads: listUploadPrefixes(request),
     callbacks: request.callbacks,
     request,
     ...(request.idempotency_key === undefined ? {} : { idempotency_key: request.idempotency_key }),

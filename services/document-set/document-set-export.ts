@@ -10,7 +10,7 @@ import {
   buildColumns,
   type ColumnKind,
   quoteText,
-  readExpression,
+  buildReadExpression,
   type RowColumns,
   toLine,
 } from '../table/row-columns';
@@ -95,7 +95,7 @@ async function* writeParquet(
     for (const name of columns) if (!shape.kinds.has(name) && !shape.extra.has(name)) shape.kinds.set(name, 'VARCHAR');
     if (!columns.includes('id')) shape.kinds.delete('id');
     const longest = await encode(raw, lines, shape);
-    const select = readExpression(lines, shape, longest);
+    const select = buildReadExpression(lines, shape, longest);
     await duckdb.use((connection) =>
       connection.run(
         `COPY (${select}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`,

@@ -79,7 +79,7 @@ export interface DocumentSetsStore {
    * Names of the chosen columns among the rows that the user may read, in a fixed order. Throws VALIDATION_ERROR for a column
    * that none of these rows has.
    */
-  columns(user: Reader, setId: string, choice: ColumnChoice): Promise<string[]>;
+  listColumns(user: Reader, setId: string, choice: ColumnChoice): Promise<string[]>;
   /** A page of the rows that the user may read, in the order in which they were stored, and their total number. */
   preview(
     user: Reader,
@@ -87,7 +87,7 @@ export interface DocumentSetsStore {
     query: RowPageQuery,
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
   /** The ids of up to `limit` sets that contain rows of the document that the user may read. The sets may belong to anyone. */
-  setsWith(user: Reader, documentId: string, limit: number): Promise<string[]>;
+  listSetsWith(user: Reader, documentId: string, limit: number): Promise<string[]>;
   /** The documents with rows in the set, if the user may read all of them. */
   readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
   /** All rows that the user may read, page by page, in the same order. */
@@ -278,7 +278,7 @@ class MongoDocumentSets implements DocumentSetsStore {
     });
   }
 
-  columns(user: Reader, setId: string, choice: ColumnChoice) {
+  listColumns(user: Reader, setId: string, choice: ColumnChoice) {
     return guard(async () => {
       const set = await this.sets.findOne({ _id: setId });
       return chooseColumns(set ? await this.views.get(set, user) : { columns: [], vectors: [] }, choice);
@@ -289,7 +289,7 @@ class MongoDocumentSets implements DocumentSetsStore {
     return guard(() => this.rows.page(user, setId, query));
   }
 
-  setsWith(user: Reader, documentId: string, limit: number) {
+  listSetsWith(user: Reader, documentId: string, limit: number) {
     return guard(() => this.rows.setsWith(user, documentId, limit));
   }
 

@@ -33,7 +33,7 @@ export interface UploadLimits {
 const megabyte = 1024 * 1024;
 
 /** The configured limits. */
-export function uploadLimits(config: Config): UploadLimits {
+export function readUploadLimits(config: Config): UploadLimits {
   return {
     fileBytes: config.DOCLOOM_UPLOAD_MAX_MB * megabyte,
     userBytes: config.DOCLOOM_UPLOAD_USER_MB * megabyte,
@@ -166,7 +166,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (changed) return readStored(changed);
     // The upload ended in the meantime. A part that belongs to a file stays; any other part is deleted.
     if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
-    throw uploadNotFoundError(upload.upload_id);
+    throw createUploadNotFoundError(upload.upload_id);
   }
 
   async complete(upload: UploadRecord, signal: AbortSignal) {
@@ -241,7 +241,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   private async ended(uploadId: string): Promise<LibraryFileRecord> {
     const file = await this.files.ofContent(uploadId);
     if (file) return file;
-    throw uploadNotFoundError(uploadId);
+    throw createUploadNotFoundError(uploadId);
   }
 
   private async hashContent(keys: readonly string[], signal: AbortSignal): Promise<string> {
@@ -281,7 +281,7 @@ export class MongoLibraryUploads implements LibraryUploads {
 }
 
 /** The error for an upload that does not exist or is no longer open. */
-export function uploadNotFoundError(uploadId: string): AppError {
+export function createUploadNotFoundError(uploadId: string): AppError {
   return new AppError('UPLOAD_NOT_FOUND', `There is no open upload with ID '${uploadId}' in the library.`, {
     target: { type: 'parameter', name: 'upload_id' },
   });

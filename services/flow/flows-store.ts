@@ -9,7 +9,7 @@ import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
-import { namePart, readPage } from './resource-list';
+import { createNameFilter, readPage } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
@@ -258,7 +258,7 @@ function createProjectError(projectId: string): AppError {
 function buildConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
   return {
     ...(projectId === undefined ? {} : { project_id: projectId }),
-    ...(name ? { flow_name: namePart(name) } : {}),
+    ...(name ? { flow_name: createNameFilter(name) } : {}),
     ...(tags && tags.length > 0 ? { tags: { $in: tags } } : {}),
     ...(isElyra === undefined ? {} : { elyra: { $exists: isElyra } }),
     ...(isHidden === undefined ? {} : { is_hidden: isHidden ? true : { $ne: true } }),

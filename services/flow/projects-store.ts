@@ -4,7 +4,7 @@ import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mong
 import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
-import { namePart, readPage } from './resource-list';
+import { createNameFilter, readPage } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /**
@@ -69,7 +69,7 @@ class MongoProjects implements ProjectsStore {
       await this.finishRemovals();
       const filter = {
         ...createVisibleFilter(user, this.access.adminGroups),
-        ...(query.name ? { name: namePart(query.name) } : {}),
+        ...(query.name ? { name: createNameFilter(query.name) } : {}),
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
       const { items, total } = await readPage(this.projects, filter, query);

@@ -141,14 +141,14 @@ async function sync<T>(kind: Kind<T>, id: string): Promise<void> {
 }
 
 async function removeOrphans(kind: Kind<FlowRecord>, projectId: string): Promise<void> {
-  for (const id of await kind.folder.ids()) {
+  for (const id of await kind.folder.listIds()) {
     const file = (await kind.folder.read(id).catch(() => undefined)) as Partial<FlowRecord> | undefined;
     if (file?.project_id === projectId && !(await kind.read(id))) await kind.folder.remove(id);
   }
 }
 
 async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Promise<void> {
-  const ids = await kind.folder.ids();
+  const ids = await kind.folder.listIds();
   for (const id of ids) {
     const problem = await loadFile(kind, id);
     if (problem !== undefined) warn(`The file '${id}.json' is ignored: ${problem}`);

@@ -2,7 +2,7 @@ import type { Collection, Filter, Sort } from 'mongodb';
 import type { ResourceQuery } from './ports';
 
 /** A filter by part of a name, case-insensitive. */
-export function namePart(name: string): { $regex: string; $options: string } {
+export function createNameFilter(name: string): { $regex: string; $options: string } {
   return { $regex: name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' };
 }
 

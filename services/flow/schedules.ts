@@ -2,12 +2,12 @@ import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } 
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
-import { nameInId } from '../run/workflow-id';
+import { toIdName } from '../run/workflow-id';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
-import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
+import { openTemporal, getQueueName, type TemporalOptions } from '../temporal/client';
 
 /** A cron schedule of a flow. The record is ours; Temporal knows whether it is paused and when it runs. */
 export interface FlowSchedule {
@@ -107,15 +107,15 @@ class TemporalSchedules implements Schedules {
     // Temporal encrypts no ids.
     const named = this.deps.dataConverter
       ? {}
-      : { temporal_id: `schedule/${nameInId(flow_name)}/${flowSchedule.schedule_id}` };
+      : { temporal_id: `schedule/${toIdName(flow_name)}/${flowSchedule.schedule_id}` };
     const schedule = { ...flowSchedule, ...named };
     const { schedule_id: id, configuration, ...rest } = schedule;
     await this.whenReady();
-    const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
+    const sealed = this.deps.mongo.sealer.seal(configuration, formatSchedulePlace(id));
     await guard(() => this.records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
     try {
       await this.call(async () =>
-        this.schedules.create(buildScheduleOptions(schedule, await queueName(this.deps, 'flow'))),
+        this.schedules.create(buildScheduleOptions(schedule, await getQueueName(this.deps, 'flow'))),
       );
     } catch (error) {
       await guard(() => this.records.deleteOne({ _id: id }));
@@ -265,7 +265,7 @@ async function ignoreUnknown<T>(action: () => Promise<T>): Promise<T | undefined
 export const sealedSchedules: SealedCollection = {
   collection: 'flow_schedules',
   fields: { configuration: 'json' },
-  placeOf: ({ _id }) => schedulePlace(_id),
+  placeOf: ({ _id }) => formatSchedulePlace(_id),
 };
 
 /** Reads the configuration of a schedule for its runs; undefined when the schedule was deleted. */
@@ -286,12 +286,12 @@ export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
 }
 
 /** Identifies the schedule for the sealer. */
-export function schedulePlace(scheduleId: string): string {
+export function formatSchedulePlace(scheduleId: string): string {
   return `flow_schedules/${scheduleId}`;
 }
 
 function readStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sealer): FlowSchedule {
-  const opened = sealer.open(JSON.parse(configuration) as Record<string, unknown>, schedulePlace(_id));
+  const opened = sealer.open(JSON.parse(configuration) as Record<string, unknown>, formatSchedulePlace(_id));
   return { schedule_id: _id, ...rest, configuration: opened };
 }
 

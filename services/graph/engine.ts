@@ -3,8 +3,8 @@ import type { UpdateGraphInput } from '../../model/graph/corpus';
 import type { BuildGraphInput } from '../../model/graph/graph-build';
 import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { Workflows } from '../../model/run/workflows';
-import { nameInId } from '../run/workflow-id';
-import { queueName, type TemporalOptions } from '../temporal/client';
+import { toIdName } from '../run/workflow-id';
+import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import type { GraphRecord } from './store';
 
@@ -50,12 +50,12 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
   return {
     // Temporal encrypts no ids.
     nameWorkflow: ({ id, source, name }) =>
-      options.dataConverter ? undefined : ['graph', nameInId(name ?? toPublicSource(source)), id].join('/'),
+      options.dataConverter ? undefined : ['graph', toIdName(name ?? toPublicSource(source)), id].join('/'),
     start: ({ id, owner, source, template, name, corpus, workflow_id }) =>
       startOnce(async () => {
         const start = {
           workflowId: getGraphWorkflowId({ id, workflow_id }),
-          taskQueue: await queueName(options, 'flow'),
+          taskQueue: await getQueueName(options, 'flow'),
           // An idempotency key leads to the same id again after its graph was removed. Repeating a finished workflow changes
           // nothing.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',

@@ -29,13 +29,13 @@ export interface AccessSyncs {
   ): Promise<void>;
   remove(jobId: string): Promise<void>;
   get(jobId: string): Promise<AccessSync | undefined>;
-  ofFlow(flowId: string): Promise<AccessSync[]>;
+  listByFlow(flowId: string): Promise<AccessSync[]>;
   /** Ids of all jobs. */
-  jobs(): Promise<string[]>;
+  listJobs(): Promise<string[]>;
   /** Ids of jobs whose last attempt is older than their sync interval. */
-  due(now: Date): Promise<string[]>;
+  listDue(now: Date): Promise<string[]>;
   /** The principals of everybody while documents of jobs are closed, because their access lists are too old. */
-  stalePrincipals(now: Date): Promise<string[]>;
+  listStalePrincipals(now: Date): Promise<string[]>;
   /**
    * Records documents whose rights cannot be read, with the time since when, which is at most `at`. Returns that time
    * by document.
@@ -43,8 +43,8 @@ export interface AccessSyncs {
   noteUnknown(jobId: string, ids: readonly string[], at: string): Promise<Map<string, string>>;
   /** The rights of these documents can be read. */
   noteKnown(jobId: string, ids: readonly string[]): Promise<void>;
-  succeeded(jobId: string, startedAt: string, counts: AccessSyncCounts): Promise<void>;
-  failed(jobId: string, error: NonNullable<AccessSync['error']>): Promise<void>;
+  recordSuccess(jobId: string, startedAt: string, counts: AccessSyncCounts): Promise<void>;
+  recordFailure(jobId: string, error: NonNullable<AccessSync['error']>): Promise<void>;
 }
 
 type Stored = Omit<AccessSync, 'job_id'> & { _id: string };
@@ -81,27 +81,28 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
         const sync = await syncs.findOne({ _id: jobId });
         return sync ? readStored(sync) : undefined;
       }),
-    ofFlow: (flowId) => guard(async () => (await syncs.find({ flow_id: flowId }).toArray()).map(readStored)),
-    jobs: () => guard(async () => (await syncs.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
-    due: (now) =>
+    listByFlow: (flowId) => guard(async () => (await syncs.find({ flow_id: flowId }).toArray()).map(readStored)),
+    listJobs: () =>
+      guard(async () => (await syncs.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
+    listDue: (now) =>
       guard(async () => {
         const all = await syncs.find({}, { projection: { every_minutes: 1, tried_at: 1 } }).toArray();
         return all
           .filter((item) => now.getTime() - Date.parse(item.tried_at) >= item.every_minutes * minuteMs)
           .map(({ _id }) => _id);
       }),
-    stalePrincipals: (now) =>
+    listStalePrincipals: (now) =>
       guard(async () => {
         const closing = { closes_after_minutes: { $exists: true } };
         const all = await syncs.find(closing, { projection: { closes_after_minutes: 1, synced_at: 1 } }).toArray();
         return all.filter((item) => isClosed(item, now)).map(({ _id }) => toStalePrincipal(_id));
       }),
-    succeeded: (jobId, startedAt, counts) =>
+    recordSuccess: (jobId, startedAt, counts) =>
       guard(async () => {
         const set = { synced_at: startedAt, tried_at: startedAt, counts };
         await syncs.updateOne({ _id: jobId, synced_at: { $lte: startedAt } }, { $set: set, $unset: { error: '' } });
       }),
-    failed: (jobId, error) =>
+    recordFailure: (jobId, error) =>
       guard(async () => void (await syncs.updateOne({ _id: jobId }, { $set: { error, tried_at: error.at } }))),
   };
 }

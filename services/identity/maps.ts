@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../model/access-list';
+import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../model/access-list';
 import { AppError, asAppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
@@ -55,7 +55,7 @@ export interface IdentityMaps {
   /** The principals of a login from all maps, except maps closed because they are too old. */
   principals(login: string): Promise<string[]>;
   /** The accounts of the last sync, by group. */
-  members(name: string): Promise<Map<string, Set<string>>>;
+  listMembers(name: string): Promise<Map<string, Set<string>>>;
 }
 
 /** Dependencies of a sync. */
@@ -139,7 +139,7 @@ export function createIdentityMaps(
     sync: (name, deps) => whenReady(async () => syncMap(stores, await findMap(stores, name), { ...deps, logins })),
     identities: (name, page) => guard(() => listIdentities(stores, name, page)),
     principals: (login) => whenReady(() => findPrincipals(stores, login)),
-    members: (name) =>
+    listMembers: (name) =>
       guard(async () => {
         const { generation } = (await findMap(stores, name)).state;
         const accountsByGroup = new Map<string, Set<string>>();
@@ -263,7 +263,11 @@ export function joinDirectories(first: SourceDirectory, more: SourceDirectory): 
 }
 
 function listPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
-  return [toIdentityPrincipal(map, account), toMapPrincipal(map), ...groups.map((group) => groupPrincipal(map, group))];
+  return [
+    toIdentityPrincipal(map, account),
+    toMapPrincipal(map),
+    ...groups.map((group) => toGroupPrincipal(map, group)),
+  ];
 }
 
 function compareAccess(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
 import type { Workflows } from '../../model/run/workflows';
-import { queueName, type TemporalOptions } from '../temporal/client';
+import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { ensureSchedule } from '../temporal/interval-schedule';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 
@@ -19,7 +19,7 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
     call(async () =>
       client.workflow.signalWithStart<Workflows['syncRights'], [SyncRightsInput]>('syncRights', {
         workflowId: `rights/${hash('sha256', subject).slice(0, 24)}`,
-        taskQueue: await queueName(options, 'flow'),
+        taskQueue: await getQueueName(options, 'flow'),
         workflowRunTimeout: '6h',
         args: [{ isAsked: true }],
         signal: rightsRequest,

@@ -95,7 +95,7 @@ function toCode(name: string): string {
 }
 
 /** The languages with and without data on this machine, in Tesseract's notation. */
-export function sortLanguages(
+export function separateLanguages(
   languages: readonly string[],
   modelsFolder: string | undefined,
 ): { present: string[]; absent: string[] } {

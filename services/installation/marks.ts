@@ -17,7 +17,7 @@ export interface Mark {
 const key = 'installation.json';
 
 /** The mark in the store: an object next to the tables. */
-export function storeMark(config: Config, store: ObjectStore): Mark {
+export function createStoreMark(config: Config, store: ObjectStore): Mark {
   return {
     place:
       config.DOCLOOM_STORAGE === 's3'
@@ -41,7 +41,7 @@ const index = '.docloom-installations';
 const timeoutMs = 10_000;
 
 /** The mark on the search server, one per read alias (SEARCH_DEFAULT_INDEX). `close` closes the connection. */
-export function indexMark(config: Config): Mark & { close(): Promise<void> } {
+export function createIndexMark(config: Config): Mark & { close(): Promise<void> } {
   const target = readConfiguredTarget(config);
   const connection = connectSearch(target);
   const alias = config.SEARCH_DEFAULT_INDEX;

@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
-import { indexMark, type Mark, storeMark } from './marks';
+import { createIndexMark, type Mark, createStoreMark } from './marks';
 import { verifyIndex, verifyInstallation } from './proof';
 import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
 
@@ -15,10 +15,10 @@ export interface Places {
 
 /** The configured places. Does not connect to any of them yet. */
 export function createInstallationPlaces(config: Config, mongo: Mongo, store: ObjectStore): Places {
-  const index = indexMark(config);
+  const index = createIndexMark(config);
   return {
     records: createInstallationRecords(mongo),
-    store: storeMark(config, store),
+    store: createStoreMark(config, store),
     index,
     close: () => index.close(),
   };

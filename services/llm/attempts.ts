@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../model/errors';
 import { pause } from '../pacing/pause';
-import { retryAfterMs } from '../pacing/retry-after';
-import { getCodes, type ModelHost } from './host';
+import { parseRetryAfterMs } from '../pacing/retry-after';
+import { chooseErrorCodes, type ModelHost } from './host';
 
 /** An unsuccessful response of a model host, before it is classified. A class, because it passes through client libraries. */
 export class HostRefusal extends Error {
@@ -91,7 +91,7 @@ async function attemptOnce<T>(
 
 function describeOutage(host: ModelHost, reason: string, cause: unknown): Failure {
   const message = `The model host ${host.base.origin} cannot be reached: ${reason}.`;
-  return new Failure(new AppError(getCodes(host).away, message, {}, cause), true);
+  return new Failure(new AppError(chooseErrorCodes(host).away, message, {}, cause), true);
 }
 
 /** The innermost cause: libraries wrap the errors of their `fetch`. */
@@ -115,9 +115,9 @@ function computeBackoffMs(attempt: number): number {
 
 function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
   const answer = `${url.href} answered ${status}: ${cutExcerpt(text, host.apiKey)}`;
-  const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
+  const wait = parseRetryAfterMs(headers.get('retry-after') ?? undefined);
   const details = wait === undefined ? {} : { retryAfterMs: wait };
-  const { away: awayCode, missing } = getCodes(host);
+  const { away: awayCode, missing } = chooseErrorCodes(host);
   const createFailureError = (code: ErrorCode, message: string, mayRetry = false) =>
     new Failure(new AppError(code, `${message} ${answer}`, mayRetry ? details : {}), mayRetry);
   switch (status) {

@@ -128,7 +128,7 @@ function chooseProtocol(type: ModelType, { protocol, api_base }: ChatProviderCon
 }
 
 /** The address of an endpoint below the base. The path is not appended twice when the base already ends with it. */
-export function getEndpoint(host: ModelHost, path: string): URL {
+export function buildEndpoint(host: ModelHost, path: string): URL {
   const base = trimSlashes(host.base.pathname);
   const url = new URL(host.base);
   url.pathname = base.endsWith(path) ? base : `${base}${path}`;
@@ -136,7 +136,7 @@ export function getEndpoint(host: ModelHost, path: string): URL {
 }
 
 /** Error codes for this kind of host: local or vendor. */
-export function getCodes({ type }: ModelHost) {
+export function chooseErrorCodes({ type }: ModelHost) {
   return type === 'local_api'
     ? ({ away: 'LOCALMODEL_CONNECTION_FAILED', missing: 'LOCALMODEL_MODEL_NOT_FOUND' } as const)
     : ({ away: 'CONNECTION_ERROR', missing: 'HOSTEDMODEL_MODEL_NOT_FOUND' } as const);

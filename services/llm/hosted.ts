@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { cutExcerpt, HostRefusal } from './attempts';
-import { getEndpoint, type ModelHost } from './host';
+import { buildEndpoint, type ModelHost } from './host';
 import {
   requireOk,
   ChatCall,
@@ -60,7 +60,7 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async chat({ host, messages, schema, temperature, maxTokens, signal }: ChatCall) {
-    const url = addVersion(getEndpoint(host, '/ml/v1/text/chat'));
+    const url = addVersion(buildEndpoint(host, '/ml/v1/text/chat'));
     const body = {
       messages,
       temperature,
@@ -77,7 +77,7 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async embed({ host, texts, signal }: EmbedCall) {
-    const url = addVersion(getEndpoint(host, '/ml/v1/text/embeddings'));
+    const url = addVersion(buildEndpoint(host, '/ml/v1/text/embeddings'));
     const answer = checkValue(Vectors, await this.ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
     const inputTokens = answer.input_token_count;
     return {

@@ -1,4 +1,4 @@
-import { extractFenced, getOutline, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, findJsonEnd, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
 
 /** A JSON value found in a text. */
 export interface FoundJson {
@@ -40,7 +40,7 @@ const maxFragments = 10;
 function* iterateFragments(text: string): Generator<string> {
   let tried = 0;
   for (let start = text.search(/[{[]/); start >= 0 && tried < maxFragments; tried++) {
-    const { end, closed } = getOutline(text, start);
+    const { end, closed } = findJsonEnd(text, start);
     const piece = text.slice(start, end);
     yield piece;
     yield omitTrailingCommas(piece);

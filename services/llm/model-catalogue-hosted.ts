@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, getBody, createEndpoint, type HostTools } from './model-catalogue-http';
+import { askHost, parseBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
@@ -37,7 +37,7 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
       throw new AppError('HOSTEDMODEL_AUTH_FAILED', `${url.origin} refused the list of models (${answer.status}).`);
     if (answer.status === 429 || answer.status >= 500)
       throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
-    const { resources, next } = getBody(answer, Specs, url);
+    const { resources, next } = parseBody(answer, Specs, url);
     for (const spec of resources) models.set(spec.model_id, buildModel(spec));
     url = findNextPage(url, next?.href);
   }

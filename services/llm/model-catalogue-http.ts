@@ -35,7 +35,7 @@ export async function askHost(
 }
 
 /** The validated body of a response with status 200. Throws INVALID_RESPONSE for any other response. */
-export function getBody<S extends TSchema>(answer: HttpAnswer, schema: S, url: URL): Static<S> {
+export function parseBody<S extends TSchema>(answer: HttpAnswer, schema: S, url: URL): Static<S> {
   const where = `${url.origin}${url.pathname}`;
   if (answer.status !== 200)
     throw new AppError('INVALID_RESPONSE', `${where} answered ${answer.status}; expected 200.`);

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, getBody, createEndpoint, type HostTools } from './model-catalogue-http';
+import { askHost, parseBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const Tags = Type.Object({
@@ -39,7 +39,7 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
  */
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = createEndpoint(tools.base, '/api/tags');
-  const { models } = getBody(await askHost(tools, { url, away: unreachableCode }), Tags, url);
+  const { models } = parseBody(await askHost(tools, { url, away: unreachableCode }), Tags, url);
   const providerModels: ProviderModel[] = [];
   let next = 0;
   async function work(): Promise<void> {
@@ -60,7 +60,7 @@ async function describe(tools: HostTools, name: string, description: string | nu
   const url = createEndpoint(tools.base, '/api/show');
   const answer = await askHost(tools, { url, away: unreachableCode, body: { model: name } });
   if (answer.status !== 200) return bare;
-  const { capabilities, model_info } = getBody(answer, Shown, url);
+  const { capabilities, model_info } = parseBody(answer, Shown, url);
   const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
   if (!isEmbedder) {
     const functions = (capabilities ?? []).map((capability) => functionNames[capability] ?? capability);
@@ -86,7 +86,7 @@ async function measureVector(tools: HostTools, model: string): Promise<number | 
   const url = createEndpoint(tools.base, '/api/embed');
   try {
     const answer = await askHost(tools, { url, away: unreachableCode, body: { model, input: 'probe' } });
-    return getBody(answer, Embedded, url).embeddings[0]?.length ?? null;
+    return parseBody(answer, Embedded, url).embeddings[0]?.length ?? null;
   } catch (error) {
     // The model exists but its dimension is unknown: null.
     if (error instanceof AppError && error.code === 'INVALID_RESPONSE') return null;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { getEndpoint, type ModelHost } from './host';
+import { buildEndpoint, type ModelHost } from './host';
 import {
   type ChatCall,
   type ChatReply,
@@ -28,7 +28,7 @@ const Embedded = Type.Object({
 export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
-      const url = getEndpoint(call.host, '/api/chat');
+      const url = buildEndpoint(call.host, '/api/chat');
       const body = {
         model: call.host.modelId,
         messages: call.messages,
@@ -42,7 +42,7 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
       return { text: readContent(reply, url), ...readUsage(reply) };
     },
     async embed({ host, texts, dimensions, signal }) {
-      const url = getEndpoint(host, '/api/embed');
+      const url = buildEndpoint(host, '/api/embed');
       const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
       const response = await postJson(fetch, url, body, { headers: buildBearer(host), signal });
       const answer = checkValue(Embedded, await readJson(response, url), url, 'a list of vectors');

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type OpenAI from 'openai';
-import { getEndpoint, type ModelHost } from './host';
+import { buildEndpoint, type ModelHost } from './host';
 import { requireOk, type ChatCall, type ChatReply, checkValue, type ModelProtocol, orderVectors } from './protocol';
 import { createResponseFormat } from './strict-schema';
 
@@ -26,7 +26,7 @@ const Vectors = Type.Object({
 export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
-      const url = getEndpoint(call.host, '/chat/completions');
+      const url = buildEndpoint(call.host, '/chat/completions');
       const { completions } = (await createClient(call.host, url, '/chat/completions', fetch)).chat;
       const body = {
         model: call.host.modelId,
@@ -49,7 +49,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
       };
     },
     async embed({ host, texts, dimensions, signal }) {
-      const url = getEndpoint(host, '/embeddings');
+      const url = buildEndpoint(host, '/embeddings');
       const { embeddings } = await createClient(host, url, '/embeddings', fetch);
       const answer: unknown = await embeddings.create(
         {

@@ -1,4 +1,4 @@
-import { type OpenSpan, createTracing } from '../tracing/tracing';
+import { type OpenSpan, getTracing } from '../tracing/tracing';
 import type { ModelHost } from './host';
 import type { ModelProtocol } from './protocol';
 
@@ -6,13 +6,13 @@ import type { ModelProtocol } from './protocol';
 export function traceProtocol(protocol: ModelProtocol): ModelProtocol {
   return {
     chat: (call) =>
-      createTracing().inSpan(startSpan('chat', call.host), async (span) => {
+      getTracing().inSpan(startSpan('chat', call.host), async (span) => {
         const reply = await protocol.chat(call);
         countTokens(span, reply);
         return reply;
       }),
     embed: (call) =>
-      createTracing().inSpan(startSpan('embeddings', call.host), async (span) => {
+      getTracing().inSpan(startSpan('embeddings', call.host), async (span) => {
         span.set({ 'docloom.texts': call.texts.length });
         const reply = await protocol.embed(call);
         countTokens(span, reply);

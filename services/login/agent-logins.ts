@@ -3,7 +3,7 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { Oidc } from './oidc';
-import { getConfiguredProvider, type OidcConfig } from './oidc-settings';
+import { readConfiguredProvider, type OidcConfig } from './oidc-settings';
 import { createUser } from './oidc-user';
 
 /** Agents that log in at the provider themselves and send its access tokens. */
@@ -32,7 +32,7 @@ type AgentConfig = OidcConfig & Pick<Config, 'DOCLOOM_OAUTH2_RESOURCE'>;
 /** Undefined unless logins at a provider and DOCLOOM_OAUTH2_RESOURCE are configured. */
 export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadata'>): AgentLogins | undefined {
   const resource = config.DOCLOOM_OAUTH2_RESOURCE;
-  const configured = getConfiguredProvider(config);
+  const configured = readConfiguredProvider(config);
   if (resource === undefined || !config.OAUTH2_ENABLED || 'problem' in configured) return undefined;
   const { provider } = configured;
   let keys: { address: string; set: ReturnType<typeof createRemoteJWKSet> } | undefined;

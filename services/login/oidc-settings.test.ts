@@ -1,12 +1,12 @@
 import { readConfig } from '../../model/config';
-import { getConfiguredProvider } from './oidc-settings';
+import { readConfiguredProvider } from './oidc-settings';
 
 const client = {
   OAUTH2_CLIENT_ID: 'docloom',
   OAUTH2_CLIENT_SECRET: 'secret',
   OAUTH2_REDIRECT_URI: 'https://docs.example/auth/oauth2/callback',
 };
-const read = (env: Record<string, string>) => getConfiguredProvider(readConfig({ ...client, ...env }));
+const read = (env: Record<string, string>) => readConfiguredProvider(readConfig({ ...client, ...env }));
 const endpoints = {
   OIDC_ISSUER: 'https://id.example/',
   OAUTH2_AUTHORIZATION_ENDPOINT: 'https://id.example/authorize',

@@ -60,7 +60,7 @@ export function findCanonicalProvider(name: string): ProviderName | undefined {
 }
 
 /** Reads the provider's settings without contacting it. */
-export function getConfiguredProvider(config: OidcConfig): ConfiguredProvider {
+export function readConfiguredProvider(config: OidcConfig): ConfiguredProvider {
   const name = findCanonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
   const place = { google: buildGooglePlace, azure: buildAzurePlace, generic: readGenericPlace }[name](config);
   const missing = [

@@ -16,7 +16,7 @@ import {
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { createProviderError, createUnreachableError } from './oidc-errors';
-import { findCanonicalProvider, getConfiguredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
+import { findCanonicalProvider, readConfiguredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
 import { type Claims, createUser } from './oidc-user';
 
 /** Secrets of one login: `state` identifies it, `nonce` is in its ID token, `codeVerifier` proves who started it. */
@@ -62,7 +62,7 @@ class OidcProvider implements Oidc {
     private readonly config: OidcConfig,
     private readonly clock: () => Date,
   ) {
-    this.configured = getConfiguredProvider(config);
+    this.configured = readConfiguredProvider(config);
   }
 
   providers() {

@@ -1,4 +1,4 @@
-import { retryAfterMs } from './retry-after';
+import { parseRetryAfterMs } from './retry-after';
 
 describe('retryAfterMs', () => {
   const now = Date.parse('Wed, 21 Oct 2015 07:28:00 GMT');
@@ -12,6 +12,6 @@ describe('retryAfterMs', () => {
     ['', undefined],
     [undefined, undefined],
   ])('%s waits for %s ms', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+    expect(parseRetryAfterMs(header, now)).toBe(expected);
   });
 });

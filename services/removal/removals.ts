@@ -28,7 +28,7 @@ export type RemovalSteps = Record<Exclude<RemovalPlace, 'library_files' | 'ledge
 export interface RemovalsDeps {
   records: RemovalRecords;
   tombstones: Pick<Tombstones, 'put' | 'of' | 'lift'>;
-  ledger: Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'remove'>;
+  ledger: Pick<Ledger, 'find' | 'findByContent' | 'idsOf' | 'remove'>;
   runs: Pick<RunsStore, 'list' | 'isJobActive'>;
   steps: RemovalSteps;
 }
@@ -55,7 +55,7 @@ export interface Removals {
   tombstones: Tombstones['of'];
   entries: Ledger['find'];
   /** Entries of documents with the same bytes. */
-  sameContent: Ledger['withContent'];
+  sameContent: Ledger['findByContent'];
 }
 
 const runsPerPage = 100;
@@ -99,7 +99,7 @@ export function createRemovals(deps: RemovalsDeps): Removals {
     },
     tombstones: tombstones.of,
     entries: ledger.find,
-    sameContent: ledger.withContent,
+    sameContent: ledger.findByContent,
   };
 }
 

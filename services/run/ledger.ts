@@ -48,7 +48,7 @@ export interface LedgerEntry {
 export interface Ledger {
   lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
   /** The entries of the files within files, by the ids of the latter. */
-  members(jobId: string, parentIds: readonly string[]): Promise<Map<string, LedgerEntry[]>>;
+  listMembers(jobId: string, parentIds: readonly string[]): Promise<Map<string, LedgerEntry[]>>;
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
   /** Records that the listing of this run contains these documents. */
   markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
@@ -59,15 +59,15 @@ export interface Ledger {
   listGone(jobId: string, runId: string, readers: readonly Reader[]): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
-  holds(jobId: string): Promise<boolean>;
+  hasDocuments(jobId: string): Promise<boolean>;
   /** The entries of a document, in every job that ingested one with this id. */
   find(documentId: string): Promise<(LedgerEntry & { job_id: string })[]>;
   /** The entries of documents with this content, in all jobs. */
-  withContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
+  findByContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
   /** The ids of all documents of a job. */
   idsOf(jobId: string): Promise<string[]>;
   /** Returns which of these documents were removed. Runs skip them and record nothing about them. */
-  removed(jobId: string, ids: readonly string[]): Promise<Set<string>>;
+  listRemoved(jobId: string, ids: readonly string[]): Promise<Set<string>>;
 }
 
 /** `_id` is `<job id>/<document id>`. Indexes are pairs because index names may contain dots. */
@@ -132,9 +132,9 @@ export function createLedger(mongo: Mongo): Ledger {
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
-    holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
+    hasDocuments: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
     ...createQueries(entries, whenReady),
-    removed: tombstones.among,
+    listRemoved: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += batchSize) {
@@ -149,21 +149,21 @@ export function createLedger(mongo: Mongo): Ledger {
 function createQueries(
   entries: Collection<StoredEntry>,
   whenReady: WhenReady,
-): Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'members'> {
+): Pick<Ledger, 'find' | 'findByContent' | 'idsOf' | 'listMembers'> {
   const find = (filter: Filter<StoredEntry>) =>
     whenReady(async () => {
       const storedEntries = await entries.find(filter).toArray();
       return storedEntries.map((entry) => ({ ...readStored(entry), job_id: entry.job_id }));
     });
   return {
-    members: async (jobId, parentIds) => {
+    listMembers: async (jobId, parentIds) => {
       const members = new Map<string, LedgerEntry[]>();
       for (const { job_id: _job, ...entry } of await find({ job_id: jobId, parent_id: { $in: [...parentIds] } }))
         addToList(members, entry.parent_id!, entry);
       return members;
     },
     find: (documentId) => find({ document_id: documentId }),
-    withContent: (contentHash) => find({ content_hash: contentHash }),
+    findByContent: (contentHash) => find({ content_hash: contentHash }),
     idsOf: (jobId) =>
       whenReady(async () => {
         const records = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();

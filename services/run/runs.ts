@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { RunFlowInput } from '../../model/run/run';
 import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { Workflows } from '../../model/run/workflows';
-import { queueName, type TemporalOptions } from '../temporal/client';
+import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import { controlRun, type RunControl, type RunControls } from './control';
 import type { RunRecord } from './run-record';
@@ -53,7 +53,7 @@ export function createRuns(options: TemporalOptions): Runs {
       startOnce(async () =>
         client.workflow.start<Workflows['runFlow']>('runFlow', {
           workflowId: getWorkflowId(run),
-          taskQueue: await queueName(options, 'flow'),
+          taskQueue: await getQueueName(options, 'flow'),
           args: [createWorkflowInput(run)],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           typedSearchAttributes: createAttributes(run),

@@ -2,15 +2,15 @@ import type { FilesStore } from '../storage/files';
 import type { Ledger } from './ledger';
 
 /** The ledger as a sample run sees it: reads are passed on, and writes are dropped. No document counts as deleted. */
-export function sampleLedger(ledger: Ledger): Ledger {
+export function createSampleLedger(ledger: Ledger): Ledger {
   return {
-    members: (jobId, parentIds) => ledger.members(jobId, parentIds),
+    listMembers: (jobId, parentIds) => ledger.listMembers(jobId, parentIds),
     lookup: (jobId, ids) => ledger.lookup(jobId, ids),
-    holds: (jobId) => ledger.holds(jobId),
+    hasDocuments: (jobId) => ledger.hasDocuments(jobId),
     find: (documentId) => ledger.find(documentId),
-    withContent: (contentHash) => ledger.withContent(contentHash),
+    findByContent: (contentHash) => ledger.findByContent(contentHash),
     idsOf: (jobId) => ledger.idsOf(jobId),
-    removed: (jobId, ids) => ledger.removed(jobId, ids),
+    listRemoved: (jobId, ids) => ledger.listRemoved(jobId, ids),
     listGone: async () => [],
     record: async () => {},
     markSeen: async () => {},
@@ -19,7 +19,7 @@ export function sampleLedger(ledger: Ledger): Ledger {
 }
 
 /** The prefix of the files that a sample run writes; they are removed when it ends. */
-export function sampleFilesPrefix(runId: string): string {
+export function buildSamplePrefix(runId: string): string {
   return `samples/${runId}/`;
 }
 
@@ -27,8 +27,8 @@ export function sampleFilesPrefix(runId: string): string {
  * The files as a sample run sees them: it writes to a separate prefix under the same keys, and prefers its own files over
  * those of the flow.
  */
-export function sampleFiles(files: FilesStore, runId: string): FilesStore {
-  const prefix = sampleFilesPrefix(runId);
+export function createSampleFiles(files: FilesStore, runId: string): FilesStore {
+  const prefix = buildSamplePrefix(runId);
   return {
     put: (key, bytes) => files.put(prefix + key, bytes),
     get: async (key) => files.get((await files.exists(prefix + key)) ? prefix + key : key),

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { connectionReference, type ConnectionType, type OpenConnection } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
 import { allowsDestination, type Destination, listDestinations } from '../../model/flow/destinations';
-import { buildSecretPlace } from '../../model/flow/secret-members';
+import { findSecretPlace } from '../../model/flow/secret-members';
 
 /** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
 const reference = new RegExp(`\\$\\{([A-Z_][A-Z0-9_]*)\\}|${connectionReference.source}`, 'g');
@@ -31,7 +31,7 @@ export interface SecretUse {
  */
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
   return replaceReferences(config, [], (name, parts) => {
-    const { isSecret, scope } = buildSecretPlace(use.schema, config, parts);
+    const { isSecret, scope } = findSecretPlace(use.schema, config, parts);
     // Checked first, so that references that are refused anyway do not reveal which secrets exist.
     if (!isSecret)
       throw createRefusedError(

@@ -48,7 +48,7 @@ export async function startRun(
   deps: StartRunDeps,
   request: StartRunRequest,
 ): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
-  const { run: requestedRun, warnings } = makeRun(deps, request);
+  const { run: requestedRun, warnings } = buildRun(deps, request);
   await refuseQueries(requestedRun.snapshot.flow, deps.queryCheck);
   const run = await deps.runsStore.create(requestedRun);
   if (!isSameRequest(run, requestedRun)) {
@@ -84,7 +84,7 @@ function isSameRequest(stored: RunRecord, requested: RunRecord): boolean {
 /**
  * Creates the record of a run without storing it. Throws FLOW_VALIDATION_FAILED when the flow with its run parameters is invalid.
  */
-export function makeRun(
+export function buildRun(
   deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {

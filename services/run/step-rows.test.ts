@@ -17,12 +17,12 @@ const stepRows = (
 ) =>
   createStepRows({
     tables: {
-      parts: async () => Object.keys(parts).toSorted(),
+      listParts: async () => Object.keys(parts).toSorted(),
       read: async ({ part }, { from = 0, to } = {}) => (parts[part] ?? []).slice(from, to),
     },
     ledger: {
       lookup: async () => new Map(Object.entries(now).map(([id, users]) => [id, { allowed_users: users } as never])),
-      removed: async () => new Set(removed),
+      listRemoved: async () => new Set(removed),
     },
   });
 const step = { run: runRecord(), operator: 'chunk', user: { username: 'alice' } };
@@ -61,14 +61,14 @@ test('others than the owner see rows of flows that mask and omit no text', async
   const parts = { p00000: ['masked', 'whole', 'unsettled'].map((id) => row(id, { allowed_users: ['alice', 'root'] })) };
   const settled = (withholds_text: boolean) => ({ allowed_users: ['alice', 'root'], withholds_text }) as never;
   const rows = createStepRows({
-    tables: { parts: async () => Object.keys(parts), read: async () => parts.p00000 },
+    tables: { listParts: async () => Object.keys(parts), read: async () => parts.p00000 },
     ledger: {
       lookup: async () =>
         new Map([
           ['masked', settled(true)],
           ['whole', settled(false)],
         ]),
-      removed: async () => new Set(),
+      listRemoved: async () => new Set(),
     },
   });
   const as = async (username: string) =>

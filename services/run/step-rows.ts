@@ -43,8 +43,8 @@ const maxBytes = 4 * 1024 * 1024;
  * text of an earlier one.
  */
 export function createStepRows(deps: {
-  tables: Pick<TablesStore, 'parts' | 'read'>;
-  ledger: Pick<Ledger, 'lookup' | 'removed'>;
+  tables: Pick<TablesStore, 'listParts' | 'read'>;
+  ledger: Pick<Ledger, 'lookup' | 'listRemoved'>;
 }): StepRows {
   return {
     async page(step, { limit, offset, ...choice }) {
@@ -93,7 +93,7 @@ type Deps = Parameters<typeof createStepRows>[0];
 
 async function* iterateVisibleRows(deps: Deps, { run, operator, user }: Step): AsyncGenerator<Row[]> {
   const { job_run_id: runId } = run;
-  const stored = await deps.tables.parts(runId, operator);
+  const stored = await deps.tables.listParts(runId, operator);
   if (stored.length === 0) refuseRemovedTables(run, operator);
   // A part that was halved after this operator wrote it exists both as a whole and in pieces.
   for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
@@ -115,7 +115,7 @@ async function selectVisible(
   if (readableRows.length === 0) return [];
   const ids = [...new Set(readableRows.map(getDocumentId))];
   const entries = await ledger.lookup(job_id, ids);
-  const removed = await ledger.removed(job_id, ids);
+  const removed = await ledger.listRemoved(job_id, ids);
   return readableRows.filter((row) => {
     const id = getDocumentId(row);
     const entry = entries.get(id);

@@ -1,4 +1,4 @@
-import { nameInId, getReadableWorkflowId, getWorkflowId } from './workflow-id';
+import { toIdName, getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 const run = { flow_name: 'Invoices of May / 2026', created_at: '2026-11-23T08:15:07.123Z', job_run_id: 'id-1' };
 
@@ -10,10 +10,10 @@ test('a workflow id contains flow and time and ends with the id of the run', () 
 });
 
 test('names lose characters that paths and lists cannot contain, and are never empty', () => {
-  expect(nameInId('../../x?y#z')).toBe('x-y-z');
-  expect(nameInId('Verträge')).toBe('Verträge');
-  expect(nameInId('///')).toBe('unnamed');
-  expect(nameInId('x'.repeat(300))).toHaveLength(80);
+  expect(toIdName('../../x?y#z')).toBe('x-y-z');
+  expect(toIdName('Verträge')).toBe('Verträge');
+  expect(toIdName('///')).toBe('unnamed');
+  expect(toIdName('x'.repeat(300))).toHaveLength(80);
 });
 
 test('runs of earlier versions keep the id of the run', () => {

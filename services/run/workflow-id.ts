@@ -14,7 +14,7 @@ export function getReadableWorkflowId({
   sample,
 }: Pick<RunRecord, 'flow_name' | 'created_at' | 'job_run_id' | 'sample'>): string {
   const time = created_at.slice(0, 19).replaceAll(':', '.');
-  return [nameInId(flow_name), ...(sample ? ['sample'] : []), time, job_run_id].join('/');
+  return [toIdName(flow_name), ...(sample ? ['sample'] : []), time, job_run_id].join('/');
 }
 
 /** The id of the run's workflow. Runs of earlier versions, and those without readable ids, have the id of the run. */
@@ -23,7 +23,7 @@ export function getWorkflowId({ job_run_id, workflow_id }: Pick<RunRecord, 'job_
 }
 
 /** Letters, digits, dots and dashes of a name; never empty. */
-export function nameInId(name: string): string {
+export function toIdName(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
   return plain.slice(0, maxNameLength) || 'unnamed';
 }

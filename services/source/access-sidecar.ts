@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { everybody, groupPrincipal, loginGroups, toUserPrincipal } from '../../model/access-list';
+import { everybody, toGroupPrincipal, loginGroups, toUserPrincipal } from '../../model/access-list';
 import { AppError, asAppError } from '../../model/errors';
 import { isGlob } from '../../model/glob';
 import { parse } from '../../model/validate';
@@ -119,7 +119,7 @@ function buildAccess({ allowed_users, allowed_groups, denied_users = [], denied_
       'a rule that denies must also allow, with allowed_users or allowed_groups: nothing is inherited from the rules above',
     );
   const toUser = (name: string) => (name === '*' ? everybody : toUserPrincipal(name));
-  const toGroup = (name: string) => groupPrincipal(loginGroups, name);
+  const toGroup = (name: string) => toGroupPrincipal(loginGroups, name);
   const users = allowed_users ?? [];
   const allowed = [...(users.includes('*') ? [everybody] : []), ...(allowed_groups ?? []).map(toGroup)];
   const denied = [...denied_users.map(toUser), ...denied_groups.map(toGroup)];

@@ -27,7 +27,9 @@ export function sortCoveredFolders<Place extends CoveredFolder>(places: readonly
 }
 
 /** Creates a function that returns the accounts and groups of a map, which it reads once. */
-export function createNamingFinder(maps: Pick<IdentityMaps, 'members'> | undefined): (map: string) => Promise<Naming> {
+export function createNamingFinder(
+  maps: Pick<IdentityMaps, 'listMembers'> | undefined,
+): (map: string) => Promise<Naming> {
   const namings = new Map<string, Promise<Naming>>();
   return async (map) => {
     const naming = namings.get(map) ?? readNaming(maps, map);
@@ -36,6 +38,6 @@ export function createNamingFinder(maps: Pick<IdentityMaps, 'members'> | undefin
   };
 }
 
-async function readNaming(maps: Pick<IdentityMaps, 'members'> | undefined, map: string): Promise<Naming> {
-  return { map, members: (await maps?.members(map)) ?? new Map() };
+async function readNaming(maps: Pick<IdentityMaps, 'listMembers'> | undefined, map: string): Promise<Naming> {
+  return { map, members: (await maps?.listMembers(map)) ?? new Map() };
 }

@@ -203,7 +203,7 @@ async function listRightsAsRules({ rights, folder, realFolder, files, stats }: R
     if (!fileStats || fileStats instanceof Error || !fileStats.isFile()) return [];
     return [{ real: getRealFile(file), stats: fileStats }];
   });
-  const lists = await rights.accessOf(regularFiles);
+  const lists = await rights.readAccess(regularFiles);
   return [{ folder, listOf: (file) => lists.get(getRealFile(file)) ?? nobody }];
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 
 /** The maximum size of a document if the flow sets no limit. */
-export const defaultMostBytes = 512 * 1024 * 1024;
+export const defaultMaxBytes = 512 * 1024 * 1024;
 
 interface ByteLimit {
   /** The name for the error message. */
@@ -14,7 +14,7 @@ interface ByteLimit {
 /** Passes the bytes on. Throws SOURCE_TOO_LARGE as soon as their actual or announced number exceeds the limit. */
 export async function* limitBytes(
   parts: AsyncIterable<unknown> | Iterable<unknown>,
-  { name, announced = 0, maxBytes = defaultMostBytes }: ByteLimit,
+  { name, announced = 0, maxBytes = defaultMaxBytes }: ByteLimit,
 ): AsyncGenerator<Uint8Array> {
   let size = announced;
   let read = 0;

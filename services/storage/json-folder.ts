@@ -12,7 +12,7 @@ export interface JsonFolder {
   read(id: string): Promise<unknown>;
   remove(id: string): Promise<void>;
   /** Sorted. */
-  ids(): Promise<string[]>;
+  listIds(): Promise<string[]>;
   /** Writes and removes a test file, to detect a full or read-only folder before anything else is changed. */
   probe(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createJsonFolder(folder: string): JsonFolder {
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
     },
     remove: (id) => guard(folder, () => rm(getFile(id), { force: true })),
-    ids: () =>
+    listIds: () =>
       guard(folder, async () => {
         const names = (await ignoreAbsent(readdir(folder))) ?? [];
         return names

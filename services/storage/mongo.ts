@@ -10,7 +10,7 @@ export interface Mongo {
   /** Resolves when the database answers. Throws DATABASE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   /** The disk space that the database uses; null if it does not report it. */
-  bytes(): Promise<number | null>;
+  measureBytes(): Promise<number | null>;
   close(): Promise<void>;
   /** Encrypts the secrets in stored values. */
   sealer: Sealer;
@@ -34,7 +34,7 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   return {
     collection: (name) => db.collection(name),
     ping: () => guard(async () => void (await db.command({ ping: 1 }))),
-    bytes: async () => {
+    measureBytes: async () => {
       const stats = await db.command({ dbStats: 1 });
       const sizes = [stats['storageSize'], stats['indexSize']].filter((size) => typeof size === 'number');
       return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);

@@ -83,7 +83,7 @@ class FolderStore implements ObjectStore {
     };
     try {
       return await use({
-        fileFor,
+        getFile: fileFor,
         keep: async (key) => {
           const target = this.fileOf(key);
           await moveTo(target, fileFor(key)).catch((error: unknown) => {
@@ -115,7 +115,7 @@ class FolderStore implements ObjectStore {
     return path.join(this.root, ...key.split('/'));
   }
 
-  async *sizes(prefix: string) {
+  async *listSizes(prefix: string) {
     let batch: string[] = [];
     for await (const key of this.list(prefix)) {
       batch.push(key);

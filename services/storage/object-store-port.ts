@@ -11,7 +11,7 @@ export interface ObjectStore {
   /** Every key that starts with `prefix`, in no particular order. An empty prefix lists every key. */
   list(prefix: string): AsyncIterable<string>;
   /** The same with the size of each. */
-  sizes(prefix: string): AsyncIterable<{ key: string; bytes: number }>;
+  listSizes(prefix: string): AsyncIterable<{ key: string; bytes: number }>;
   /** Removes every key that starts with `prefix`. Idempotent. Rejects an empty prefix. */
   removePrefix(prefix: string): Promise<void>;
   /** Provides the bytes as a local file, which the callee must not change. Throws TABLE_NOT_FOUND when the key does not exist. */
@@ -26,7 +26,7 @@ export interface ObjectStore {
 /** Files that are about to be written. Files that are not kept are removed afterwards. */
 export interface ScratchFiles {
   /** The path of a new file. Its folder may not exist either. */
-  fileFor(key: string): string;
+  getFile(key: string): string;
   /** Stores the file under the key, atomically. The local file is gone afterwards. */
   keep(key: string): Promise<void>;
 }

@@ -88,7 +88,7 @@ class S3Store implements ObjectStore {
         return path.join(folder, String(keys.indexOf(key)));
       };
       return use({
-        fileFor,
+        getFile: fileFor,
         keep: async (key) => {
           const file = fileFor(key);
           await this.put(key, createReadStream(file));
@@ -127,10 +127,10 @@ class S3Store implements ObjectStore {
   }
 
   async *list(start: string): AsyncGenerator<string> {
-    for await (const { key } of this.sizes(start)) yield key;
+    for await (const { key } of this.listSizes(start)) yield key;
   }
 
-  async *sizes(start: string): AsyncGenerator<{ key: string; bytes: number }> {
+  async *listSizes(start: string): AsyncGenerator<{ key: string; bytes: number }> {
     if (start !== '') checkPrefix(start);
     for await (const page of readPages(await this.bucket(), this.prefix + start))
       yield* page.map(({ key, bytes }) => ({ key: key.slice(this.prefix.length), bytes }));

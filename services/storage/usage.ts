@@ -11,13 +11,13 @@ export interface StorageUsage {
 
 /** The indexes whose sizes are reported. */
 export interface MeasuredIndexes {
-  names(): Promise<string[]>;
-  sizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
+  listNames(): Promise<string[]>;
+  readSizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
 }
 
 interface Deps {
-  mongo: Pick<Mongo, 'collection' | 'bytes'>;
-  store: Pick<ObjectStore, 'sizes'>;
+  mongo: Pick<Mongo, 'collection' | 'measureBytes'>;
+  store: Pick<ObjectStore, 'listSizes'>;
   indexes: MeasuredIndexes;
   clock: () => Date;
   /** The most files and milliseconds that one measurement takes. */
@@ -68,7 +68,7 @@ export function createStorageUsage(deps: Deps): StorageUsage {
 async function measure(deps: Deps): Promise<StorageReport> {
   const [files, database_bytes, indexes] = await Promise.all([
     measureFiles(deps),
-    guard(() => deps.mongo.bytes()),
+    guard(() => deps.mongo.measureBytes()),
     measureIndexes(deps.indexes),
   ]);
   const flows = await sumByFlow(deps.mongo, files.owners);
@@ -87,7 +87,7 @@ async function measureFiles({ store, limits = { files: 500_000, ms: 15_000 } }: 
   const files = { kinds: new Map() as UsageByName, owners: new Map() as UsageByName, isComplete: true };
   const until = performance.now() + limits.ms;
   let count = 0;
-  for await (const { key, bytes } of store.sizes('')) {
+  for await (const { key, bytes } of store.listSizes('')) {
     if (count >= limits.files || performance.now() > until) {
       files.isComplete = false;
       break;
@@ -108,7 +108,7 @@ function addFile(usages: UsageByName, name: string, bytes: number): void {
 /** Null when the server is unavailable; the rest of the report is still useful. */
 async function measureIndexes(indexes: MeasuredIndexes): Promise<StorageReport['indexes']> {
   try {
-    return (await indexes.sizes(await indexes.names())).toSorted(compareSizes);
+    return (await indexes.readSizes(await indexes.listNames())).toSorted(compareSizes);
   } catch (error) {
     if (error instanceof AppError && error.code.startsWith('SEARCH_')) return null;
     throw error;

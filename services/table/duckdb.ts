@@ -15,7 +15,7 @@ import {
 } from '@duckdb/node-api';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { buildColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
+import { buildColumns, extraColumn, buildReadExpression, type RowColumns, toLine } from './row-columns';
 import { roundToShortFloat } from './short-float';
 
 /** The DuckDB of a process: opened on first use, with limited memory, and without network or temporary files. */
@@ -129,7 +129,7 @@ export async function writeLines(
   } finally {
     await handle.close();
   }
-  return { select: readExpression(file, columns, maxLineBytes), bytes };
+  return { select: buildReadExpression(file, columns, maxLineBytes), bytes };
 }
 
 /** The rows of a result as plain JSON: empty columns are omitted, integers are numbers, JSON is parsed. */

@@ -170,7 +170,7 @@ function toWellFormed(value: unknown): unknown {
 }
 
 /** SQL that reads a file of lines written with `toLine`. `maxLineBytes` is the length of its longest line. */
-export function readExpression(file: string, { kinds, extra }: RowColumns, maxLineBytes: number): string {
+export function buildReadExpression(file: string, { kinds, extra }: RowColumns, maxLineBytes: number): string {
   const columns = [...kinds, ...(extra.size > 0 ? [[extraColumn, 'JSON'] as const] : [])];
   const select = columns.map(([name, kind]) =>
     kind === 'JSON' ? `${quoteName(name)}::JSON AS ${quoteName(name)}` : quoteName(name),

@@ -12,7 +12,7 @@ export interface SqlProcess {
    * false.
    */
   ask(request: SqlRequest, limits: { timeoutMs: number; signal: AbortSignal }): Promise<{ columns?: string[] }>;
-  alive(): boolean;
+  isAlive(): boolean;
   kill(): void;
 }
 
@@ -34,7 +34,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
     child.kill('SIGKILL');
   };
   return {
-    alive: () => child.exitCode === null && child.signalCode === null && !child.killed && child.connected,
+    isAlive: () => child.exitCode === null && child.signalCode === null && !child.killed && child.connected,
     kill,
     async ask(request, { timeoutMs, signal }) {
       signal.throwIfAborted();

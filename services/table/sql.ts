@@ -87,12 +87,12 @@ function createProcessPool(memoryMb: number) {
   let isClosed = false;
   const take = () => {
     let child = idle.pop();
-    while (child && !child.alive()) child = idle.pop();
+    while (child && !child.isAlive()) child = idle.pop();
     return child ?? startSqlProcess({ memoryMb });
   };
   const giveBack = (child: SqlProcess) => {
     if (isClosed || idle.length > 0) child.kill();
-    else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
+    else idle.push(child.isAlive() ? child : startSqlProcess({ memoryMb }));
   };
   return {
     async lend<T>(work: (child: SqlProcess) => Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ export interface TablesStore {
   count(key: TableKey): Promise<number>;
   exists(key: TableKey): Promise<boolean>;
   /** The parts that an operator of a run has written, including halves of split parts; sorted. */
-  parts(runId: string, operator: string): Promise<string[]>;
+  listParts(runId: string, operator: string): Promise<string[]>;
   /**
    * Removes the rows of these documents from the tables of the run. `isDone` is false when `isLate` ended the
    * call early; the next call continues. `onTexts` is called with the texts of the rows before they are removed.
@@ -86,7 +86,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       return Number(row?.['n']);
     },
     exists: (key) => store.exists(buildKey(key)),
-    async parts(runId, operator) {
+    async listParts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
       const parts: string[] = [];
       // Names of parts are safe segments, so keys contain them unchanged.

@@ -33,7 +33,7 @@ export async function readQueuePrefix({
 }
 
 /** The name of one of the installation's task queues. Throws DATABASE_UNAVAILABLE while the identity cannot be read. */
-export async function queueName(
+export async function getQueueName(
   options: Pick<TemporalOptions, 'taskQueue' | 'identity'>,
   kind: QueueKind,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { guard, type Mongo } from '../storage/mongo';
 import { callTemporal } from './call';
-import { openTemporal, queueName, type TemporalOptions } from './client';
+import { openTemporal, getQueueName, type TemporalOptions } from './client';
 import { buildSweepScheduleId } from './sweep-schedule';
 
 /** The task queues of versions whose queue names did not contain the installation's identity. */
@@ -24,7 +24,7 @@ export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): Ear
     });
   return {
     async moveSchedules() {
-      const taskQueue = await queueName(options, 'flow');
+      const taskQueue = await getQueueName(options, 'flow');
       const ids = await guard(() => schedules.find({}, { projection: { temporal_id: 1 } }).toArray());
       for (const stored of ids)
         await ignoreMissing(

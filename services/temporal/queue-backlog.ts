@@ -1,5 +1,5 @@
 import { type QueueKind, queueKinds } from '../../model/run/queue-kinds';
-import { openTemporal, queueName, type TemporalOptions } from './client';
+import { openTemporal, getQueueName, type TemporalOptions } from './client';
 
 /** Workflow tasks and activity tasks, in Temporal's enumeration TaskQueueType. */
 const taskTypes = [1, 2];
@@ -9,7 +9,7 @@ const patienceMs = 2_000;
 /** How much work waits in the task queues of the installation, for metrics and autoscaling. */
 export interface QueueBacklog {
   /** Tasks that no worker has taken yet, by queue. Approximate, as Temporal counts them. */
-  counts(): Promise<Record<QueueKind, number>>;
+  readCounts(): Promise<Record<QueueKind, number>>;
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
   const { connection, client } = openTemporal(options);
   const { namespace } = client.options;
   const readBacklog = async (kind: QueueKind): Promise<number> => {
-    const taskQueue = { name: await queueName(options, kind) };
+    const taskQueue = { name: await getQueueName(options, kind) };
     const reports = await Promise.all(
       taskTypes.map((taskQueueType) =>
         client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
@@ -27,7 +27,7 @@ export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
     return reports.reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0);
   };
   return {
-    counts: () =>
+    readCounts: () =>
       connection.withDeadline(Date.now() + patienceMs, async () => {
         const counts = await Promise.all(queueKinds.map(async (kind) => [kind, await readBacklog(kind)] as const));
         return Object.fromEntries(counts) as Record<QueueKind, number>;

@@ -57,7 +57,7 @@ const noTracing: Tracing = {
 let active = noTracing;
 
 /** The tracing of this process. It writes nothing unless `startTracing` was called with an endpoint. */
-export function createTracing(): Tracing {
+export function getTracing(): Tracing {
   return active;
 }
 

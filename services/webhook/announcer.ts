@@ -30,7 +30,7 @@ const maxPerSweep = 1_000;
 
 /** Stores a message per webhook, then starts its delivery; a message whose start fails is started by the sweep. */
 export function createAnnouncer(
-  webhooks: Pick<Webhooks, 'subscribed' | 'addDelivery' | 'pending' | 'removeBefore'>,
+  webhooks: Pick<Webhooks, 'listSubscribed' | 'addDelivery' | 'listPending' | 'removeBefore'>,
   engine: Pick<WebhookEngine, 'deliver'>,
 ): Announcer {
   const send = async ({ webhook_id }: WebhookRecord, event: WebhookEvent, key: string, data: object) => {
@@ -52,12 +52,12 @@ export function createAnnouncer(
   };
   return {
     async announce({ event, owner, key, data }) {
-      for (const webhook of await webhooks.subscribed(owner, event)) await send(webhook, event, key, data);
+      for (const webhook of await webhooks.listSubscribed(owner, event)) await send(webhook, event, key, data);
     },
     ping: (webhook, key) => send(webhook, 'ping', key, {}),
     async sweep(now) {
       const subtract = (ms: number) => new Date(now.getTime() - ms).toISOString();
-      for (const id of await webhooks.pending(subtract(startedWithinMs), maxPerSweep)) await engine.deliver(id);
+      for (const id of await webhooks.listPending(subtract(startedWithinMs), maxPerSweep)) await engine.deliver(id);
       await webhooks.removeBefore(subtract(keptMs));
     },
   };

@@ -1,6 +1,6 @@
 import type { Workflows } from '../../model/run/workflows';
 import type { DeliverWebhookInput } from '../../model/webhook/activities';
-import { queueName, type TemporalOptions } from '../temporal/client';
+import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 
 /** Starts the workflows that deliver messages to webhooks. */
@@ -19,7 +19,7 @@ export function createWebhookEngine(options: TemporalOptions): WebhookEngine {
         const input: DeliverWebhookInput = { deliveryId };
         return client.workflow.start<Workflows['deliverWebhook']>('deliverWebhook', {
           workflowId: `webhook-${deliveryId}`,
-          taskQueue: await queueName(options, 'flow'),
+          taskQueue: await getQueueName(options, 'flow'),
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           priority: { fairnessKey: 'webhooks' },

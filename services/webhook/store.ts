@@ -31,23 +31,23 @@ export interface Webhooks {
   ): Promise<WebhookRecord | undefined>;
   /** Also removes the messages. */
   remove(webhookId: string): Promise<void>;
-  removeOf(owner: string): Promise<void>;
+  removeByOwner(owner: string): Promise<void>;
   /** The active webhooks of the owner that subscribe to the event. */
-  subscribed(owner: string, event: WebhookEvent): Promise<WebhookRecord[]>;
+  listSubscribed(owner: string, event: WebhookEvent): Promise<WebhookRecord[]>;
   /** Stores a message, unless one with that id exists. */
   addDelivery(delivery: DeliveryRecord): Promise<void>;
   /** Newest first. */
-  deliveries(webhookId: string, page: Page): Promise<{ items: DeliveryRecord[]; total: number }>;
-  delivery(deliveryId: string): Promise<DeliveryRecord | undefined>;
+  listDeliveries(webhookId: string, page: Page): Promise<{ items: DeliveryRecord[]; total: number }>;
+  findDelivery(deliveryId: string): Promise<DeliveryRecord | undefined>;
   /** Address and secret of a webhook. */
-  target(webhookId: string): Promise<{ url: string; secret: string } | undefined>;
+  findTarget(webhookId: string): Promise<{ url: string; secret: string } | undefined>;
   recordAttempt(
     deliveryId: string,
     status: WebhookDelivery['status'],
     attempt: WebhookDelivery['attempts'][number],
   ): Promise<void>;
   /** Messages that are not done and were made before `before`. */
-  pending(before: string, limit: number): Promise<string[]>;
+  listPending(before: string, limit: number): Promise<string[]>;
   /** Removes messages that were made before `before`. */
   removeBefore(before: string): Promise<void>;
 }
@@ -93,11 +93,11 @@ export function createWebhooks(mongo: Mongo): Webhooks {
         );
         return changed ? readStored(changed) : undefined;
       }),
-    subscribed: (owner, event) =>
+    listSubscribed: (owner, event) =>
       guard(async () =>
         (await webhooks.find({ owner, active: true, events: event as never }).toArray()).map(readStored),
       ),
-    target: (webhookId) =>
+    findTarget: (webhookId) =>
       guard(async () => {
         const stored = await webhooks.findOne({ _id: webhookId });
         if (!stored) return undefined;
@@ -108,10 +108,10 @@ export function createWebhooks(mongo: Mongo): Webhooks {
   };
 }
 
-type Removal = Pick<Webhooks, 'remove' | 'removeOf'>;
+type Removal = Pick<Webhooks, 'remove' | 'removeByOwner'>;
 type Deliveries = Pick<
   Webhooks,
-  'addDelivery' | 'deliveries' | 'delivery' | 'recordAttempt' | 'pending' | 'removeBefore'
+  'addDelivery' | 'listDeliveries' | 'findDelivery' | 'recordAttempt' | 'listPending' | 'removeBefore'
 >;
 
 function createDeliveries(
@@ -129,7 +129,7 @@ function createDeliveries(
   };
   return {
     remove: (webhookId) => guard(() => remove(webhookId)),
-    removeOf: (owner) =>
+    removeByOwner: (owner) =>
       guard(async () => {
         for await (const { _id } of webhooks.find({ owner })) await remove(_id);
       }),
@@ -139,14 +139,14 @@ function createDeliveries(
           if (!isDuplicate(error)) throw error;
         });
       }),
-    deliveries: (webhook_id, { limit, offset }) =>
+    listDeliveries: (webhook_id, { limit, offset }) =>
       guard(async () => {
         const total = await messages.countDocuments({ webhook_id });
         const sorted = messages.find({ webhook_id }).sort({ created_at: -1, _id: 1 });
         const records = await sorted.skip(offset).limit(limit).toArray();
         return { items: records.map(buildDelivery), total };
       }),
-    delivery: (deliveryId) =>
+    findDelivery: (deliveryId) =>
       guard(async () => {
         const stored = await messages.findOne({ _id: deliveryId });
         return stored ? buildDelivery(stored) : undefined;
@@ -156,7 +156,7 @@ function createDeliveries(
         async () =>
           void (await messages.updateOne({ _id: deliveryId }, { $set: { status }, $push: { attempts: attempt } })),
       ),
-    pending: (before, limit) =>
+    listPending: (before, limit) =>
       guard(async () => {
         const filter: Filter<StoredDelivery> = { status: 'pending', created_at: { $lt: before } };
         return (await messages.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(({ _id }) => _id);

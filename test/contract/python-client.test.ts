@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openApiDocument } from '../../api/http/openapi';
+import { buildPipelineDocument } from '../../api/http/openapi';
 import { routes } from '../../api/routes';
 import { operators } from '../../operators';
 
@@ -12,7 +12,7 @@ const { renderPythonClient } = require(path.join(root, 'scripts', 'python-client
 };
 const { version } = require(path.join(root, 'package.json')) as { version: string };
 
-const document: unknown = JSON.parse(JSON.stringify(openApiDocument(routes, version, operators)));
+const document: unknown = JSON.parse(JSON.stringify(buildPipelineDocument(routes, version, operators)));
 
 test.each(Object.entries(renderPythonClient(document)))('%s is what scripts/doc-tables.js writes', (name, text) => {
   expect(readFileSync(path.join(folder, 'docloom', name), 'utf8')).toBe(text);

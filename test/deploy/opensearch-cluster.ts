@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { findInstallation, install } from '../../embedded/install';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { type ServerProcess, startProcess } from '../../embedded/server-process';
 import { opensearch } from '../../embedded/servers/opensearch';
 import { freePort } from '../support/servers/free-port';
@@ -17,7 +17,7 @@ export interface SearchNode {
 
 /** Starts OpenSearch as a cluster of nodes on this machine, and waits until each has joined. */
 export async function startSearchCluster(dataDir: string, count: number): Promise<SearchNode[]> {
-  const context = { dataDir, cacheDir: getCacheFolder(process.env), env: process.env, log: () => undefined };
+  const context = { dataDir, cacheDir: readCacheFolder(process.env), env: process.env, log: () => undefined };
   const installation = findInstallation(opensearch, context) ?? (await install(opensearch, context));
   const names = Array.from({ length: count }, (_, index) => `node-${index + 1}`);
   const places = await Promise.all(

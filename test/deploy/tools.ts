@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 
 const helmVersion = 'v3.22.0';
 const validateVersion = '1.37.0';
@@ -23,7 +23,7 @@ export function run(
 
 /** The program in a folder of the cache, which `make` fills if it is missing. */
 function cached(folder: string, program: string, make: (folder: string) => void): string {
-  const place = path.join(getCacheFolder(process.env), folder);
+  const place = path.join(readCacheFolder(process.env), folder);
   const file = path.join(place, program);
   if (existsSync(file)) return file;
   mkdirSync(place, { recursive: true });

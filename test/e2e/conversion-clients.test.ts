@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
 
 /** Third-party clients, unchanged, in the versions for which these checks were written. */
@@ -16,7 +16,7 @@ interface Environment {
   reason?: string | undefined;
 }
 const getEnvironment = (name: string, packages: readonly string[]): Environment => ({
-  folder: path.join(getCacheFolder(process.env), name),
+  folder: path.join(readCacheFolder(process.env), name),
   packages,
 });
 const older = getEnvironment('conversion-clients-1', [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
 import { readConfig } from '../../model/config';
-import { getTaskKey } from '../../services/conversion/task-ids';
+import { computeTaskKey } from '../../services/conversion/task-ids';
 import { createObjectStore } from '../../services/storage/object-store';
 import { createTables } from '../../services/table/tables';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
@@ -81,7 +81,7 @@ test('vlm_pipeline_model_api: pages are read by the model; a page that fails giv
   expect(server.asked[0]?.messages[0]?.content).toContain('as Markdown');
   expect(JSON.stringify(body)).not.toContain(key);
 
-  const taskKey = getTaskKey(headers.get('X-Task-Id') ?? '');
+  const taskKey = computeTaskKey(headers.get('X-Task-Id') ?? '');
   const payloads = await historiesOfWorkflow(system, `convert/a.pdf/${taskKey}`);
   expect(payloads).toContain(taskKey);
   expect(payloads).not.toContain(key);
@@ -156,7 +156,7 @@ test('a flow has pages read by the model of vlm_pipeline, whose key is a referen
   const { code, report } = await system.run(file, '--user', 'alice');
   expect([code, report.status, report.warnings, report.message]).toEqual([0, 'COMPLETED', [], '']);
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
-  const [part = ''] = await tables.parts(report.job_run_id, 'extract');
+  const [part = ''] = await tables.listParts(report.job_run_id, 'extract');
   const rows = await tables.read({ runId: report.job_run_id, operator: 'extract', part });
   expect(rows.map(({ content }) => content)).toEqual(['Seen by the model\n\nSeen by the model']);
   expect(server.asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${key}`, `Bearer ${key}`]);

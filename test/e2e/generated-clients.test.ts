@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { createSystem, type System } from '../support/system/system';
 
 /** Third-party generators in the cache folder; missing ones are installed from PyPI and npm. */
-const folder = path.join(getCacheFolder(process.env), 'generated-clients-1');
+const folder = path.join(readCacheFolder(process.env), 'generated-clients-1');
 const bin = path.join(folder, 'python', 'bin');
 const packages = {
   python: ['openapi-python-client==0.29.1'],

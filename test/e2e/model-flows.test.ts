@@ -64,7 +64,7 @@ async function getRecords(name: string): Promise<number> {
 
 async function getRows(report: RunReport, operator: string): Promise<Row[]> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
-  const parts = await tables.parts(report.job_run_id, operator);
+  const parts = await tables.listParts(report.job_run_id, operator);
   const rows = await Promise.all(parts.map((part) => tables.read({ runId: report.job_run_id, operator, part })));
   return rows.flat().toSorted((row, other) => (row.name < other.name ? -1 : 1));
 }

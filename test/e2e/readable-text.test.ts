@@ -50,7 +50,7 @@ async function run(
   expect(report.status).toMatch(/^COMPLETED/);
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const rows = async (operator: string) => {
-    const parts = await tables.parts(report.job_run_id, operator);
+    const parts = await tables.listParts(report.job_run_id, operator);
     const read = await Promise.all(parts.map((part) => tables.read({ runId: report.job_run_id, operator, part })));
     return read.flat();
   };

@@ -37,7 +37,7 @@ async function extract(name: string, text_extraction: object): Promise<{ report:
   const { report } = await system.run(file, '--user', 'alice');
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
   const key = { runId: report.job_run_id, operator: 'extract' };
-  const parts = await tables.parts(key.runId, key.operator);
+  const parts = await tables.listParts(key.runId, key.operator);
   const rows = (await Promise.all(parts.map((part) => tables.read({ ...key, part })))).flat();
   return { report, rows: rows.toSorted((row, other) => (row.name < other.name ? -1 : 1)) };
 }

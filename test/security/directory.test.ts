@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Attribute, Change, Client, Control, EqualityFilter } from 'ldapts';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 
 /** Attacks on the directory of sample users, as anybody on the machine and as one of its users. */
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { LDAP_SERVER: _given, ...env } = process.env;
   running = await startServers({
     dataDir: folder,
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env,
     log: () => undefined,
     which: { temporal: false, mongo: false, search: false, ldap: true, s3: false },

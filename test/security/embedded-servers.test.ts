@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { S3Client, ListBucketsCommand } from '@aws-sdk/client-s3';
 import { MongoClient } from 'mongodb';
-import { getCacheFolder } from '../../embedded/paths';
+import { readCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
 
 // What another user of the machine learns from the servers that `docloom up` starts.
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { MONGODB_URL: _mongo, DOCLOOM_S3_ENDPOINT: _s3, ...env } = process.env;
   servers = await startServers({
     dataDir,
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env,
     log: () => undefined,
     which: { mongo: true, s3: true },

@@ -121,7 +121,7 @@ const secrets = async (mongo: Mongo) => [
   (await createConversionStore(mongo).getWhole('t'))?.request,
   (await createConversionStore(mongo).get('t'))?.callbacks,
   (await createConversionStore(mongo).getDocument('t', 0))?.source_uri,
-  (await createWebhooks(mongo).target('w'))?.secret,
+  (await createWebhooks(mongo).findTarget('w'))?.secret,
 ];
 const getId = (text: string) => createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex').slice(0, 16);
 async function dump(): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
-import { getTaskKey } from '../../services/conversion/task-ids';
+import { computeTaskKey } from '../../services/conversion/task-ids';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
 import { getHistories, historiesOfWorkflow, findLeaks, getLogs, repliesFor } from '../support/system/evidence';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
@@ -144,7 +144,7 @@ describe('document content stays out of histories, logs and the views of adminis
     await until('the task has ended', async () => (await ask(`status/poll/${task_id}`)).includes('failure","'));
     expect(await ask(`status/poll/${task_id}`)).toContain(named);
     // The id of the workflow contains the first file name but not the task id, which grants access to the result.
-    const workflowId = `convert/${named}.json/${getTaskKey(task_id)}`;
+    const workflowId = `convert/${named}.json/${computeTaskKey(task_id)}`;
     const histories = await historiesOfWorkflow(system, workflowId);
     expect(histories).toContain('convert_document');
     expect(histories).not.toContain(task_id);

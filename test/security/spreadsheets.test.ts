@@ -42,7 +42,7 @@ describe('over HTTP', () => {
       documentSets: {
         ...sets.documentSets,
         get: async () => ({ id, name: 'set', owner: 'alice' }) as never,
-        columns: async () => ['id', '=HYPERLINK("x")', 'count'],
+        listColumns: async () => ['id', '=HYPERLINK("x")', 'count'],
         readAll: async function* () {
           yield [{ id: '@a', '=HYPERLINK("x")': formulas[0], count: -5 }];
         },

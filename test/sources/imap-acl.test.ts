@@ -2,7 +2,7 @@ import { ImapFlow } from 'imapflow';
 import { createRandom } from '../../bench/support/random';
 import {
   type AccessList,
-  groupPrincipal,
+  toGroupPrincipal,
   mayRead,
   normalizeAccessList,
   toIdentityPrincipal,
@@ -89,7 +89,7 @@ const open = (places: readonly string[]) =>
   createSources({
     roots: [],
     guard: createAddressGuard(['127.0.0.1']),
-    rights: { list: async () => [map(places)], members: async () => members },
+    rights: { list: async () => [map(places)], listMembers: async () => members },
   });
 
 async function list(params: object = {}, places = [`imap://127.0.0.1:${server.port}`]): Promise<SourceEntry[]> {
@@ -109,7 +109,7 @@ function listOf(entry: SourceEntry): AccessList {
 }
 
 function mayUserRead(user: string, entry: SourceEntry): boolean {
-  const own = [...members].filter(([, accounts]) => accounts.has(user)).map(([id]) => groupPrincipal('mail', id));
+  const own = [...members].filter(([, accounts]) => accounts.has(user)).map(([id]) => toGroupPrincipal('mail', id));
   const principals = [toMapPrincipal('mail'), toIdentityPrincipal('mail', user), ...own];
   return entry.failure === undefined && mayRead({ username: 'somebody', principals }, listOf(entry));
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let folder = 0; folder < 16; folder += 1) writeFolder(path.join(root, `${folder} ü\n\\`));
   const members = new Map(Object.entries(groups).map(([group, own]) => [group, new Set(own.map(String))]));
   const map = { map_id: 'fs', places: [`file:${root}`], updated_at: '', updated_by: '', state: {} };
-  const rights = { list: async () => [map], members: async () => members };
+  const rights = { list: async () => [map], listMembers: async () => members };
   const sources = createSources({ roots: [root], rights });
   lists = new Map();
   for await (const entry of sources.list('filesystem', { paths: [root] }, new AbortController().signal))

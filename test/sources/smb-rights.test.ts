@@ -4,7 +4,7 @@ import {
   type AccessList,
   normalizeAccessList,
   toMapPrincipal,
-  groupPrincipal,
+  toGroupPrincipal,
   toIdentityPrincipal,
   mayRead,
 } from '../../model/access-list';
@@ -81,7 +81,7 @@ const administer = async (share: string, commands: readonly string[]) => {
 /** Lists the share as the source does, with the account of a service. */
 async function listAll(share: string, params: object = {}): Promise<SourceEntry[]> {
   const map = { map_id: 'ad', places: [`smb://${server.host}/${share}`], updated_at: '', updated_by: '', state: {} };
-  const rights = { list: async () => [map], members: async () => members };
+  const rights = { list: async () => [map], listMembers: async () => members };
   const sources = createSources({ roots: [], guard: createAddressGuard([server.host]), rights });
   const config = {
     connection_params: { host: server.host, share, rights: 'windows', ...params },
@@ -103,7 +103,7 @@ function listOf(sourceEntry: SourceEntry): AccessList {
 
 function mayUserRead(user: string, sourceEntry: SourceEntry): boolean {
   const account = sid(user);
-  const own = [...(groupsOf.get(account) ?? [])].map((group) => groupPrincipal('ad', group));
+  const own = [...(groupsOf.get(account) ?? [])].map((group) => toGroupPrincipal('ad', group));
   const principals = [toMapPrincipal('ad'), toIdentityPrincipal('ad', account), ...own];
   return sourceEntry.failure === undefined && mayRead({ username: 'somebody', principals }, listOf(sourceEntry));
 }

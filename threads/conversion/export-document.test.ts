@@ -8,7 +8,7 @@ import { buildDefaultConvertOptions } from '../../model/conversion/request/optio
 import type { ExportTask } from '../../services/conversion/export';
 import { bundledTokenizer } from '../../services/embedding/tokenizers';
 import { exportDocument } from './export-document';
-import { getPart } from './write-output';
+import { buildPartPath } from './write-output';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */
@@ -68,7 +68,7 @@ test('a full disk is a failure of the service, and no result of the document', a
   try {
     const file = path.join(folder, 'a.md');
     // What the writer opens leads to a device without room.
-    symlinkSync('/dev/full', getPart(file));
+    symlinkSync('/dev/full', buildPartPath(file));
     const answer = await exportDocument({
       name: 'a.md',
       bytes: Buffer.from('# A'),

@@ -105,7 +105,7 @@ describe('pipeline vlm', () => {
       server: {
         url: `${server.url}/v1/chat/completions`,
         apiKey: 'server-key',
-        modelOf: (task) => `model-of-${task}`,
+        findModel: (task) => `model-of-${task}`,
         format: 'doctags',
         timeoutMs: 5_000,
         concurrency: 2,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getPart, writeOutput } from './write-output';
+import { buildPartPath, writeOutput } from './write-output';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-output-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ test('an output exists only when it is complete; the previous one stays until th
 
 test('a temporary file is next to its output, whatever its name, and different for each', () => {
   const long = path.join(folder, 'x'.repeat(250));
-  writeFileSync(getPart(long), '');
-  expect(path.dirname(getPart(long))).toBe(folder);
-  expect(getPart(long)).not.toBe(getPart(path.join(folder, 'y')));
+  writeFileSync(buildPartPath(long), '');
+  expect(path.dirname(buildPartPath(long))).toBe(folder);
+  expect(buildPartPath(long)).not.toBe(buildPartPath(path.join(folder, 'y')));
 });

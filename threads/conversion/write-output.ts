@@ -11,7 +11,7 @@ export function collectBytes(written: Written): Uint8Array {
 }
 
 /** Returns the path of the unfinished output of this process. If a thread is killed, the caller can remove the file it left. */
-export function getPart(file: string): string {
+export function buildPartPath(file: string): string {
   const name = hash('sha256', path.resolve(file)).slice(0, 16);
   return path.join(path.dirname(file), `.docloom-${process.pid}-${name}.part`);
 }
@@ -22,7 +22,7 @@ export function getPart(file: string): string {
  */
 export function writeOutput(file: string, written: Written): number {
   mkdirSync(path.dirname(file), { recursive: true });
-  const part = getPart(file);
+  const part = buildPartPath(file);
   try {
     const size = writePieces(part, written);
     renameSync(part, file);

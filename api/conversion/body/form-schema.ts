@@ -19,7 +19,7 @@ export const convertForm: TObject = Type.Object({
 });
 
 /** The form for chunking: as for a conversion, with prefixes. */
-export function chunkForm(chunker: 'hybrid' | 'hierarchical'): TObject {
+export function buildChunkForm(chunker: 'hybrid' | 'hierarchical'): TObject {
   return Type.Object({
     ...shared,
     include_converted_doc: Type.Optional(Type.Boolean({ default: false })),

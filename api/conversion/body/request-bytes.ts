@@ -7,7 +7,7 @@ import { RequestError } from '../http/request-error';
 const lingerMs = 10_000;
 
 /** Rejects a body by its announced length before reading, otherwise while reading. Never yields more than `maxBytes`. */
-export async function* requestBytes(context: Context, maxBytes: number): AsyncGenerator<Buffer> {
+export async function* readRequestBytes(context: Context, maxBytes: number): AsyncGenerator<Buffer> {
   refuseAnnounced(context, maxBytes);
   if (context.get('Expect').toLowerCase() === '100-continue') context.res.writeContinue();
   let count = 0;

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { RouteFacts } from '../../http/api';
-import { type Json, openApi, type Operation } from '../../http/openapi-document';
+import { type Json, buildOpenApi, type Operation } from '../../http/openapi-document';
 import { getOperationId } from '../../http/operation-id';
 import { RequestProblems } from './problem-schema';
-import { requestExample } from './request-examples';
+import { buildRequestExample } from './request-examples';
 import type { ConversionRoute } from './route';
 
 /** The routes as an OpenAPI 3.1 document, with the component names that clients check. Members with a default are optional. */
 export function createConversionDocument(routes: readonly ConversionRoute[], version: string): Json {
-  return openApi(
+  return buildOpenApi(
     {
       info: {
         title: 'Docloom conversion service',
@@ -81,7 +81,7 @@ function buildOperation(route: ConversionRoute): Operation {
     body:
       bodies &&
       Object.fromEntries(
-        Object.entries(bodies).map(([type, schema]) => [type, { schema, example: requestExample(route, type) }]),
+        Object.entries(bodies).map(([type, schema]) => [type, { schema, example: buildRequestExample(route, type) }]),
       ),
     responses: [
       { status: 200, description: 'As described.', content: replies },

@@ -16,7 +16,10 @@ const bucket = {
 };
 
 /** An example of the body of a request: small enough to be sent as it is, except for the buckets of a batch. */
-export function requestExample({ path }: Pick<ConversionRoute, 'path'>, mediaType: string): Record<string, unknown> {
+export function buildRequestExample(
+  { path }: Pick<ConversionRoute, 'path'>,
+  mediaType: string,
+): Record<string, unknown> {
   if (path.endsWith('/batch'))
     return { sources: [bucket], target: { ...bucket, bucket: 'converted' }, options: { to_formats: ['md'] } };
   const isChunk = path.startsWith('/v1/chunk/');

@@ -9,7 +9,7 @@ import { getTrace } from '../../http/middleware/trace';
 import { createClientAddress } from '../../login/client-address';
 import type { ApiOptions, ApiServices } from '../../services';
 import { discardRest, refuseAnnounced } from '../body/request-bytes';
-import { type Caller, createCallers } from '../caller';
+import { type Caller, createCallerFinder } from '../caller';
 import { createErrorDetail } from './error-detail';
 import { refuseForeignPage } from './foreign-page';
 import { refuseProblems, RequestError } from './request-error';
@@ -21,11 +21,11 @@ export function createConversionApi(
   services: ApiServices,
   options: ApiOptions,
 ): Api<ConversionRoute> {
-  const findCaller = createCallers(options.conversion, services, options.publicUrl);
+  const findCaller = createCallerFinder(options.conversion, services, options.publicUrl);
   const clientAddress = createClientAddress(options.trustedProxies);
   return {
     routes,
-    pathsOf: ({ path }) => (path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v1alpha/')] : [path]),
+    listPaths: ({ path }) => (path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v1alpha/')] : [path]),
     owns: (path) => /^\/v1(alpha)?(\/|$)/.test(path),
     async answer(route, context) {
       const caller = route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
@@ -50,11 +50,11 @@ export function createConversionApi(
       });
       if (reply) send(context, route, reply);
     },
-    refusalOf(error, context) {
+    buildRefusal(error, context) {
       const { status, headers, detail } = createErrorDetail(error, getTrace(context));
       return { status, headers, body: { detail }, isExpected: error instanceof RequestError };
     },
-    refuse({ status, headers, body }, context) {
+    sendRefusal({ status, headers, body }, context) {
       if (status === 499) context.respond = false;
       discardRest(context);
       context.status = status;

@@ -13,11 +13,11 @@ export function createErrorWriter(defaultApi: Api, { logger }: Pick<ApiOptions, 
       await next();
     } catch (error) {
       const api = findApi(context) ?? defaultApi;
-      const refusal = api.refusalOf(error, context);
+      const refusal = api.buildRefusal(error, context);
       const { method, path } = context;
       // A client that disconnected receives no reply, and its request did not fail.
       const isGone = context.res.closed;
-      api.refuse(refusal, context);
+      api.sendRefusal(refusal, context);
       if (refusal.status >= 500 && !refusal.isExpected && !isGone)
         logger.error({ trace: getTrace(context), err: error, method, path }, 'request failed');
     }

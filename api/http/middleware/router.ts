@@ -20,7 +20,7 @@ export function createRouter(apis: readonly Api[]): Middleware[] {
   const fixed = new Map<string, Fixed>();
   for (const api of apis)
     for (const route of api.routes)
-      for (const path of api.pathsOf(route).map(toKoaPath)) {
+      for (const path of api.listPaths(route).map(toKoaPath)) {
         apiOfPath.set(path, api);
         const handler = handle(api, route);
         koaRouter.register(path, [route.method], handler);

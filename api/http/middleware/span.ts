@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
 import { parseTraceparent } from '../../../services/tracing/trace-context';
-import { createTracing } from '../../../services/tracing/tracing';
+import { getTracing } from '../../../services/tracing/tracing';
 import { findRoute } from '../api';
 import { getTrace } from './trace';
 
 /** Traces each request, within the caller's trace if it sends `traceparent`. Records no path and no query: they contain ids and texts. */
 export const span: Middleware = (context, next) =>
-  createTracing().inSpan(
+  getTracing().inSpan(
     {
       name: context.method,
       kind: 'server',

@@ -4,7 +4,7 @@ import { readEntries, type Entry } from './file';
 import type { Paragraph } from './paragraphs';
 import { iterateSprms } from './properties';
 import { structures } from './structure';
-import { getCellText } from './table';
+import { joinCellText } from './table';
 import type { WordFile } from './word-file';
 
 type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
@@ -31,7 +31,7 @@ export function addNotes(context: DocumentContext, file: WordFile): void {
 
 function joinLines(paragraphs: readonly Paragraph[]): string {
   return paragraphs
-    .map((paragraph) => getCellText([paragraph]))
+    .map((paragraph) => joinCellText([paragraph]))
     .filter((line) => line !== '')
     .join('\n');
 }

@@ -16,7 +16,7 @@ import type { ArtPicture } from '../art-pictures';
 import type { Drawings } from './drawings';
 import type { Lists } from './lists';
 import type { Paragraph, ReadParagraphs, Run } from './paragraphs';
-import { getCellText, type PlacedCell, type Row, buildTable } from './table';
+import { joinCellText, type PlacedCell, type Row, buildTable } from './table';
 
 /** Data shared by all stories of a document. */
 export interface DocumentContext {
@@ -124,7 +124,7 @@ function addRichCell({ context, layer }: Story, table: TableItem, { cell, paragr
 function addParagraph(story: Story, paragraph: Paragraph): void {
   const { commented } = story.context;
   const hasDrawings = addDrawings(story, paragraph);
-  if (hasDrawings && getCellText([paragraph]) === '') return;
+  if (hasDrawings && joinCellText([paragraph]) === '') return;
   const added = addText(story, paragraph);
   for (const { kind, at } of paragraph.anchors) if (kind === 'comment') commented.set(at, added);
 }
@@ -132,7 +132,7 @@ function addParagraph(story: Story, paragraph: Paragraph): void {
 function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
   const { outline, context } = story;
   const { builder, lists } = context;
-  const text = getCellText([{ runs }]);
+  const text = joinCellText([{ runs }]);
   const { heading, list, level } = properties;
   if (heading !== undefined && text !== '') {
     if (heading === 0) return [outline.title(text) as TextItem];
@@ -210,7 +210,7 @@ export function addBox(story: Story, [from, to]: readonly [number, number]): voi
     ...paragraph,
     anchors: paragraph.anchors.filter(({ kind }) => kind !== 'drawing'),
   }));
-  if (getCellText(paragraphs) === '' && paragraphs.every(({ anchors }) => anchors.length === 0)) return;
+  if (joinCellText(paragraphs) === '' && paragraphs.every(({ anchors }) => anchors.length === 0)) return;
   outline.endList();
   const group = context.builder.group('section', { ...placeBelow(story, outline.parent()), name: 'textbox' });
   addStory(

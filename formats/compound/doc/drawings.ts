@@ -7,7 +7,7 @@ import {
   readChildren,
   headerBytes,
   findProperty,
-  recordAt,
+  readRecord,
 } from '../art-records';
 import { readEntries } from './file';
 import { structures } from './structure';
@@ -41,7 +41,7 @@ const pictureKinds = { shape: 0x64, shapeOfFile: 0x66 } as const;
 /** Reads the anchors and the content of shapes (MS-DOC 2.8.37 and 2.9.172). */
 export function readDrawings(file: WordFile, maxDepth: number): Drawings {
   const content = file.structure(structures.drawings);
-  const group = recordAt(content, 0);
+  const group = readRecord(content, 0);
   const stored = readStore(group, file.main);
   const shapes =
     group === undefined
@@ -92,7 +92,7 @@ function findInlinePicture(data: Buffer, at: number): ArtPicture | undefined {
 function collectShapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]> {
   const shapes = new Map<number, ArtRecord[]>();
   let at = 1;
-  for (let drawing = recordAt(drawings, at); drawing; drawing = recordAt(drawings, at)) {
+  for (let drawing = readRecord(drawings, at); drawing; drawing = readRecord(drawings, at)) {
     at += headerBytes + drawing.data.length + 1;
     for (const child of readChildren(findChild(drawing, art.shapeGroup) ?? drawing)) {
       const inner = listShapes(child, maxDepth);

@@ -5,7 +5,7 @@ import { type CompoundFile, openCompound } from '../compound';
 import { decryptWord } from './decrypt';
 import { isOldWord, openOldWord } from './old-file';
 import { readStretches } from './properties';
-import { type PieceOfText, readPieces, readStories, structures } from './structure';
+import { type TextPiece, readPieces, readStories, structures } from './structure';
 import type { WordFile } from './word-file';
 
 /** Offsets in the file header: the lengths of the stories, and the references to structures. */
@@ -82,7 +82,7 @@ function openCurrent(
     data: file.stream('Data') ?? Buffer.alloc(0),
     text,
     stories: readStories(main, text.length, lengthsAt),
-    offsetOf(position) {
+    getOffset(position) {
       const piece = findPiece(pieces, position);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
@@ -119,12 +119,12 @@ export function readEntries(plc: Buffer, dataBytes: number, extra = 0): Entry[] 
   return entries;
 }
 
-function readText(main: Buffer, { start, end, offset, width }: PieceOfText): string {
+function readText(main: Buffer, { start, end, offset, width }: TextPiece): string {
   const bytes = main.subarray(offset, offset + (end - start) * width);
   return width === 2 ? bytes.toString('utf16le') : decode(bytes, 'cp1252');
 }
 
-function findPiece(pieces: readonly PieceOfText[], position: number): PieceOfText | undefined {
+function findPiece(pieces: readonly TextPiece[], position: number): TextPiece | undefined {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {

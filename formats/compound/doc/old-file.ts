@@ -1,7 +1,7 @@
 import { type Encodings, findEncodings } from './old-encoding';
 import { toWord97List } from './old-properties';
 import { readRangesWithLayout } from './properties';
-import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
+import { type TextPiece, readPieces, readStories, storyNames, structures } from './structure';
 import type { WordFile } from './word-file';
 
 /** First two bytes of Word 6 and 95 documents; East Asian editions have their own. */
@@ -56,7 +56,7 @@ export function openOldWord(main: Buffer): WordFile | undefined {
     data: Buffer.alloc(0),
     text,
     stories: readStories(main, text.length, header.lengths),
-    offsetOf(position) {
+    getOffset(position) {
       const piece = pieces.find(({ end }) => position < end);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
@@ -84,7 +84,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
 }
 
 /** Returns the pieces of a text, or the whole text as one piece. Only editions with two-byte characters have two-byte pieces. */
-function listPieces(main: Buffer, table: Buffer): PieceOfText[] {
+function listPieces(main: Buffer, table: Buffer): TextPiece[] {
   const total = storyNames.reduce((sum, _, index) => sum + main.readUInt32LE(header.lengths + 4 * index), 0);
   const isWide = (main.readUInt16LE(header.flags) & hasWideSigns) !== 0;
   const pieces = readPieces(table);
@@ -94,7 +94,7 @@ function listPieces(main: Buffer, table: Buffer): PieceOfText[] {
   return isWide ? pieces : pieces.map((piece) => ({ ...piece, width: 1 as const }));
 }
 
-function readTextOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
+function readTextOfPiece(main: Buffer, { start, end, offset, width }: TextPiece, encodings: Encodings): string {
   const to = offset + (end - start) * width;
   return width === 2 ? main.toString('utf16le', offset, to) : encodings(offset, to);
 }

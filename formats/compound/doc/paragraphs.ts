@@ -74,7 +74,7 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
 
   /** `mark` is the position of the character that ends the paragraph, or of its last character. */
   function buildParagraph(from: number, to: number, mark: number, fields: Fields): Paragraph {
-    const list = paragraphs[findRange(paragraphs, file.offsetOf(mark))]?.properties;
+    const list = paragraphs[findRange(paragraphs, file.getOffset(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
     const character = styles.character(style);
@@ -131,7 +131,7 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
   let index = -1;
   let marks = style;
   return (position: number): CharacterProperties => {
-    const offset = file.offsetOf(position);
+    const offset = file.getOffset(position);
     const stretch = characters[index];
     if (stretch !== undefined && stretch.start <= offset && offset < stretch.end) return marks;
     index = findRange(characters, offset);

@@ -33,7 +33,7 @@ export const structures = {
   listUses: 74,
 } as const;
 /** A part of the text and the location of its bytes. */
-export interface PieceOfText {
+export interface TextPiece {
   start: number;
   end: number;
   offset: number;
@@ -52,13 +52,13 @@ export function readStories(main: Buffer, length: number, lengthsAt: number): St
 }
 
 /** Reads the pieces of the text (MS-DOC 2.8.35), which come after the saved property changes. */
-export function readPieces(clx: Buffer): PieceOfText[] {
+export function readPieces(clx: Buffer): TextPiece[] {
   let at = 0;
   while (clx[at] === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);
   if (clx[at] !== 2 || at + 5 > clx.length) return [];
   const plc = clx.subarray(at + 5, at + 5 + clx.readUInt32LE(at + 1));
   const count = Math.max(Math.floor((plc.length - 4) / 12), 0);
-  const pieces: PieceOfText[] = [];
+  const pieces: TextPiece[] = [];
   for (let index = 0; index < count; index++) {
     const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)];
     // The offset, with a flag for text of one byte per character, whose offset is doubled.

@@ -46,7 +46,7 @@ export function buildTable(rows: readonly Row[]): { data: TableData; placed: Pla
         current.set(column, upper);
         continue;
       }
-      const cell = tableCell(row, column, getCellText(paragraphs), { col_span: span, column_header: row === 0 });
+      const cell = tableCell(row, column, joinCellText(paragraphs), { col_span: span, column_header: row === 0 });
       data.table_cells.push(cell);
       placed.push({ cell, paragraphs });
       current.set(column, cell);
@@ -57,7 +57,7 @@ export function buildTable(rows: readonly Row[]): { data: TableData; placed: Pla
 }
 
 /** Returns the text of a cell, one line per paragraph. */
-export function getCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
+export function joinCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
   return paragraphs
     .map(({ runs }) => runs.map(({ text }) => text).join(''))
     .join('\n')

@@ -12,7 +12,7 @@ export interface WordFile {
   /** The range of each story in the text. */
   stories: Stories;
   /** Returns the offset of a character in the main stream. */
-  offsetOf(position: number): number;
+  getOffset(position: number): number;
   /** Returns a structure of the table stream by its index in the header (MS-DOC 2.5.6); empty if there is none. */
   structure(index: number): Buffer;
   /** Returns the table stream from the start of a structure, for structures longer than their stated length. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
 import { type ArtPicture, readStore } from '../art-pictures';
-import { art, type ArtRecord, findChild, headerBytes, recordAt } from '../art-records';
+import { art, type ArtRecord, findChild, headerBytes, readRecord } from '../art-records';
 import { openCompound } from '../compound';
 
 /** The document, and the records that it refers to by number. */
@@ -33,15 +33,15 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   let documentId: number | undefined;
   for (let at = user.readUInt32LE(16); at !== 0 && !seen.has(at);) {
     seen.add(at);
-    const edit = recordAt(stream, at);
+    const edit = readRecord(stream, at);
     if (edit?.type !== recordTypes.edit || edit.data.length < 20) break;
     documentId ??= edit.data.readUInt32LE(16);
-    readDirectory(recordAt(stream, edit.data.readUInt32LE(12)), offsets);
+    readDirectory(readRecord(stream, edit.data.readUInt32LE(12)), offsets);
     at = edit.data.readUInt32LE(8);
   }
   // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
   const getOtherOffsets = collectDirectories(stream);
-  const findPersisted = (id: number) => recordAt(stream, offsets.get(id) ?? getOtherOffsets().get(id) ?? -1);
+  const findPersisted = (id: number) => readRecord(stream, offsets.get(id) ?? getOtherOffsets().get(id) ?? -1);
   const document = documentId === undefined ? undefined : findPersisted(documentId);
   if (document?.type !== recordTypes.document) throw createCorruptError('the list of its parts points to no document');
   const drawings = findChild(findChild(document, recordTypes.drawings), art.drawingGroup);
@@ -60,7 +60,7 @@ function collectDirectories(stream: Buffer): () => ReadonlyMap<number, number> {
     offsets = new Map();
     const directories: ArtRecord[] = [];
     let at = 0;
-    for (let record = recordAt(stream, 0); record; record = recordAt(stream, at)) {
+    for (let record = readRecord(stream, 0); record; record = readRecord(stream, at)) {
       if (record.type === recordTypes.directory) directories.unshift(record);
       at += headerBytes + record.data.length;
     }

@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef } from '../../../document/model';
 import { addCaption, describeChart } from '../../ooxml/chart';
-import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
+import { formatCellName, type Rectangle } from '../../ooxml/xlsx/grid';
 import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
 import {
   art,
@@ -11,7 +11,7 @@ import {
   readChildren,
   isDeleted,
   findProperty,
-  recordAt,
+  readRecord,
 } from '../art-records';
 import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
@@ -46,7 +46,7 @@ export function readObjects(
   records: readonly BiffRecord[],
 ): { items: PlacedItem[]; comments: Map<string, CellComment[]> } {
   const objects = readObjectRecords(records, context.form);
-  const drawing = recordAt(Buffer.concat(records.flatMap(listDrawingParts)), 0);
+  const drawing = readRecord(Buffer.concat(records.flatMap(listDrawingParts)), 0);
   const items: PlacedItem[] = [];
   const { builder, stream, form } = context;
   if (!form.isUnicode) {
@@ -198,7 +198,7 @@ function readComments(
     if (record.type !== biff.note) continue;
     const cursor = createCursor(record);
     const [row, column] = [cursor.uint16(), cursor.uint16()];
-    const cell = nameOfCell(row, column);
+    const cell = formatCellName(row, column);
     cursor.skip(2);
     if (!form.isUnicode) {
       const text = readString(cursor, (record.parts[0]?.length ?? 6) - 6, form);

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import { getErrorText, decodeRkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { formatTruth } from '../../ooxml/xlsx/cells';
-import { createGrid, createMergeList, type Grid, buildKey, maxCells, putCell } from '../../ooxml/xlsx/grid';
+import { createGrid, createMergeList, type Grid, toCellKey, maxCells, putCell } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, iterateRecords } from './records';
 import { createCursor, readString, type StringForm } from './strings';
 import { type BiffVersion, toExcel5Record } from './versions';
@@ -108,7 +108,7 @@ export function* iterateRows(
 /** Returns the texts of a row up to its last filled cell. */
 function listTexts({ cells }: Grid, row: number, countPlaces: (places: number) => void): string[] {
   const texts: string[] = [];
-  const first = buildKey(row, 0);
+  const first = toCellKey(row, 0);
   // Empty places need no memory until the row is complete.
   for (const [key, text] of cells) texts[key - first] = text;
   countPlaces(texts.length);
@@ -120,7 +120,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   const data = record.parts[0]!;
   if (data.length < 6) return undefined;
   const row = data.readUInt16LE(0);
-  const key = buildKey(row, data.readUInt16LE(2));
+  const key = toCellKey(row, data.readUInt16LE(2));
   const style = data.readUInt16LE(4);
   const number = (value: number, styled = style) => formats.number(value, styled);
   const put = (text: string) => putCell(grid, key, { text: formats.text(text, style) });

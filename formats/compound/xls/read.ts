@@ -9,7 +9,7 @@ import { createGrid } from '../../ooxml/xlsx/grid';
 import { addFurniture } from '../../ooxml/xlsx/header-footer';
 import { addItems, addTableItems } from '../../ooxml/xlsx/sheet';
 import { readStore } from '../art-pictures';
-import { recordAt } from '../art-records';
+import { readRecord } from '../art-records';
 import { openCompound } from '../compound';
 import { listPasswords } from '../crypt/password';
 import { readChart } from './chart';
@@ -50,7 +50,7 @@ export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }:
   for (const guide of guides) recordOmission?.('phonetic guide', guide);
   const builder = createDocument(getStem(name));
   const context = createCellContext(workbook);
-  const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
+  const picture = readStore(readRecord(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
   const findImage = (number: number) => share(number, () => picture(number)?.bytes);
   const drawing: DrawingContext = { builder, stream, form, image: findImage, maxDepth: limits.maxDepth };

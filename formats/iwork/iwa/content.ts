@@ -243,7 +243,7 @@ export function findStorage({ type, message }: IwaObject, objects: IwaObjects): 
 }
 
 /** Returns the filled paragraphs as lines. */
-export function getLines(storage: IwaObject | undefined, objects: IwaObjects): string {
+export function readLines(storage: IwaObject | undefined, objects: IwaObjects): string {
   if (storage?.type !== types.storage) return '';
   return listParagraphs(storage, objects)
     .map(({ runs }) =>

@@ -7,7 +7,7 @@ import {
   addDrawable,
   addStorage,
   type IwaReading,
-  getLines,
+  readLines,
   type Place,
   startReading,
   findStorage,
@@ -96,7 +96,7 @@ function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters
   addTemplateTexts(reading, slide.reference(17), { parent, pageNo, masters });
   const note = objects.get(slide.reference(27) ?? -1);
   const storage = objects.get(note?.message.reference(1) ?? -1);
-  const text = note?.type === kinds.note ? getLines(storage, objects) : '';
+  const text = note?.type === kinds.note ? readLines(storage, objects) : '';
   if (storage && text !== '') addStorage(reading, storage, { ...place, layer: 'notes' });
 }
 
@@ -118,7 +118,7 @@ function addTemplateTexts(reading: IwaReading, id: number | undefined, { parent,
   for (const entry of message.messages(28)) hints.add(entry.reference(2) ?? -1);
   for (const drawable of collectDrawables(message)) {
     const object = hints.has(drawable) ? undefined : objects.get(drawable);
-    const text = object ? getLines(findStorage(object, objects), objects) : '';
+    const text = object ? readLines(findStorage(object, objects), objects) : '';
     if (!object || !/[\p{L}\p{N}]/u.test(text)) continue;
     const page = { no: pageNo, left: 0, top: 0 };
     const prov = createProvenance(page, findBox(object, page), text.length);

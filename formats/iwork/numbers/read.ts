@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import type { ReadDocument } from '../../format';
 import { sortReadingRows } from '../../reading-rows';
 import { openZip } from '../../zip/zip';
-import { addDrawable, type IwaReading, getLines, type Place, startReading } from '../iwa/content';
+import { addDrawable, type IwaReading, readLines, type Place, startReading } from '../iwa/content';
 import { findBox, createProvenance } from '../iwa/geometry';
 import type { Message } from '../iwa/message';
 import { numbersTypes as kinds } from '../iwa/message-types';
@@ -62,7 +62,7 @@ function addMargins({ builder, objects }: IwaReading, sheet: Message, { parent, 
   for (const [fields, label] of [[[18, 15], 'page_header'] as const, [[19, 16], 'page_footer'] as const]) {
     const ids = new Set(fields.flatMap((field) => sheet.references(field)));
     const text = [...ids]
-      .map((id) => getLines(objects.get(id), objects))
+      .map((id) => readLines(objects.get(id), objects))
       .filter(Boolean)
       .join('\n');
     if (text === '') continue;

@@ -3,7 +3,7 @@ import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
 import type { Zip } from '../../zip/zip';
 import { addComment } from '../iwa/comments';
-import { addDrawable, addStorage, type IwaReading, getLines, startReading } from '../iwa/content';
+import { addDrawable, addStorage, type IwaReading, readLines, startReading } from '../iwa/content';
 import { isMessage, Message } from '../iwa/message';
 import { pagesTypes, types } from '../iwa/message-types';
 import type { IwaObject, IwaObjects } from '../iwa/objects';
@@ -52,7 +52,7 @@ function* iterateReferences(message: Message, objects: IwaObjects, depth: number
 /** Adds footnotes and endnotes after the text, in the order of their marks. */
 function addNotes({ builder, notes, objects }: IwaReading): void {
   for (const id of new Set(notes)) {
-    const text = getLines(objects.get(objects.get(id)?.message.reference(2) ?? -1), objects);
+    const text = readLines(objects.get(objects.get(id)?.message.reference(2) ?? -1), objects);
     if (text !== '') builder.text('footnote', text);
   }
 }
@@ -67,7 +67,7 @@ function addFurniture({ builder, objects }: IwaReading, body: IwaObject): void {
       if (margins?.type !== pagesTypes.headersAndFooters) continue;
       for (const [field, label] of [[1, 'page_header'] as const, [2, 'page_footer'] as const]) {
         for (const id of margins.message.references(field)) {
-          const text = getLines(objects.get(id), objects);
+          const text = readLines(objects.get(id), objects);
           if (text === '' || written.has(label + text)) continue;
           written.add(label + text);
           builder.text(label, text, { layer: 'furniture' });

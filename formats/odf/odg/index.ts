@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { isFlatOdf } from '../flat';
+import { createFlatOdfDetector } from '../flat';
 
 /** OpenDocument drawings and templates (LibreOffice Draw and others). */
 export const odg: Format = {
@@ -11,6 +11,6 @@ export const odg: Format = {
     'application/vnd.oasis.opendocument.graphics-flat-xml',
   ],
   extensions: ['odg', 'otg', 'fodg'],
-  sniff: isFlatOdf('graphics'),
+  sniff: createFlatOdfDetector('graphics'),
   load: () => import('./read'),
 };

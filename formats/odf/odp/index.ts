@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { isFlatOdf } from '../flat';
+import { createFlatOdfDetector } from '../flat';
 
 /** OpenDocument presentations and templates (LibreOffice Impress and others). */
 export const odp: Format = {
@@ -11,6 +11,6 @@ export const odp: Format = {
     'application/vnd.oasis.opendocument.presentation-flat-xml',
   ],
   extensions: ['odp', 'otp', 'fodp'],
-  sniff: isFlatOdf('presentation'),
+  sniff: createFlatOdfDetector('presentation'),
   load: () => import('./read'),
 };

@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { isFlatOdf } from '../flat';
+import { createFlatOdfDetector } from '../flat';
 import { hasLargeSheets, minPackedBytes } from './size';
 
 /** OpenDocument spreadsheets and templates (LibreOffice Calc and others). */
@@ -12,7 +12,7 @@ export const ods: Format = {
     'application/vnd.oasis.opendocument.spreadsheet-flat-xml',
   ],
   extensions: ['ods', 'ots', 'fods'],
-  sniff: isFlatOdf('spreadsheet'),
+  sniff: createFlatOdfDetector('spreadsheet'),
   load: () => import('./read'),
   rows: { leastBytes: minPackedBytes, isLarge: hasLargeSheets, load: () => import('./rows') },
 };

@@ -3,7 +3,7 @@ import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, getStem } from '../../format';
 import { columnLimit } from '../../ooxml/xlsx/cells';
-import { createMergeList, buildKey, type Rectangle } from '../../ooxml/xlsx/grid';
+import { createMergeList, toCellKey, type Rectangle } from '../../ooxml/xlsx/grid';
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { createContext } from '../blocks';
@@ -39,7 +39,7 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
   const ranges = listRanges(grid);
-  const cells = new Map(grid.cells.map((cell) => [buildKey(cell.row, cell.column), cell]));
+  const cells = new Map(grid.cells.map((cell) => [toCellKey(cell.row, cell.column), cell]));
   for (const range of ranges) {
     const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
     addRange(context, rangeGrid, range, { parent, layer, prov: () => [buildProvenance(page, range)] });
@@ -69,7 +69,7 @@ function listRanges({ cells, rows, columns }: OdfGrid): Region[] {
     const right = Math.min(column + columnSpan, columns, columnLimit);
     addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
   }
-  const filled = new Map(cellsInGrid.map(({ row, column }) => [buildKey(row, column), '']));
+  const filled = new Map(cellsInGrid.map(({ row, column }) => [toCellKey(row, column), '']));
   return findRegions({ cells: filled, merges });
 }
 

@@ -1,5 +1,5 @@
 import type { Format } from '../../format';
-import { isFlatOdf } from '../flat';
+import { createFlatOdfDetector } from '../flat';
 
 /** OpenDocument text documents and templates (LibreOffice Writer and others). */
 export const odt: Format = {
@@ -11,6 +11,6 @@ export const odt: Format = {
     'application/vnd.oasis.opendocument.text-flat-xml',
   ],
   extensions: ['odt', 'ott', 'fodt'],
-  sniff: isFlatOdf('text'),
+  sniff: createFlatOdfDetector('text'),
   load: () => import('./read'),
 };

@@ -60,8 +60,8 @@ function addParagraph(story: Story, paragraph: XmlElement): void {
     if (content.pieces.length === 0 && (drawings.images.length > 0 || drawings.charts.length > 0 || drawings.hasShapes))
       return;
   }
-  const kind = styles.kindOf(paragraph);
-  const place = numbering.resolve(styles.numberingOf(paragraph));
+  const kind = styles.getKind(paragraph);
+  const place = numbering.resolve(styles.getNumbering(paragraph));
   if (kind.kind === 'text' && place === undefined && story.code.take(styles, paragraph, content)) return;
   story.code.end();
   const added = addText(story, paragraph, content, { kind, place });
@@ -69,7 +69,7 @@ function addParagraph(story: Story, paragraph: XmlElement): void {
 }
 
 interface ParagraphRole {
-  kind: ReturnType<Styles['kindOf']>;
+  kind: ReturnType<Styles['getKind']>;
   place: ReturnType<Numbering['resolve']>;
 }
 
@@ -188,7 +188,7 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
   const relations = office.relationships(story.part);
   const getPart = (id: string) => {
     const relation = relations.get(id);
-    return relation === undefined || relation.external ? undefined : relation.target;
+    return relation === undefined || relation.isExternal ? undefined : relation.target;
   };
   for (const id of images) {
     const part = getPart(id);

@@ -35,7 +35,7 @@ export async function readInserted(
 ): Promise<InsertedDocuments> {
   const documents: InsertedDocuments = new Map();
   const targets = new Set<string>();
-  for (const [id, { type, target, external }] of office.relationships(office.mainPart)) {
+  for (const [id, { type, target, isExternal: external }] of office.relationships(office.mainPart)) {
     if (type !== 'aFChunk' || external) continue;
     const bytes = office.zip.read(target);
     const isAllowed =

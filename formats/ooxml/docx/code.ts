@@ -83,7 +83,7 @@ function isMonospaced(styles: Styles, paragraph: XmlElement): boolean {
   const runs = listElements(paragraph, 'w:r').filter((run) =>
     listElements(run, 'w:t').some((text) => joinText(text).trim() !== ''),
   );
-  return runs.length > 0 && runs.every((run) => monospaced.test(styles.fontOf(run, paragraph) ?? ''));
+  return runs.length > 0 && runs.every((run) => monospaced.test(styles.findFont(run, paragraph) ?? ''));
 }
 
 const languageSigns: readonly [RegExp, string][] = [

@@ -97,7 +97,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     const readLink = (element: XmlElement): void => {
       const relation = relationships.get(element.attributes['r:id'] ?? '');
       const before = runs.length;
-      const target = relation?.external === true && relation.target !== '' ? relation.target : null;
+      const target = relation?.isExternal === true && relation.target !== '' ? relation.target : null;
       visit(element, target);
       if (target !== null) joinFrom(runs, before);
     };

@@ -22,13 +22,13 @@ interface Style {
 
 /** Resolves styles and direct properties of paragraphs. */
 export interface Styles {
-  kindOf(paragraph: XmlElement): ParagraphKind;
-  numberingOf(paragraph: XmlElement): NumberingRef | undefined;
+  getKind(paragraph: XmlElement): ParagraphKind;
+  getNumbering(paragraph: XmlElement): NumberingRef | undefined;
   /** True if the style chain makes the whole paragraph bold. */
   isBold(paragraph: XmlElement): boolean;
   isCode(paragraph: XmlElement): boolean;
   /** Returns the typeface of a run: from the run, its character style, or the paragraph style. */
-  fontOf(run: XmlElement, paragraph: XmlElement): string | undefined;
+  findFont(run: XmlElement, paragraph: XmlElement): string | undefined;
 }
 
 const codeStyle =
@@ -68,7 +68,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
   const kinds = new Map<string | undefined, ParagraphKind>();
 
   return {
-    kindOf(paragraph) {
+    getKind(paragraph) {
       const id = readStyle(paragraph);
       let kind = kinds.get(id);
       if (kind === undefined) {
@@ -79,7 +79,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
       const direct = readOutlineLevel(findChild(paragraph, 'w:pPr'));
       return direct === undefined ? kind : { kind: 'heading', level: direct };
     },
-    numberingOf(paragraph) {
+    getNumbering(paragraph) {
       const direct = findNumbering(findChild(paragraph, 'w:pPr'));
       if (direct !== undefined) return direct;
       for (const style of getChain(readStyle(paragraph))) {
@@ -97,7 +97,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
     },
     isCode: (paragraph) =>
       getChain(readStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
-    fontOf(run, paragraph) {
+    findFont(run, paragraph) {
       const ownProperties = findChild(run, 'w:rPr');
       const character = findChild(ownProperties, 'w:rStyle')?.attributes['w:val'];
       const sources = [

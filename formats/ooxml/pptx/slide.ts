@@ -22,7 +22,7 @@ function addPicture(context: SlideContext, shape: Shape): void {
   const { builder, office, part, group } = context;
   const fill = findChild(shape.element, 'p:blipFill');
   const relation = office.relationships(part).get(findChild(fill, 'a:blip')?.attributes['r:embed'] ?? '');
-  if (relation === undefined || relation.external || !office.zip.has(relation.target)) return;
+  if (relation === undefined || relation.isExternal || !office.zip.has(relation.target)) return;
   if (office.contentType(relation.target)?.startsWith('image/') !== true) return;
   const image = context.image(relation.target);
   builder.picture({

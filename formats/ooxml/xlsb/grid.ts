@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import { getErrorText, decodeRkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
 import { type CellValue, columnLimit, formatTruth, rowLimit } from '../xlsx/cells';
-import { createGrid, createMergeList, type Grid, buildKey, maxCells, putCell, type Rectangle } from '../xlsx/grid';
+import { createGrid, createMergeList, type Grid, toCellKey, maxCells, putCell, type Rectangle } from '../xlsx/grid';
 import { type BinaryRecord, brt, readRecords, readWideString } from './records';
 
 /** Reads the records of a worksheet. Formulas have their cached results. */
@@ -22,7 +22,7 @@ export function readBinaryGrid(
     else if (data.length >= 8 && row >= 0 && row < rowLimit) {
       const column = data.readUInt32LE(0);
       const cell = readCell(record, strings, formats);
-      if (cell !== undefined && column < columnLimit) putCell(grid, buildKey(row, column), cell);
+      if (cell !== undefined && column < columnLimit) putCell(grid, toCellKey(row, column), cell);
       if (grid.cells.size > maxCells)
         throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
     }

@@ -6,7 +6,7 @@ import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
 import { type CellFormats, createCellFormats } from '../xlsx/cell-format';
-import { nameOfCell } from '../xlsx/grid';
+import { formatCellName } from '../xlsx/grid';
 import { addSheets } from '../xlsx/sheet';
 import type { CellComment, SheetRef } from '../xlsx/workbook-context';
 import { readRange, readBinaryGrid } from './grid';
@@ -105,7 +105,7 @@ function readComments(bytes: Uint8Array): [string, CellComment[]][] {
     if (type === brt.commentAuthor) authors.push(readWideString(data, 0).text);
     else if (type === brt.comment && data.length >= 20) {
       const { top, left } = readRange(data, 4);
-      [cell, author] = [nameOfCell(top, left), authors[data.readUInt32LE(0)] ?? ''];
+      [cell, author] = [formatCellName(top, left), authors[data.readUInt32LE(0)] ?? ''];
     } else if (type === brt.commentText)
       comments.push([cell, [{ author, time: undefined, text: readWideString(data, 1).text.trim() }]]);
   }

@@ -26,7 +26,7 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
   for (const picture of listDescendants(anchor, 'xdr:pic')) {
     const [blip] = listDescendants(picture, 'a:blip');
     const relation = relations.get(blip?.attributes['r:embed'] ?? '');
-    if (relation === undefined || relation.external || !office.zip.has(relation.target)) continue;
+    if (relation === undefined || relation.isExternal || !office.zip.has(relation.target)) continue;
     const content = image(relation.target);
     adds.push((options) => void builder.picture({ ...options, ...(content === undefined ? {} : { image: content }) }));
   }

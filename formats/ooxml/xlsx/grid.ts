@@ -45,7 +45,7 @@ const maxMergedPlaces = 1_000_000;
 export const maxCells = 2_000_000;
 
 /** Encodes a position as one number. */
-export function buildKey(row: number, column: number): number {
+export function toCellKey(row: number, column: number): number {
   return row * columnLimit + column;
 }
 
@@ -54,7 +54,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   const grid = createGrid();
   const addMerge = createMergeList(grid.merges);
   const cells = createCellScanner({ strings, formats }, (row, column, cell) => {
-    putCell(grid, buildKey(row, column), cell);
+    putCell(grid, toCellKey(row, column), cell);
     if (grid.cells.size > maxCells) {
       throw new AppError('DOCUMENT_TOO_LARGE', `${part} holds more than ${maxCells} filled cells.`);
     }
@@ -102,7 +102,7 @@ export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void
 }
 
 /** Returns `B7` for row 6 and column 1. */
-export function nameOfCell(row: number, column: number): string {
+export function formatCellName(row: number, column: number): string {
   let letters = '';
   for (let number = column + 1; number > 0; number = Math.floor((number - 1) / 26)) {
     letters = String.fromCharCode(65 + ((number - 1) % 26)) + letters;

@@ -1,5 +1,5 @@
 import { columnLimit } from './cells';
-import { type Grid, buildKey, type Rectangle } from './grid';
+import { type Grid, toCellKey, type Rectangle } from './grid';
 
 /** The position of a table on the sheet, and the keys of its non-empty cells, row by row. */
 export interface Region extends Rectangle {
@@ -18,7 +18,7 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const filled = new Set(grid.cells.keys());
   for (const { top, left, bottom, right } of grid.merges) {
     for (let row = top; row < bottom; row++) {
-      for (let column = left; column < right; column++) filled.add(buildKey(row, column));
+      for (let column = left; column < right; column++) filled.add(toCellKey(row, column));
     }
   }
   const keys = [...grid.cells.keys()].sort((a, b) => a - b);
@@ -60,7 +60,7 @@ function assignCells(boxes: Rectangle[], keys: readonly number[]): Region[] {
     for (let row = box.top; row < box.bottom; row++) {
       const columns = rows.get(row) ?? [];
       for (let at = findFirst(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
-        const key = buildKey(row, columns[at]!);
+        const key = toCellKey(row, columns[at]!);
         if (claimed.has(key)) continue;
         claimed.add(key);
         ownKeys.push(key);

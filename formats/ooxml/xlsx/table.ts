@@ -1,7 +1,7 @@
 import { tableCell } from '../../../document/grid';
 import type { TableData } from '../../../document/model';
 import { columnLimit } from './cells';
-import { type Grid, buildKey, type Rectangle } from './grid';
+import { type Grid, toCellKey, type Rectangle } from './grid';
 import type { Region } from './regions';
 
 /** A table of a sheet, with the label from a merged row above it. */
@@ -49,23 +49,23 @@ export function indexMerges({ merges }: Grid): Merges {
   const anchors = new Map<number, Rectangle>();
   const covered = new Set<number>();
   for (const merge of merges) {
-    anchors.set(buildKey(merge.top, merge.left), merge);
+    anchors.set(toCellKey(merge.top, merge.left), merge);
     for (let row = merge.top; row < merge.bottom; row++) {
-      for (let column = merge.left; column < merge.right; column++) covered.add(buildKey(row, column));
+      for (let column = merge.left; column < merge.right; column++) covered.add(toCellKey(row, column));
     }
-    covered.delete(buildKey(merge.top, merge.left));
+    covered.delete(toCellKey(merge.top, merge.left));
   }
   return { anchors, covered };
 }
 
 function* iteratePlaces(place: Rectangle, keys: readonly number[], { covered }: Merges): Generator<number> {
   if ((place.bottom - place.top) * (place.right - place.left) > maxWrittenPlaces) {
-    for (const key of keys) if (key >= buildKey(place.top, 0) && !covered.has(key)) yield key;
+    for (const key of keys) if (key >= toCellKey(place.top, 0) && !covered.has(key)) yield key;
     return;
   }
   for (let row = place.top; row < place.bottom; row++) {
     for (let column = place.left; column < place.right; column++) {
-      if (!covered.has(buildKey(row, column))) yield buildKey(row, column);
+      if (!covered.has(toCellKey(row, column))) yield toCellKey(row, column);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef, Provenance } from '../../../document/model';
 import { maxPoints } from '../chart';
 import type { OoxmlPackage } from '../package';
-import { type Grid, buildKey, parseRange, type Rectangle } from './grid';
+import { type Grid, toCellKey, parseRange, type Rectangle } from './grid';
 
 /** A sheet as listed in the workbook. */
 export interface SheetRef {
@@ -69,7 +69,7 @@ export function resolveCells(context: WorkbookContext, reference: string): strin
   const { cells } = readGridOnce(context, sheet.part);
   const texts: string[] = [];
   for (let row = range.top; row < range.bottom; row++) {
-    for (let column = range.left; column < range.right; column++) texts.push(cells.get(buildKey(row, column)) ?? '');
+    for (let column = range.left; column < range.right; column++) texts.push(cells.get(toCellKey(row, column)) ?? '');
   }
   return texts;
 }

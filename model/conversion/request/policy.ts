@@ -1,4 +1,4 @@
-import { pageFormatOf } from '../../page/vision';
+import { pageFormatsByName } from '../../page/vision';
 import { isRemote } from '../vision/model-configs';
 import { type WantedTask, listWantedTasks } from '../vision/vision-plan';
 import type { VisionTask } from '../vision/vision-settings';
@@ -190,8 +190,8 @@ function findTaskRefusal({ task, option, config }: WantedTask, { models }: Polic
   if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
     return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is called over the network, such as engine_type 'api' with its url.`;
   const form = config?.model_spec?.['response_format'];
-  if (task === 'pages' && typeof form === 'string' && !(form in pageFormatOf))
-    return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatOf).toSorted().join("', '")}'].`;
+  if (task === 'pages' && typeof form === 'string' && !(form in pageFormatsByName))
+    return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatsByName).toSorted().join("', '")}'].`;
   if (isRemote(config) || models.has(task)) return undefined;
   if (task === 'pages') return "pipeline 'vlm' is not available: this server has no model that sees pages.";
   return undefined;

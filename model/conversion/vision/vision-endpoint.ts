@@ -36,7 +36,7 @@ export function findEndpoint(
   const remote = isRemote(config) ? config?.engine_options : undefined;
   if (!remote) {
     if (!server) return undefined;
-    const model = server.modelOf(task);
+    const model = server.findModel(task);
     return {
       url: server.url,
       headers: server.apiKey ? { Authorization: `Bearer ${server.apiKey}` } : {},

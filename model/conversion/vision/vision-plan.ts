@@ -3,7 +3,7 @@ import {
   type Enrichment,
   type EnrichmentPlan,
   type PageFormat,
-  pageFormatOf,
+  pageFormatsByName,
   type VisionEndpoint,
   type VisionPlan,
 } from '../../page/vision';
@@ -149,6 +149,6 @@ function getPrompt(config: ModelConfig | null, defaultPrompt: string, format?: P
 
 function getFormat(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
   const input = config?.model_spec?.['response_format'];
-  const pageFormat = typeof input === 'string' ? pageFormatOf[input] : undefined;
+  const pageFormat = typeof input === 'string' ? pageFormatsByName[input] : undefined;
   return pageFormat ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));
 }

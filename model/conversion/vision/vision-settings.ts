@@ -14,7 +14,7 @@ export interface ServerModel {
   url: string;
   apiKey?: string;
   /** The model name for a task; undefined means the server's default model. */
-  modelOf: (task: VisionTask) => string | undefined;
+  findModel: (task: VisionTask) => string | undefined;
   format: PageFormat;
   timeoutMs: number;
   concurrency: number;
@@ -40,7 +40,7 @@ export function readVisionSettings(config: Config): VisionSettings {
     ? {
         url,
         ...(config.DOCLOOM_VISION_API_KEY ? { apiKey: config.DOCLOOM_VISION_API_KEY } : {}),
-        modelOf: (task) => named.get(task) ?? config.DOCLOOM_VISION_MODEL,
+        findModel: (task) => named.get(task) ?? config.DOCLOOM_VISION_MODEL,
         format: config.DOCLOOM_VISION_FORMAT as PageFormat,
         timeoutMs: config.DOCLOOM_VISION_SECONDS * 1_000,
         concurrency: config.DOCLOOM_VISION_CONCURRENCY,

@@ -1,4 +1,4 @@
-import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../access-list';
+import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../access-list';
 
 /** Principals who have a permission unless another of their principals is denied. */
 export interface RightsList {
@@ -56,6 +56,6 @@ function collectAccounts(who: Who, { members }: Naming): ReadonlySet<string> {
 
 function toPrincipals(who: Who, { map }: Naming): string[] {
   if (who === 'everybody') return [toMapPrincipal(map)];
-  if ('sid' in who) return [toIdentityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
-  return ['account' in who ? toIdentityPrincipal(map, who.account) : groupPrincipal(map, who.group)];
+  if ('sid' in who) return [toIdentityPrincipal(map, who.sid), toGroupPrincipal(map, who.sid)];
+  return ['account' in who ? toIdentityPrincipal(map, who.account) : toGroupPrincipal(map, who.group)];
 }

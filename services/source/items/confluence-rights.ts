@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
+import { toGroupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
 import type { RightsList } from '../../../model/source/rights/rights-list';
 import { joinRights } from '../join-rights';
@@ -44,7 +44,7 @@ const collections: Readonly<Record<string, string>> = {
  * ancestors.
  */
 export interface PageRights {
-  accessOf(pageId: string): Promise<EntryAccess | AppError | undefined>;
+  readAccess(pageId: string): Promise<EntryAccess | AppError | undefined>;
 }
 
 /** Valid for one listing: each restriction is read once. `parents` are those of the listed pages. */
@@ -67,7 +67,7 @@ export function openPageRights(
     return await parent;
   };
   return {
-    async accessOf(pageId) {
+    async readAccess(pageId) {
       try {
         space ??= readSpace(site, spaceId, map);
         const spaceList = await space;
@@ -104,7 +104,7 @@ async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<
     for (const { principal, operation } of page) {
       if (operation?.key !== 'read' || operation.targetType !== 'space' || !isPlainId(principal?.id)) continue;
       if (principal.type === 'user') allowed.add(toIdentityPrincipal(map, principal.id));
-      if (principal.type === 'group') allowed.add(groupPrincipal(map, principal.id));
+      if (principal.type === 'group') allowed.add(toGroupPrincipal(map, principal.id));
     }
   return { allowed: [...allowed].toSorted(), denied: [] };
 }
@@ -124,7 +124,7 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
     // A restriction to an unknown account still restricts everybody else.
     for (const { accountId } of user.results)
       allowed.add(toIdentityPrincipal(map, isPlainId(accountId) ? accountId : ''));
-    for (const { id: group } of groups.results) allowed.add(groupPrincipal(map, isPlainId(group) ? group : ''));
+    for (const { id: group } of groups.results) allowed.add(toGroupPrincipal(map, isPlainId(group) ? group : ''));
     if (user.results.length < pageLimit && groups.results.length < pageLimit) break;
   }
   return allowed.size === 0 ? undefined : { allowed: [...allowed].toSorted(), denied: [] };

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
+import { toGroupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import { type OpenSite, readResults, getSiteUrl } from './confluence-pages';
 import { isPlainId } from './cover';
@@ -31,7 +31,7 @@ export async function readRoleReaders(site: OpenSite, spaceId: string, map: stri
       if (!isReadingRole.has(role)) isReadingRole.set(role, await mayRead(site, role));
       if (!isReadingRole.get(role)) continue;
       if (principal.principalType === 'USER') allowed.push(toIdentityPrincipal(map, principal.principalId));
-      if (principal.principalType === 'GROUP') allowed.push(groupPrincipal(map, principal.principalId));
+      if (principal.principalType === 'GROUP') allowed.push(toGroupPrincipal(map, principal.principalId));
     }
   return allowed;
 }

@@ -11,7 +11,7 @@ import { openPageRights, toParent } from './confluence-rights';
 import { findCoveringMap } from './cover';
 import type { Item } from './item';
 import { openJsonApi, withinSentence } from './json-api';
-import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
+import { type ItemSourceDeps, readTimeoutMs, toDocumentError } from './sharepoint';
 import { toHtml } from './storage-format';
 import { type ItemTree, walkItems } from './walk-items';
 
@@ -106,8 +106,8 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
     source: `confluence:${new URL(settings.siteUrl).host}`,
     place,
     root: { id: '', name: '', isDocument: false, isFolder: true },
-    pathOf: ({ id, name }) => `${start}${id}/${encodeURIComponent(name)}`,
-    async children({ id }) {
+    buildPath: ({ id, name }) => `${start}${id}/${encodeURIComponent(name)}`,
+    async listChildren({ id }) {
       const items = (childPages.get(id) ?? []).map((page) => toPageItem(settings, page));
       return id === '' ? items : [...items, ...(await listAttachments(site, id))];
     },
@@ -118,7 +118,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
             const accessById = new Map<string, EntryAccess | AppError>();
             await mapInParallel(items, parallelRights, async ({ id }) => {
               // An attachment has the rights of its page: its id is `PAGE.ATTACHMENT`.
-              const access = await rights.accessOf(id.split('.')[0] ?? '');
+              const access = await rights.readAccess(id.split('.')[0] ?? '');
               if (access) accessById.set(id, access);
             });
             return accessById;
@@ -220,7 +220,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
       return;
     }
     const url = getSiteUrl(site, `/wiki/rest/api/content/${pageId}/child/attachment/${attachmentId}/download`);
-    const response = await api.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
+    const response = await api.send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal);
     if (!response.ok) {
       await response.body?.cancel();
       throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);

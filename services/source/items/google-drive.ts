@@ -22,7 +22,7 @@ import { DriveFile, fileMembers, findExport, folderType, toItem } from './google
 import { readGoogleAccess } from './google-rights';
 import type { Item } from './item';
 import { type JsonApi, openJsonApi, readPages } from './json-api';
-import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
+import { type ItemSourceDeps, readTimeoutMs, toDocumentError } from './sharepoint';
 import { type ItemTree, walkItems } from './walk-items';
 
 const Files = Type.Object({
@@ -175,8 +175,8 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
     source: getSource(settings),
     place,
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
-    pathOf: ({ id, name }) => `google-drive://${new URL(settings.endpoint).host}/${id}/${encodeURIComponent(name)}`,
-    async children({ id }) {
+    buildPath: ({ id, name }) => `google-drive://${new URL(settings.endpoint).host}/${id}/${encodeURIComponent(name)}`,
+    async listChildren({ id }) {
       const items: Item[] = [];
       const query = {
         q: `'${id}' in parents and trashed = false`,
@@ -236,7 +236,7 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
     ? getFilesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
     : getFilesUrl(settings, `/${id}`, { alt: 'media' });
   const response = await api
-    .send({ url, followsElsewhere: true, timeoutMs: readMs }, signal)
+    .send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal)
     .catch((error: unknown) => {
       throw toDocumentError(error, file);
     });

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
+import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
 import { mapInParallel } from '../../pacing/map-in-parallel';
 import type { EntryAccess } from '../source';
@@ -91,9 +91,9 @@ export function toGoogleAccess(permissions: readonly GooglePermission[], map: st
     if (!readingRoles.has(role) || flags.deleted || isExpired || view !== undefined) return [];
     const mail = emailAddress.trim().toLowerCase();
     if (type === 'user' && isPlainId(mail)) return [toIdentityPrincipal(map, mail)];
-    if (type === 'group' && isPlainId(mail)) return [groupPrincipal(map, mail)];
+    if (type === 'group' && isPlainId(mail)) return [toGroupPrincipal(map, mail)];
     if (!flags.allowFileDiscovery) return [];
-    if (type === 'domain' && domain !== '') return [groupPrincipal(map, toDomainGroup(domain))];
+    if (type === 'domain' && domain !== '') return [toGroupPrincipal(map, toDomainGroup(domain))];
     return type === 'anyone' ? [toMapPrincipal(map)] : [];
   });
   return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };

@@ -5,21 +5,21 @@ import { parse } from '../../../model/validate';
 import { addQuery } from '../../cloud/cloud-store';
 import type { AddressGuard } from '../../net/address-guard';
 import { pause } from '../../pacing/pause';
-import { retryAfterMs } from '../../pacing/retry-after';
+import { parseRetryAfterMs } from '../../pacing/retry-after';
 import { createRequests } from '../remote/requests';
-import { findToken, type GraphTokens, signInUrl } from './graph-sign-in';
+import { findToken, type GraphTokens, buildSignInUrl } from './graph-sign-in';
 import { type JsonApi, openJsonApi, readAnswer, readPages } from './json-api';
 
 /** Microsoft Graph for one application and tenant. */
 export interface Graph extends JsonApi {
   /** An address below `/v1.0`; `path` begins with `/`, its parts are encoded. */
-  urlOf(path: string, query?: Readonly<Record<string, string>>): URL;
+  buildUrl(path: string, query?: Readonly<Record<string, string>>): URL;
   /** The id of the tenant, whether the flow names the id or one of its domains. */
   findTenantId(signal: AbortSignal): Promise<string>;
   /** All pages of a collection. Throws SOURCE_GONE if it does not exist, INVALID_RESPONSE if a page names another server. */
   pages<Schema extends TSchema>(url: URL, item: Schema, signal: AbortSignal): AsyncGenerator<readonly Static<Schema>[]>;
   /** Requests several addresses at once, each given as a path below `/v1.0`. Waits if the server throttles some. */
-  batch<Schema extends TSchema>(
+  readBatch<Schema extends TSchema>(
     paths: readonly string[],
     schema: Schema,
     signal: AbortSignal,
@@ -54,17 +54,17 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
       `Bearer ${await findToken({ account, resource: account.endpoint }, { requests, tokens, isRenewed }, signal)}`,
     findCode: findGraphCode,
   });
-  const urlOf: Graph['urlOf'] = (path, query = {}) => {
+  const urlOf: Graph['buildUrl'] = (path, query = {}) => {
     const url = new URL(`${account.endpoint}/v1.0${path}`);
     addQuery(url, query);
     return url;
   };
   return {
     ...api,
-    urlOf,
+    buildUrl: urlOf,
     findTenantId: (signal) => findTenantId(account, guard, signal),
     pages: (url, item, signal) => readGraphPages(api, url, item, signal),
-    async batch(paths, schema, signal) {
+    async readBatch(paths, schema, signal) {
       const results: unknown[] = [];
       for (let start = 0; start < paths.length; start += batchSize) {
         const request = { paths: paths.slice(start, start + batchSize), schema };
@@ -128,7 +128,7 @@ async function sendBatch(
       if (!unanswered.delete(id)) continue;
       if (status === 429 || status === 503) {
         const retryAfter = Object.keys(headers).find((name) => name.toLowerCase() === 'retry-after') ?? '';
-        waitMs = Math.max(waitMs, retryAfterMs(headers[retryAfter]) ?? 1_000 * 2 ** waits);
+        waitMs = Math.max(waitMs, parseRetryAfterMs(headers[retryAfter]) ?? 1_000 * 2 ** waits);
       } else if (status === 200)
         replies.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
       else if (status === 401)
@@ -154,7 +154,7 @@ async function findTenantId(
   if (tenantIdPattern.test(tenant)) return tenant.toLowerCase();
   const requests = createRequests(guard);
   try {
-    const url = signInUrl(login, tenant, 'v2.0/.well-known/openid-configuration');
+    const url = buildSignInUrl(login, tenant, 'v2.0/.well-known/openid-configuration');
     const response = await requests.send({ url }, signal);
     const place = `The sign-in server ${url.origin}`;
     if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);

@@ -31,7 +31,7 @@ export async function readGraphChanges(
   { graph, driveId, signal }: FollowedDrive,
   cursor: string | undefined,
 ): Promise<ChangePage | undefined> {
-  const first = graph.urlOf(`/drives/${encodeURIComponent(driveId)}/root/delta`, {
+  const first = graph.buildUrl(`/drives/${encodeURIComponent(driveId)}/root/delta`, {
     $select: `${itemMembers},parentReference,deleted,root`,
     $top: '200',
   });
@@ -58,7 +58,7 @@ export async function confirmGone(
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const paths = ids.map((id) => `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}?$select=id`);
-  const answers = await graph.batch(paths, Type.Object({ id: Type.String() }), signal);
+  const answers = await graph.readBatch(paths, Type.Object({ id: Type.String() }), signal);
   return ids.filter((_id, index) => {
     const answer = answers[index]!;
     return 'status' in answer && (answer.status === 404 || answer.status === 410);

@@ -31,7 +31,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
   const accounts: SourceAccount[] = [];
   const employees: string[] = [];
   const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
-  for await (const users of graph.pages(graph.urlOf('/users', select), User, signal)) {
+  for await (const users of graph.pages(graph.buildUrl('/users', select), User, signal)) {
     for (const { id: userId, userPrincipalName, mail, userType, accountEnabled } of users) {
       if (accountEnabled === false) continue;
       accounts.push({
@@ -45,7 +45,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of graph.pages(
-    graph.urlOf('/groups', { $select: 'id,displayName', $top: '999' }),
+    graph.buildUrl('/groups', { $select: 'id,displayName', $top: '999' }),
     Group,
     signal,
   )) {
@@ -63,7 +63,7 @@ async function readMembers(
   signal: AbortSignal,
 ): Promise<SourceGroup[]> {
   const ids = [...names.keys()];
-  const answers = await graph.batch(
+  const answers = await graph.readBatch(
     ids.map((groupId) => `/groups/${groupId}/members?$select=id&$top=999`),
     Members,
     signal,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
+import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import type { EntryAccess } from '../source';
 import { employeesGroup, readClaim, buildSiteGroupId } from './claims';
@@ -41,7 +41,7 @@ export async function readGraphAccess(
 ): Promise<Map<string, EntryAccess | AppError>> {
   const buildPath = ({ id }: Item) =>
     `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
-  const answers = await graph.batch(items.map(buildPath), Answer, signal);
+  const answers = await graph.readBatch(items.map(buildPath), Answer, signal);
   const accessById = new Map<string, EntryAccess | AppError>();
   for (const [index, item] of items.entries()) {
     const answer = answers[index]!;
@@ -84,12 +84,12 @@ export function toGraphAccess(permissions: readonly GraphPermission[], to: Acces
 
 function toPrincipals({ user, group, siteUser, siteGroup }: Grantee, { map, siteId }: AccessTo): string[] {
   if (isPlainId(user?.id)) return [toIdentityPrincipal(map, user.id)];
-  if (isPlainId(group?.id)) return [groupPrincipal(map, group.id)];
+  if (isPlainId(group?.id)) return [toGroupPrincipal(map, group.id)];
   const claim = readClaim(siteUser?.loginName ?? siteGroup?.loginName ?? '');
-  if (claim === 'employees') return [groupPrincipal(map, employeesGroup)];
+  if (claim === 'employees') return [toGroupPrincipal(map, employeesGroup)];
   if (claim === 'everybody') return [toMapPrincipal(map)];
-  if (claim) return [groupPrincipal(map, claim.group)];
+  if (claim) return [toGroupPrincipal(map, claim.group)];
   return isPlainId(siteGroup?.id) && siteId !== undefined
-    ? [groupPrincipal(map, buildSiteGroupId(siteId, siteGroup.id))]
+    ? [toGroupPrincipal(map, buildSiteGroupId(siteId, siteGroup.id))]
     : [];
 }

@@ -24,7 +24,7 @@ const maxTokens = 100;
 const assertionSeconds = 300;
 
 /** An address of the sign-in server. */
-export function signInUrl(login: string, tenant: string, rest: string): URL {
+export function buildSignInUrl(login: string, tenant: string, rest: string): URL {
   const address = `${login}/${encodeURIComponent(tenant)}/${rest}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
@@ -68,7 +68,7 @@ async function fetchToken(
   signal: AbortSignal,
 ): Promise<Static<typeof TokenAnswer>> {
   const { login, tenant, clientId, clientSecret, certificate, refreshToken } = account;
-  const url = signInUrl(login, tenant, 'oauth2/v2.0/token');
+  const url = buildSignInUrl(login, tenant, 'oauth2/v2.0/token');
   const body = new URLSearchParams({
     client_id: clientId,
     scope: `${resource}/.default`,

@@ -149,7 +149,7 @@ async function findDrive(
 
 async function findUserDrive(graph: Graph, user: string, signal: AbortSignal): Promise<string> {
   const userDrive = await graph.read(
-    graph.urlOf(`/users/${encodeURIComponent(user)}/drive`, { $select: 'id' }),
+    graph.buildUrl(`/users/${encodeURIComponent(user)}/drive`, { $select: 'id' }),
     Reference,
     signal,
   );
@@ -166,15 +166,15 @@ async function findSiteDrive(
   const [host = '', sitePath = ''] = site.split(':');
   const place = sitePath === '' || sitePath === '/' ? host : `${host}:${encodePath(sitePath)}`;
   const missing = new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
-  const siteReply = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Reference, signal);
+  const siteReply = await graph.read(graph.buildUrl(`/sites/${place}`, { $select: 'id' }), Reference, signal);
   if (!siteReply) throw missing;
   const siteId = encodeURIComponent(siteReply.id);
   if (library === undefined) {
-    const drive = await graph.read(graph.urlOf(`/sites/${siteId}/drive`, { $select: 'id' }), Reference, signal);
+    const drive = await graph.read(graph.buildUrl(`/sites/${siteId}/drive`, { $select: 'id' }), Reference, signal);
     if (!drive) throw missing;
     return drive.id;
   }
-  const pages = graph.pages(graph.urlOf(`/sites/${siteId}/drives`, { $select: 'id,name' }), Drive, signal);
+  const pages = graph.pages(graph.buildUrl(`/sites/${siteId}/drives`, { $select: 'id,name' }), Drive, signal);
   for await (const drives of pages) {
     const drive = drives.find(({ name }) => name?.toLowerCase() === library.toLowerCase());
     if (drive) return drive.id;
@@ -204,7 +204,7 @@ function toFeed(drive: OpenDrive, { place }: ItemTree): ChangeFeed {
 }
 
 function getDriveUrl({ graph, driveId }: OpenDrive, rest: string, query: Record<string, string> = {}): URL {
-  return graph.urlOf(`/drives/${encodeURIComponent(driveId)}${rest}`, query);
+  return graph.buildUrl(`/drives/${encodeURIComponent(driveId)}${rest}`, query);
 }
 
 async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTree> {
@@ -222,8 +222,8 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     source: describeSource(drive),
     place,
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
-    pathOf: ({ id, name }) => buildDocumentPath(driveId, id, name),
-    async children({ id }) {
+    buildPath: ({ id, name }) => buildDocumentPath(driveId, id, name),
+    async listChildren({ id }) {
       const items: Item[] = [];
       try {
         const url = getDriveUrl(drive, `/items/${encodeURIComponent(id)}/children`, {
@@ -270,7 +270,7 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
   let response: Response;
   try {
     // The bytes are at a pre-signed address of another server.
-    response = await graph.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
+    response = await graph.send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal);
   } catch (error) {
     throw toDocumentError(error, file);
   }
@@ -283,7 +283,7 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
 }
 
 /** The time for reading one document. */
-export const readMs = 10 * 60_000;
+export const readTimeoutMs = 10 * 60_000;
 
 /** A document that may not be read fails; a refused sign-in ends the run, because no document could be read. */
 export function toDocumentError(error: unknown, file: string): unknown {

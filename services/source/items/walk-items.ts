@@ -14,11 +14,11 @@ export interface ItemTree {
   place: string;
   root: Item;
   /** The items in a folder, in any order; undefined if it no longer exists. */
-  children(folder: Item): Promise<readonly Item[] | undefined>;
+  listChildren(folder: Item): Promise<readonly Item[] | undefined>;
   /** Who may read items of one folder; absent where no identity map covers them. Items that no longer exist are absent. */
   accessOf?(items: readonly Item[]): Promise<Map<string, EntryAccess | AppError>>;
   /** Shown as the path of the document, and passed to `read`. */
-  pathOf(item: Item): string;
+  buildPath(item: Item): string;
 }
 
 interface Walk {
@@ -60,7 +60,7 @@ export async function* walkItems(
     listed: new Set<string>(),
   };
   signal.throwIfAborted();
-  const items = await tree.children(tree.root);
+  const items = await tree.listChildren(tree.root);
   if (!items) throw new AppError('SOURCE_NOT_FOUND', `${tree.place} does not exist.`);
   walk.entered.add(tree.root.id);
   yield* walkFolder(walk, { items, above: [], passed: [], after: after === undefined ? undefined : readCursor(after) });
@@ -124,7 +124,7 @@ async function* enterFolder(
   }
   let items: readonly Item[] | undefined;
   try {
-    items = await tree.children(item);
+    items = await tree.listChildren(item);
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
@@ -173,7 +173,7 @@ function toEntry({ tree, settings }: Walk, item: Item, relative: string): Source
   return {
     source: tree.source,
     relativePath: item.id,
-    path: tree.pathOf(item),
+    path: tree.buildPath(item),
     name: item.name,
     mimetype: mimetype ?? getMediaType(extension),
     size,

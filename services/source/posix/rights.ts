@@ -10,7 +10,7 @@ import type { EntryAccess } from '../source';
 import { readAcls } from './acl';
 
 /** The identity maps, which define where the rights of files apply. */
-export type SourceRights = Pick<IdentityMaps, 'list' | 'members'>;
+export type SourceRights = Pick<IdentityMaps, 'list' | 'listMembers'>;
 
 /** Who may read files according to their file system. Valid for one listing: folders are read only once. */
 export interface FileRights {
@@ -22,7 +22,7 @@ export interface FileRights {
 export interface FolderRights {
   map: string;
   /** The access of files and folders in it. Entries that no longer exist are omitted. */
-  accessOf(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
+  readAccess(files: readonly { real: string; stats: Stats }[]): Promise<Map<string, EntryAccess>>;
 }
 
 interface Place extends CoveredFolder {
@@ -58,7 +58,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
       const through = await Promise.all(listFoldersDownTo(real).map((folder) => findPassing(folder, place)));
       return {
         map: place.map,
-        async accessOf(files) {
+        async readAccess(files) {
           const acls = place.hasAcls ? await readAcls(files.map((file) => file.real)) : undefined;
           const naming = await findNaming(place.map);
           return new Map(

@@ -9,7 +9,7 @@ import { type GitSourceSettings, readGitSettings } from '../../../model/source/g
 import { trimSlashes } from '../../../model/trim-slashes';
 import type { AddressGuard } from '../../net/address-guard';
 import { sidecarName } from '../access-sidecar';
-import { defaultMostBytes, limitBytes } from '../limit-bytes';
+import { defaultMaxBytes, limitBytes } from '../limit-bytes';
 import type { Source } from '../source';
 import { checkPack } from './check-pack';
 import { createRequests } from './requests';
@@ -50,7 +50,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     const clone = await clones.findRecent(settings, signal);
     const bytes = await findBlob(clone, names.join('/'));
     if (!bytes) throw new AppError('SOURCE_GONE', `'${file}' is no longer in the branch.`);
-    const { maxFileBytes = defaultMostBytes } = settings;
+    const { maxFileBytes = defaultMaxBytes } = settings;
     for await (const _part of limitBytes([bytes], { name: file, maxBytes: maxFileBytes })) signal.throwIfAborted();
     return bytes;
   };
@@ -99,7 +99,7 @@ function buildTree(clone: Clone, settings: GitSourceSettings): Tree {
       }
       return nodes;
     },
-    sidecar: async (folder) => {
+    readSidecar: async (folder) => {
       const bytes = await findBlob(clone, path.posix.join(folder, sidecarName).slice(1));
       if (bytes && bytes.length > maxListBytes)
         throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import { type AddressGuard, findAppError } from '../../net/address-guard';
 import { createGuardedFetch } from '../../net/guarded-fetch';
 import { pause } from '../../pacing/pause';
-import { retryAfterMs } from '../../pacing/retry-after';
+import { parseRetryAfterMs } from '../../pacing/retry-after';
 
 /** A request to the server of a source. */
 export interface RemoteRequest {
@@ -73,7 +73,7 @@ export function createRequests(guard: AddressGuard): Requests {
         });
         if (!busyStatuses.includes(response.status)) return response;
         await response.body?.cancel();
-        const requestedMs = retryAfterMs(response.headers.get('retry-after') ?? undefined);
+        const requestedMs = parseRetryAfterMs(response.headers.get('retry-after') ?? undefined);
         const waitMs = requestedMs ?? firstWaitMs * 2 ** waits;
         if (waits === maxWaits || waitMs > maxWaitMs)
           throw new AppError('CONNECTION_ERROR', `${place} asks to wait (${response.status}).`, {

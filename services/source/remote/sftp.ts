@@ -146,7 +146,7 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
         throw createListError(`The folder '${folder}' of ${settings.host}`, error);
       }
     },
-    async sidecar(folder) {
+    async readSidecar(folder) {
       const file = path.posix.join(folder, sidecarName);
       const isWithin = folder === root || folder.startsWith(root === '/' ? '/' : `${root}/`);
       try {

@@ -26,7 +26,7 @@ export interface Tree {
   /** The entries of a folder, in any order; undefined if the folder does not exist. */
   list(folder: string): Promise<readonly TreeNode[] | undefined>;
   /** Text of the access list in a folder; undefined if there is none. */
-  sidecar(folder: string): Promise<string | undefined>;
+  readSidecar(folder: string): Promise<string | undefined>;
   /** The rights of a folder on the server, if they apply instead of access lists; otherwise undefined. */
   rights?(folder: string): Promise<TreeRights | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
@@ -36,7 +36,7 @@ export interface Tree {
 /** Who may read the files of a folder according to its server. */
 export interface TreeRights {
   /** An error for a file whose rights cannot be read. Files that no longer exist are absent. */
-  accessOf(files: readonly string[]): Promise<Map<string, EntryAccess | AppError>>;
+  readAccess(files: readonly string[]): Promise<Map<string, EntryAccess | AppError>>;
 }
 
 interface Walk {
@@ -73,7 +73,7 @@ export async function* walkTree(
   const above: AccessRules[] = [];
   for (let folder = tree.root; folder !== '/';) {
     folder = path.posix.dirname(folder);
-    const rules = await readStoredRules(folder, () => tree.sidecar(folder));
+    const rules = await readStoredRules(folder, () => tree.readSidecar(folder));
     if (rules) above.push(rules);
   }
   let count = 0;
@@ -98,7 +98,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   const { tree, settings, filter, signal } = walk;
   const rights = await tree.rights?.(folder);
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
-  const folderRules = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
+  const folderRules = hasList ? await readStoredRules(folder, () => tree.readSidecar(folder)) : undefined;
   const rules = folderRules ? [folderRules, ...above] : above;
   const sorted = sortNodes(walk, nodes).filter((node) => isRemaining(node, after));
   const isListed = (node: TreeNode) =>
@@ -106,7 +106,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   for (let start = 0; start < sorted.length; start += pageSize) {
     const page = sorted.slice(start, start + pageSize);
     const files = page.filter(isListed).map(({ name }) => path.posix.join(folder, name));
-    const accessByFile = await rights?.accessOf(files);
+    const accessByFile = await rights?.readAccess(files);
     for (const node of page) {
       signal.throwIfAborted();
       const file = path.posix.join(folder, node.name);

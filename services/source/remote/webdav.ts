@@ -91,7 +91,7 @@ function buildTree(server: Server, signal: AbortSignal): Tree {
     root,
     pathOf: (file) => `${base.origin}${encodePath(file)}`,
     list: (folder) => listFolder(server, folder, signal),
-    sidecar: async (folder) => {
+    readSidecar: async (folder) => {
       const url = new URL(`${base.origin}${encodePath(path.posix.join(folder, sidecarName))}`);
       const response = await server.requests.send(buildRequest(server, url), signal);
       const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;

@@ -5,7 +5,7 @@ import type { MediawikiSettings } from '../../../model/source/online/mediawiki-s
 import { parse } from '../../../model/validate';
 import { addQuery } from '../../cloud/cloud-store';
 import type { AddressGuard } from '../../net/address-guard';
-import { retryAfterMs } from '../../pacing/retry-after';
+import { parseRetryAfterMs } from '../../pacing/retry-after';
 import { withinSentence } from '../items/json-api';
 import { createRequests, readText, type RemoteRequest } from '../remote/requests';
 
@@ -115,7 +115,7 @@ async function readAnswer<Schema extends TSchema>(
     throw new AppError('SOURCE_NOT_FOUND', `${place} has no API at this address (${status}).`);
   const code = findCode(answer);
   if (code === undefined) return parse(schema, answer, `The answer of ${withinSentence(place)}`, 'INVALID_RESPONSE');
-  throw toError(code, place, retryAfterMs(response.headers.get('retry-after') ?? undefined));
+  throw toError(code, place, parseRetryAfterMs(response.headers.get('retry-after') ?? undefined));
 }
 
 function findCode(answer: unknown): string | undefined {

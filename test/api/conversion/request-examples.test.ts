@@ -1,6 +1,6 @@
 import { conversionRoutes } from '../../../api/conversion';
 import { createConversionDocument } from '../../../api/conversion/http/openapi';
-import { openApiDocument } from '../../../api/http/openapi';
+import { buildPipelineDocument } from '../../../api/http/openapi';
 import { routes } from '../../../api/routes';
 import { checkValue } from '../../../model/conversion/request/check-value';
 
@@ -34,7 +34,7 @@ test('every group of both references has a description', () => {
     Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)),
   );
   expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...used].toSorted());
-  const pipeline = openApiDocument(routes, '1')['tags'] as typeof document.tags;
+  const pipeline = buildPipelineDocument(routes, '1')['tags'] as typeof document.tags;
   for (const { name, description } of [...document.tags, ...pipeline])
     expect({ name, description }).toEqual({ name, description: expect.stringMatching(/^[A-Z].*\.$/) });
 });

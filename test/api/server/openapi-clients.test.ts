@@ -1,14 +1,14 @@
 import Ajv2020 from 'ajv/dist/2020';
-import { openApiDocument } from '../../../api/http/openapi';
+import { buildPipelineDocument } from '../../../api/http/openapi';
 import { replyExamples } from '../../../api/http/reply-examples';
 import { routes } from '../../../api/routes';
-import { runCsv } from '../../../api/run/csv';
+import { writeRunCsv } from '../../../api/run/csv';
 import { operators } from '../../../operators';
 import type { RunRecord } from '../../../services/run/run-record';
 
 type Json = Record<string, unknown>;
 
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3', operators))) as {
+const document = JSON.parse(JSON.stringify(buildPipelineDocument(routes, '1.2.3', operators))) as {
   paths: Record<string, Record<string, Json>>;
   components: { schemas: Record<string, Json>; headers: Record<string, Json> };
 };
@@ -131,7 +131,7 @@ test('every text reply has an example, except the pages of the documentation', (
 
 test('the examples of reports have the columns of the reports', async () => {
   const empty = { results: async function* () {}, documents: async () => ({ items: [], total: 0 }) };
-  const lines = runCsv(empty, { job_run_id: 'r' } as RunRecord, { isNamed: true });
+  const lines = writeRunCsv(empty, { job_run_id: 'r' } as RunRecord, { isNamed: true });
   const { value: header } = await lines.next();
   expect(replyExamples['get_job_runs_job_run_id_report']?.['text/csv']).toMatch(String(header).trim());
 });

@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { parameterExamples, requestExamples } from '../../../api/http/examples';
-import { openApiDocument } from '../../../api/http/openapi';
+import { buildPipelineDocument } from '../../../api/http/openapi';
 import { getOperationId } from '../../../api/http/operation-id';
 import { type Route, route, getRouteKey } from '../../../api/http/route';
 import { routes } from '../../../api/routes';
@@ -167,7 +167,7 @@ const openApiSchema = {
   },
 };
 
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3', operators))) as Json & {
+const document = JSON.parse(JSON.stringify(buildPipelineDocument(routes, '1.2.3', operators))) as Json & {
   paths: Record<string, Record<string, Json & { parameters?: Json[]; requestBody?: { content: Json } }>>;
   components: { schemas: Record<string, Json>; headers: Record<string, Json> };
 };
@@ -240,7 +240,7 @@ test('deprecated parts are marked: operations, parameters, members', () => {
     errors: [],
     handler: () => undefined as never,
   });
-  expect(openApiDocument([old], '1')).toHaveProperty(['paths', '/old', 'get', 'deprecated'], true);
+  expect(buildPipelineDocument([old], '1')).toHaveProperty(['paths', '/old', 'get', 'deprecated'], true);
   const [ids] = getParameters('addLibraryDocumentSets').filter(({ name }) => name !== 'library_id');
   expect(ids).toMatchObject({ name: 'document_sets_ids', deprecated: true });
   const members = (name: string) => document.components.schemas[name]?.['properties'] as Record<string, Json>;
@@ -252,7 +252,7 @@ test('deprecated parts are marked: operations, parameters, members', () => {
 
 describe('examples', () => {
   it('exist for every success reply that has a body', () => {
-    const { paths } = openApiDocument(routes, '1', operators) as unknown as {
+    const { paths } = buildPipelineDocument(routes, '1', operators) as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Json> }> }>>;
     };
     const bodies = Object.entries(paths).flatMap(([address, operations]) =>

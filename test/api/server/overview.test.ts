@@ -79,7 +79,7 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
       },
       accessSyncs: {
         ...services.accessSyncs,
-        ofFlow: async () => [
+        listByFlow: async () => [
           {
             job_id: flowId,
             flow_id: flowId,

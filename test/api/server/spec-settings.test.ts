@@ -7,7 +7,7 @@ import { buildOptions } from '../../../api/main';
 import { describeConfig, readConfig, settings } from '../../../model/config';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createOidc } from '../../../services/login/oidc';
-import { getConfiguredProvider, type ProviderSettings } from '../../../services/login/oidc-settings';
+import { readConfiguredProvider, type ProviderSettings } from '../../../services/login/oidc-settings';
 import { createTokens } from '../../../services/login/tokens';
 import { createLog } from '../../../services/process/log';
 import { createRunStats } from '../../../services/run/stats';
@@ -108,7 +108,7 @@ describe('logins by a provider', () => {
     OAUTH2_DISCOVERY_URL: 'https://login.example/realm/.well-known/openid-configuration',
   };
   const provider = (change: Record<string, string | undefined> = {}): ProviderSettings => {
-    const settings = getConfiguredProvider(readConfig({ ...env, ...change }));
+    const settings = readConfiguredProvider(readConfig({ ...env, ...change }));
     if ('problem' in settings) throw new Error(settings.problem);
     return settings.provider;
   };

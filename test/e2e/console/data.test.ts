@@ -83,7 +83,10 @@ const screens: Screens = {
   'data-sets-none': { to: () => '/data/sets?name=zzz', shows: 'Nothing matches.' },
   'data-libraries': { to: () => '/data/libraries', shows: 'Papers' },
   'data-library': { to: () => `/libraries/${libraryId}`, shows: uploadName },
-  'data-library-missing': { to: () => `/libraries/${runId}`, shows: 'This does not exist, or you do not have access to it.' },
+  'data-library-missing': {
+    to: () => `/libraries/${runId}`,
+    shows: 'This does not exist, or you do not have access to it.',
+  },
   'data-indexes': { to: () => '/data/indexes', shows: /hashing/ },
   'data-set': { to: () => '/sets/orders', shows: 'Show the graph' },
   graphs: { to: () => '/graphs', shows: /^1–1 of 1/ },

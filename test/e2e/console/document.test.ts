@@ -202,5 +202,7 @@ test('results are marked, measured in each ranking, and the figures are kept ove
   await expect(client.judgedQueries.mark(foreign)).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
   await page.getByRole('button', { name: 'Remove the marks of “ordered”' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
-  await page.getByText('You have not marked any results yet. Search for something, and mark the results that answer it.').waitFor();
+  await page
+    .getByText('You have not marked any results yet. Search for something, and mark the results that answer it.')
+    .waitFor();
 });

@@ -128,7 +128,10 @@ const screens: Screens = {
   'review-empty': { to: () => '/review?state=accepted', shows: 'No document matches.' },
   document: { to: () => `/documents/${documentId}`, shows: 'A walrus for everybody.' },
   'document-life': { to: () => `/documents/${documentId}?tab=life`, shows: 'Searchable in' },
-  'document-missing': { to: () => '/documents/nothing', shows: 'This does not exist, or you do not have access to it.' },
+  'document-missing': {
+    to: () => '/documents/nothing',
+    shows: 'This does not exist, or you do not have access to it.',
+  },
   'document-access': { to: () => `/documents/${documentId}?tab=access`, shows: 'Everybody who may read it' },
   'flow-new': { to: () => '/flows/new', shows: /No path is given/ },
   'graph-new': { to: () => '/graphs/new', shows: 'What to look for' },

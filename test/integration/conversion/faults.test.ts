@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { listIndexes } from '../../../services/conversion/documents';
-import { getTaskKey } from '../../../services/conversion/task-ids';
+import { computeTaskKey } from '../../../services/conversion/task-ids';
 import { cancelledMessage } from '../../../services/conversion/tasks';
 import { type ConversionSystem, createConversionSystem, manyFiles } from '../../support/system/conversion-fixture';
 import { until } from '../../support/system/system';
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
-const getDocuments = (id: string) => conversion.records.documents(getTaskKey(id), listIndexes(2_000));
+const getDocuments = (id: string) => conversion.records.documents(computeTaskKey(id), listIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
@@ -126,7 +126,7 @@ test('a task whose workflow is terminated from outside is a failure with that re
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   await new Client({ connection }).workflow
-    .getHandle(`convert/file-0.md/${getTaskKey(task_id)}`)
+    .getHandle(`convert/file-0.md/${computeTaskKey(task_id)}`)
     .terminate('by the test');
   await connection.close();
   expect(await waiting).toMatchObject({

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { getTaskKey } from '../../../services/conversion/task-ids';
+import { computeTaskKey } from '../../../services/conversion/task-ids';
 import { connectMongo } from '../../../services/storage/mongo';
 import {
   type ConversionSystem,
@@ -37,7 +37,7 @@ test('a Word document is returned in every format, with timings and the exact ha
   });
   expect(await conversion.text(result, 0, 'md')).toContain('# ');
   const digits = /"binary_hash":(\d+)/.exec(await conversion.text(result, 0, 'json'))?.[1] ?? '';
-  const { hash } = (await conversion.records.getDocument(getTaskKey(task.task_id), 0)) ?? {};
+  const { hash } = (await conversion.records.getDocument(computeTaskKey(task.task_id), 0)) ?? {};
   expect(digits).toBe(hash);
   expect(BigInt(digits) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
@@ -160,7 +160,7 @@ test('a repeated request whose first try was lost before its task was stored get
   const lost = await conversion.convert({ 'a.md': '# A' }, { idempotency_key: key });
   const mongo = connectMongo(conversion.system.env['MONGODB_URL'] ?? '');
   // As if the process had died between the two writes.
-  await mongo.collection<{ _id: string }>('conversion_tasks').deleteOne({ _id: getTaskKey(lost.task_id) });
+  await mongo.collection<{ _id: string }>('conversion_tasks').deleteOne({ _id: computeTaskKey(lost.task_id) });
   await mongo.close();
   const again = await conversion.convert({ 'a.md': '# A' }, { idempotency_key: key });
   expect(again).toMatchObject({ task_status: 'success' });
@@ -237,7 +237,7 @@ test('a password opens a protected document, and is in no result, message, recor
   expect(opened).toMatchObject({ task_status: 'success', task_meta: { num_succeeded: 1 } });
   const wrong = await conversion.convert(files, { options: { password: 'not-the-tide' } });
   expect(wrong).toMatchObject({ task_meta: { num_failed: 1 } });
-  const key = getTaskKey(wrong.task_id);
+  const key = computeTaskKey(wrong.task_id);
   const history = await historiesOfWorkflow(conversion.system, `convert/minutes.pdf/${key}`);
   const kept = JSON.stringify([await getResult(wrong.task_id), await conversion.records.getWhole(key), wrong, history]);
   expect(kept).toContain('minutes.pdf');
@@ -247,7 +247,7 @@ test('a password opens a protected document, and is in no result, message, recor
 describe('data about a task in Temporal', () => {
   test('the key of a task in Temporal grants no access, and no history contains the task id', async () => {
     const { task_id } = await conversion.convert({ 'Plan 2026.md': '# Plan', 'b.md': '# B' });
-    const key = getTaskKey(task_id);
+    const key = computeTaskKey(task_id);
     const history = await historiesOfWorkflow(conversion.system, `convert/Plan-2026.md/${key}`);
     expect(history).toContain('convert_document');
     expect(history).not.toContain(task_id);
@@ -263,7 +263,7 @@ describe('data about a task in Temporal', () => {
 
   test('a task of an earlier version is found by its id', async () => {
     const { task_id } = await conversion.convert({ 'a.md': '# A' });
-    const task = await conversion.records.get(getTaskKey(task_id));
+    const task = await conversion.records.get(computeTaskKey(task_id));
     const earlier = randomUUID();
     const { task_id: _id, workflow_id: _workflow, ...rest } = task ?? ({} as never);
     await conversion.records.create({ ...rest, _id: earlier });
@@ -276,7 +276,7 @@ describe('data about a task in Temporal', () => {
     const sealed = createConversionSystem({ DOCLOOM_PAYLOAD_KEYS: randomBytes(32).toString('base64') });
     try {
       const { task_id } = await sealed.submit({ 'secret-plan.md': '# Plan' });
-      const history = await historiesOfWorkflow(sealed.system, getTaskKey(task_id));
+      const history = await historiesOfWorkflow(sealed.system, computeTaskKey(task_id));
       // The workflow exists, and its input cannot be read.
       expect(history).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
       expect(history).not.toContain(task_id);

@@ -174,10 +174,10 @@ describe.each([
       row('b', { embeddings: [0.5, 1], Zeta: 'x', page_numbers: [1], bbox: [[1]] }),
     ]);
     const standard = ['id', 'name', 'path', 'size', 'content', 'pages_processed', 'metadata', 'page_numbers', 'bbox'];
-    expect(await sets.columns(alice, id, {})).toEqual([...standard, 'Zeta', 'zeta']);
-    expect(await sets.columns(alice, id, { vectors: true })).toEqual([...standard, 'Zeta', 'embeddings', 'zeta']);
-    expect(await sets.columns(alice, id, { columns: ['embeddings'] })).toEqual(['embeddings']);
-    await expect(sets.columns(alice, id, { columns: ['allowed_users'] })).rejects.toMatchObject({
+    expect(await sets.listColumns(alice, id, {})).toEqual([...standard, 'Zeta', 'zeta']);
+    expect(await sets.listColumns(alice, id, { vectors: true })).toEqual([...standard, 'Zeta', 'embeddings', 'zeta']);
+    expect(await sets.listColumns(alice, id, { columns: ['embeddings'] })).toEqual(['embeddings']);
+    await expect(sets.listColumns(alice, id, { columns: ['allowed_users'] })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     const { rows } = await sets.preview(alice, id, {
@@ -198,7 +198,7 @@ describe.each([
       row('last', { note: 'text', extra: { deep: [1] } }),
       row('hidden', { allowed_users: ['bob'] }),
     ]);
-    const columns = await sets.columns(alice, id, { columns: ['id', 'note', 'extra'] });
+    const columns = await sets.listColumns(alice, id, { columns: ['id', 'note', 'extra'] });
     const exportRows = createRowExport(duckdb);
     const lines = (await buffer(exportRows('jsonl', columns, sets.readAll(alice, id, columns)))).toString().trim();
     expect(lines.split('\n')).toHaveLength(701);
@@ -247,7 +247,7 @@ describe.each([
     expect(await seenBy(withGroups('bob', 'staff'))).toEqual(['all', 'both', 'staff']);
     expect(await seenBy(withGroups(staff))).toEqual(['all', 'denied']);
     expect(await seenBy({ username: 'alice' })).toEqual(['all', 'named']);
-    const shown = await sets.columns(withGroups('alice', 'staff'), set.id, {});
+    const shown = await sets.listColumns(withGroups('alice', 'staff'), set.id, {});
     expect(shown.filter((name) => /allowed|denied|required/.test(name))).toEqual([]);
   });
 

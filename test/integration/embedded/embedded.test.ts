@@ -17,7 +17,7 @@ import path from 'node:path';
 import { fetchArchive } from '../../../embedded/archive';
 import { install } from '../../../embedded/install';
 import { tryLock } from '../../../embedded/lock';
-import { freePort } from '../../../embedded/ports';
+import { chooseFreePort } from '../../../embedded/ports';
 import { isRunning, buildMark } from '../../../embedded/process-mark';
 import { readStoredSecret } from '../../../embedded/secret';
 import type { Context, InstallStep, ServerRecipe } from '../../../embedded/server';
@@ -268,7 +268,7 @@ describe('ports and secrets', () => {
     const holder: Server = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as { port: number };
-    const got = [await freePort(port), await freePort(port)];
+    const got = [await chooseFreePort(port), await chooseFreePort(port)];
     expect(new Set([port, ...got]).size).toBe(3);
     await new Promise((resolve) => holder.close(resolve));
   });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'ldapts';
 import { MongoClient } from 'mongodb';
-import { getCacheFolder } from '../../../embedded/paths';
-import { isListening, freePort } from '../../../embedded/ports';
+import { readCacheFolder } from '../../../embedded/paths';
+import { isListening, chooseFreePort } from '../../../embedded/ports';
 import type { ServerName } from '../../../embedded/server';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 import { sampleUsers } from '../../../embedded/servers/ldap';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 async function start(...names: ServerName[]): Promise<RunningServers> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !addresses.includes(name)));
   const which = Object.fromEntries(names.map((name) => [name, true]));
-  running = await startServers({ dataDir, cacheDir: getCacheFolder(process.env), env, log: () => undefined, which });
+  running = await startServers({ dataDir, cacheDir: readCacheFolder(process.env), env, log: () => undefined, which });
   return running;
 }
 
@@ -89,7 +89,7 @@ test('a server named in the environment is used, and keeps running afterwards', 
 });
 
 test('a named server that does not answer is an error with the setting, after ten seconds', async () => {
-  const env = { ...process.env, MONGODB_URL: `mongodb://127.0.0.1:${await freePort(0)}/docloom` };
+  const env = { ...process.env, MONGODB_URL: `mongodb://127.0.0.1:${await chooseFreePort(0)}/docloom` };
   const attempt = startServers({ dataDir, cacheDir: dataDir, env, log: () => undefined, which: { mongo: true } });
   await expect(attempt).rejects.toMatchObject({
     code: 'EMBEDDED_SERVER_FAILED',

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
-import { getCacheFolder } from '../../../embedded/paths';
-import { isListening, freePort } from '../../../embedded/ports';
+import { readCacheFolder } from '../../../embedded/paths';
+import { isListening, chooseFreePort } from '../../../embedded/ports';
 import { versions } from '../../../embedded/releases';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 import { findJavaHome } from '../../../embedded/tools';
@@ -18,7 +18,7 @@ import { until } from '../../support/system/system';
 
 // A data folder as the first release wrote it, opened by today's database and stores.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-upgrade-'));
-const cacheDir = getCacheFolder(process.env);
+const cacheDir = readCacheFolder(process.env);
 const count = 450;
 /** Keys of many lengths, some with signs beyond ASCII: today's order of keys must be that of the first release. */
 const getKeys = (prefix: string) =>
@@ -33,7 +33,7 @@ let running: RunningServers | undefined;
 beforeAll(async () => {
   const file = path.join(dataDir, 'mongo', 'mongo.mv.db');
   mkdirSync(path.dirname(file));
-  const port = await freePort(0);
+  const port = await chooseFreePort(0);
   const jars = path.join(cacheDir, `mongo-java-server-${versions.mongoJavaServer}`, '*');
   const source = path.join(__dirname, '..', '..', 'support', 'servers', 'FirstMongoServer.java');
   const { java } = findJavaHome('MongoDB', process.env);

@@ -35,7 +35,7 @@ test('accounts count from the sync on, with their groups and the groups around t
   expect(changed.map(({ login }) => login)).toEqual(['alice', 'bob', 'nobody-here']);
   expect((await maps().principals('alice')).toSorted()).toEqual(['g:one:200', 'g:one:300', 'i:one:*', 'i:one:1001']);
   expect(await maps().principals('carol')).toEqual([]);
-  expect(await maps().members('one')).toEqual(
+  expect(await maps().listMembers('one')).toEqual(
     new Map([
       ['200', new Set(['1001'])],
       ['300', new Set(['1001', '1002'])],

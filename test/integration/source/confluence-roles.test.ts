@@ -21,7 +21,7 @@ async function findHome(): Promise<SourceEntry | undefined> {
   const places = [`confluence://${new URL(site.server.origin).host}`];
   const rights = {
     list: async () => [{ map_id: 'corp', places, updated_at: '', updated_by: '', state: {} }],
-    members: async () => new Map<string, Set<string>>(),
+    listMembers: async () => new Map<string, Set<string>>(),
   };
   const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']), rights });
   for await (const entry of sources.list('confluence', confluenceConfig(site), signal))

@@ -14,7 +14,7 @@ const { signal } = new AbortController();
 let places: string[] = [];
 const rights = {
   list: async () => [{ map_id: 'corp', places, updated_at: '', updated_by: '', state: {} }],
-  members: async () => new Map<string, Set<string>>(),
+  listMembers: async () => new Map<string, Set<string>>(),
 };
 const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']), rights });
 

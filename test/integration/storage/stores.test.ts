@@ -57,12 +57,12 @@ describe.each([
 
   test('a file that another process wrote is stored as a whole, and the rest is removed', async () => {
     const [kept, left] = await store.withScratch(async (scratch) => {
-      const writtenFiles = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.fileFor(key));
+      const writtenFiles = ['documents/job/kept', 'documents/job/left'].map((key) => scratch.getFile(key));
       for (const file of writtenFiles) {
         await mkdir(path.dirname(file), { recursive: true });
         await writeFile(file, path.basename(file));
       }
-      expect(scratch.fileFor('documents/job/kept')).toBe(writtenFiles[0]);
+      expect(scratch.getFile('documents/job/kept')).toBe(writtenFiles[0]);
       expect(await keys('documents/job/')).toEqual([]);
       await scratch.keep('documents/job/kept');
       await expect(scratch.keep('documents/job/never-written')).rejects.toThrow(/never-written/);
@@ -89,7 +89,7 @@ describe.each([
     const sizes = { 'documents/sizes/a': 0, 'documents/sizes/b/c': 70_000 };
     for (const [key, bytes] of Object.entries(sizes)) await store.put(key, Buffer.alloc(bytes));
     const found: Record<string, number> = {};
-    for await (const { key, bytes } of store.sizes('documents/sizes/')) found[key] = bytes;
+    for await (const { key, bytes } of store.listSizes('documents/sizes/')) found[key] = bytes;
     expect(found).toEqual(sizes);
     await store.removePrefix('documents/sizes/');
   });

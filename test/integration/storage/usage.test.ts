@@ -12,8 +12,8 @@ const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/doc
 url.pathname = `/usage_${randomUUID().replaceAll('-', '')}`;
 const store = createFolderStore(folder);
 const indexes: MeasuredIndexes = {
-  names: async () => ['papers'],
-  sizes: async (names) => names.map((name) => ({ name, records: 3, bytes: 700 })),
+  listNames: async () => ['papers'],
+  readSizes: async (names) => names.map((name) => ({ name, records: 3, bytes: 700 })),
 };
 let mongo: Mongo;
 let now = Date.now();
@@ -81,12 +81,12 @@ test('a measurement is shared and cached for a minute, unless it failed', async 
   let calls = 0;
   let isBroken = true;
   const counted: MeasuredIndexes = {
-    names: async () => {
+    listNames: async () => {
       calls += 1;
       if (isBroken) throw new Error('out of order');
       return [];
     },
-    sizes: (names) => indexes.sizes(names),
+    readSizes: (names) => indexes.readSizes(names),
   };
   const usage = createStorageUsage({ mongo, store, indexes: counted, clock });
   await expect(usage.measure()).rejects.toThrow('out of order');
@@ -100,8 +100,8 @@ test('a measurement is shared and cached for a minute, unless it failed', async 
 
 test('the report says if the search server was unavailable or there were too many files', async () => {
   const away: MeasuredIndexes = {
-    names: () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'away')),
-    sizes: (names) => indexes.sizes(names),
+    listNames: () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'away')),
+    readSizes: (names) => indexes.readSizes(names),
   };
   const limits = { files: 3, ms: 10_000 };
   const report = await createStorageUsage({ mongo, store, indexes: away, clock, limits }).measure();

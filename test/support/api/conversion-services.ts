@@ -7,7 +7,7 @@ import { unspecifiedConfidence } from '../../../model/conversion/task/confidence
 import { isFinalTask, type TaskDescriptor, type TaskFailure } from '../../../model/conversion/task/task';
 import { AppError } from '../../../model/errors';
 import type { DocumentResult, NewConversionTask, TaskResult } from '../../../services/conversion/ports';
-import { nameOfSource } from '../../../services/conversion/task-ids';
+import { findSourceName } from '../../../services/conversion/task-ids';
 import { createAddressGuard } from '../../../services/net/address-guard';
 
 interface StoredTask {
@@ -134,7 +134,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
             )
             .map(({ request, descriptor }) => ({
               ...descriptor,
-              document_name: nameOfSource(request.sources[0]),
+              document_name: findSourceName(request.sources[0]),
               created_at: '2026-01-01T00:00:00.000Z',
             }))
             .toReversed();

@@ -90,7 +90,7 @@ export function memoryDocumentSets(
     },
     purge: async () => 0,
     removeRows: async () => 0,
-    columns: async ({ username }, id, { columns, vectors }) => {
+    listColumns: async ({ username }, id, { columns, vectors }) => {
       const there = [...new Set(allowed(username, id).flatMap((row) => Object.keys(row)))].filter(
         (name) => !hiddenColumns.includes(name),
       );
@@ -98,7 +98,7 @@ export function memoryDocumentSets(
       if (unknown.length > 0) throw new AppError('VALIDATION_ERROR', `The set has no column ${unknown.join(', ')}.`);
       return columns ? [...columns] : there.filter((name) => vectors || name !== 'embeddings');
     },
-    setsWith: async ({ username }, documentId, limit) =>
+    listSetsWith: async ({ username }, documentId, limit) =>
       [...sets.keys()]
         .filter((id) => allowed(username, id).some((row) => (row.document_id ?? row.id) === documentId))
         .slice(0, limit),

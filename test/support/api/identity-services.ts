@@ -15,7 +15,7 @@ export function memoryIdentities(
     throw new AppError('IDENTITY_MAP_NOT_FOUND', `There is no identity map '${name}'.`);
   };
   return {
-    accessSyncs: { ofFlow: async () => [], jobs: async () => [] },
+    accessSyncs: { listByFlow: async () => [], listJobs: async () => [] },
     rightsSync: {
       startAccess: async (jobIds, by) => void requests.push(...jobIds.map((jobId) => ({ jobId, by }))),
       startIdentities: async (map, by) => void requests.push({ map, by }),
@@ -48,7 +48,7 @@ export function memoryIdentities(
         return { items: found.slice(offset, offset + limit), total: found.length };
       },
       principals: async () => [],
-      members: async () => new Map(),
+      listMembers: async () => new Map(),
     },
   };
 }

@@ -8,7 +8,7 @@ export function memoryStepRows(): StepRows {
     { ...row, id: 'd2', allowed_users: [] },
   ];
   return createStepRows({
-    tables: { parts: async () => ['p00000'], read: async () => rows },
-    ledger: { lookup: async () => new Map(), removed: async () => new Set() },
+    tables: { listParts: async () => ['p00000'], read: async () => rows },
+    ledger: { lookup: async () => new Map(), listRemoved: async () => new Set() },
   });
 }

@@ -25,10 +25,10 @@ export function memoryWebhooks(announced: Announcement[] = []): Pick<ApiServices
         return webhooks.get(id);
       },
       remove: async (id) => void webhooks.delete(id),
-      removeOf: async (owner) => {
+      removeByOwner: async (owner) => {
         for (const [id, item] of webhooks) if (item.owner === owner) webhooks.delete(id);
       },
-      deliveries: async (id, { limit, offset }) => {
+      listDeliveries: async (id, { limit, offset }) => {
         const matchingDeliveries = deliveries.filter(({ webhook_id }) => webhook_id === id);
         return { items: matchingDeliveries.slice(offset, offset + limit), total: matchingDeliveries.length };
       },

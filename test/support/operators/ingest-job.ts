@@ -21,7 +21,7 @@ function fakeLedger() {
     tombstones: removed,
     lookup: async (_job, ids) =>
       new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id) as LedgerEntry] as const] : []))),
-    members: async (_job, parents) =>
+    listMembers: async (_job, parents) =>
       new Map(parents.map((parent) => [parent, [...entries.values()].filter((entry) => entry.parent_id === parent)])),
     record: async (_job, added) => {
       for (const entry of added) entries.set(entry.id, { ...entry, seen: entry.run_id });
@@ -34,11 +34,11 @@ function fakeLedger() {
         .filter(({ seen }) => seen !== runId)
         .filter((entry) => readers.every((reader) => mayRead(reader, entry)))
         .map(({ id, name }) => ({ id, name })),
-    holds: async () => true,
+    hasDocuments: async () => true,
     find: async () => [],
-    withContent: async () => [],
+    findByContent: async () => [],
     idsOf: async () => [],
-    removed: async () => removed,
+    listRemoved: async () => removed,
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
     },

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withLock } from '../../../embedded/lock';
-import { getCacheFolder } from '../../../embedded/paths';
+import { readCacheFolder } from '../../../embedded/paths';
 import { freePort } from './free-port';
 
 /** Runs a program of an installation. */
@@ -36,7 +36,7 @@ export interface StartedServer {
 
 /** The folder of the server in the cache, filled at its first use. Concurrent processes wait for the one that installs. */
 export async function cachedServer({ folder: name, needs, install }: CachedServer): Promise<string> {
-  const cache = getCacheFolder(process.env);
+  const cache = readCacheFolder(process.env);
   const folder = path.join(cache, name);
   mkdirSync(path.join(cache, 'locks'), { recursive: true });
   await withLock(path.join(cache, 'locks', name), async () => {

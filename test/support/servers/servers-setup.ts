@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getCacheFolder } from '../../../embedded/paths';
+import { readCacheFolder } from '../../../embedded/paths';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 
 declare global {
@@ -16,7 +16,7 @@ export default async function setUp(): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-test-'));
   const running = await startServers({
     dataDir,
-    cacheDir: getCacheFolder(process.env),
+    cacheDir: readCacheFolder(process.env),
     env: { ...process.env },
     log: (line) => process.stderr.write(`${line}\n`),
     which: { temporal: true, mongo: true, search: true, ldap: true, s3: true },

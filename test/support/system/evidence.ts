@@ -109,7 +109,7 @@ export async function getTables(system: System, runId: string, operators: readon
 /** The rows that one operator of a run left in its tables. */
 export async function readTableRows(system: System, runId: string, operator: string): Promise<Row[]> {
   const tables = createTables({ store: createObjectStore(readConfig(system.env)) });
-  const parts = await tables.parts(runId, operator);
+  const parts = await tables.listParts(runId, operator);
   const rows = await Promise.all(parts.map((part) => tables.read({ runId, operator, part })));
   return rows.flat();
 }

@@ -24,7 +24,7 @@ type FindRights = (folder: string) => Promise<TreeRights | undefined>;
 export async function openSmbRights(
   connection: SmbConnection,
   settings: SmbSourceSettings,
-  maps: Pick<IdentityMaps, 'list' | 'members'> | undefined,
+  maps: Pick<IdentityMaps, 'list' | 'listMembers'> | undefined,
 ): Promise<FindRights> {
   const places = maps ? readPlaces(await maps.list(), settings) : [];
   const findNaming = createNamingFinder(maps);
@@ -44,7 +44,7 @@ export async function openSmbRights(
     const unknown = passing.find((list) => list instanceof AppError);
     const through = passing.filter((list): list is RightsList => !(list instanceof AppError));
     return {
-      async accessOf(files) {
+      async readAccess(files) {
         const accessByFile = new Map<string, EntryAccess | AppError>();
         await Promise.all(
           files.map(async (file) => {

@@ -139,7 +139,7 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
         throw toError(error, `The folder '${folder}' of ${host}`);
       }
     },
-    async sidecar(folder) {
+    async readSidecar(folder) {
       const file = path.posix.join(folder, sidecarName);
       const isWithin = folder === root || folder.startsWith(root === '/' ? '/' : `${root}/`);
       const parts: Uint8Array[] = [];
