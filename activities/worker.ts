@@ -263,19 +263,27 @@ async function retryUntilReady<T>(config: Config, log: Log, state: State, work: 
 
 /** The checks of `/ready`. Each missing server is reported once. */
 function readProbes(state: State, { probes }: ConnectedServices): Probes {
+  const askDatabase = shareWhilePending(probes['mongo'] ?? (() => Promise.resolve()));
   return {
     temporal: async () => {
       if (!state.ready && !(state.connected && !state.proven))
         throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', state.reason);
     },
     ...probes,
+    mongo: askDatabase,
     installation: async () => {
       if (state.proven) return;
-      const isThere = await probes['mongo']?.().then(
+      const isDatabaseThere = await askDatabase().then(
         () => true,
         () => false,
       );
-      if (isThere) throw new AppError('INSTALLATION_MISMATCH', state.waiting ?? 'comparing database and store');
+      if (isDatabaseThere) throw new AppError('INSTALLATION_MISMATCH', state.waiting ?? 'comparing database and store');
     },
   };
+}
+
+/** Calls that begin before an earlier one has ended get its answer, so that checks of one request cannot disagree. */
+function shareWhilePending(ask: () => Promise<void>): () => Promise<void> {
+  let pending: Promise<void> | undefined;
+  return () => (pending ??= ask().finally(() => (pending = undefined)));
 }

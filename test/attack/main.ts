@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { getSigningSecret } from '../../cli/signing-secret';
+import { ApiError } from '../../client';
 import { readConfig } from '../../model/config';
 import { accountsByLogin, accountsBySigningKey, type Logins, type SignIn, signedRoles } from './accounts';
 import { attack, describeReport } from './attack';
@@ -62,9 +63,15 @@ function getSignIn(
   return (mark) => accountsBySigningKey(mark, { secret, audience: config.JWT_AUDIENCE, adminGroup });
 }
 
+function describeProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const isTokenRefused = error instanceof ApiError && error.status === 401;
+  return isTokenRefused
+    ? `The server refused a token of this attack: ${message} Set DOCLOOM_DATA to the data folder of the server, or name its key with --key-file.`
+    : message;
+}
+
 void main().catch((error: unknown) => {
-  process.stderr.write(
-    `The attack could not be carried out: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
+  process.stderr.write(`The attack could not be carried out. ${describeProblem(error)}\n`);
   process.exitCode = 2;
 });
