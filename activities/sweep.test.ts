@@ -68,7 +68,7 @@ test('tables are removed after their time; documents of a job only when no run a
     },
     services: {
       tables: { removeRun: async (id: string) => void removed.push(`tables of ${id}`) },
-      ledger: { holds: async (jobId: string) => jobId === 'job of remembered' },
+      ledger: { hasDocuments: async (jobId: string) => jobId === 'job of remembered' },
       files: { removePrefix: async (prefix: string) => void removed.push(prefix) },
     },
   } as unknown as ActivityDeps;

@@ -17,6 +17,8 @@ import { createTaskProgress } from './progress';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
 
+const reportOutageOf = (index: number) => createOutageReport(String(index));
+
 /** The activities of conversion tasks. */
 export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   const tasks = createOpenTasks(deps);
@@ -60,12 +62,9 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     list_conversion_sources: ({ taskId }) =>
       runActivityWork((signal) => listSources(deps, tasks, taskId, signal), createOutageReport()),
     convert_document: (call) =>
-      runActivityWork((signal, pulse) => convert(call, signal, pulse), createOutageReport(String(call.index))),
+      runActivityWork((signal, pulse) => convert(call, signal, pulse), reportOutageOf(call.index)),
     give_up_document: ({ taskId, index, message }) =>
-      runActivityWork(
-        async () => recordFailure(deps, await open(taskId), index, message),
-        createOutageReport(String(index)),
-      ),
+      runActivityWork(async () => recordFailure(deps, await open(taskId), index, message), reportOutageOf(index)),
     deliver_conversion: ({ taskId }) =>
       runActivityWork(async (signal) => {
         const task = await open(taskId);

@@ -48,7 +48,7 @@ function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], 
         .map(([name, own]) => [name.slice(4), own.map(({ id }) => id)]),
     );
   // Of the services only these are used.
-  const ledger = { removed: async () => removed };
+  const ledger = { listRemoved: async () => removed };
   const readers = { find: async (username: string) => ({ username, principals: listPrincipals(username, ['staff']) }) };
   return {
     deps: { services: { tables, ledger }, runsStore, readers, operators: [] } as unknown as ActivityDeps,

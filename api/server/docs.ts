@@ -119,11 +119,13 @@ function isAsset(file: string): file is keyof typeof files {
 
 const assetCache = new Map<string, Promise<Buffer>>();
 
-/** The bytes of a file in an installed package, cached after the first read. */
+/** The bytes of a file in an installed package, cached once they have been read. */
 function readAsset(from: string): Promise<Buffer> {
+  const cached = assetCache.get(from);
+  if (cached) return cached;
   const [name = '', ...rest] = from.split('/');
-  const bytes =
-    assetCache.get(from) ?? readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
+  const bytes = readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
   assetCache.set(from, bytes);
+  bytes.catch(() => assetCache.delete(from));
   return bytes;
 }

@@ -12,7 +12,7 @@ const data = {
   ],
 };
 const ledger = {
-  chunks: { 0: { text: '🧾 Order number: PO-1 of the Harbour Board' } },
+  chunks: { 0: { text: '🧾 Order number: PO-1 of the Harbour &amp; Quay &lt;Ltd&gt;' } },
   nodes: {
     'a|number=PO-1': {
       node_type: 'Order',
@@ -50,7 +50,7 @@ test.each([[null], ['text'], [[]], [{ nodes: 1, edges: {} }], [{ nodes: [null, 3
 test('each passage of the node is returned once, cut at code points', () => {
   const [order] = readGraph(data).nodes;
   expect(listPassages(order!, ledger)).toEqual([
-    { field: 'number', before: '🧾 Order number: ', said: 'PO-1', after: ' of the Harbour Board', page: 3 },
+    { field: 'number', before: '🧾 Order number: ', said: 'PO-1', after: ' of the Harbour & Quay <Ltd>', page: 3 },
   ]);
   expect(listPassages(order!, undefined)).toEqual([]);
   expect(listPassages(order!, { nodes: { a: { node_type: 'Order', ids: { number: 'PO-1' }, values: 1 } } })).toEqual(

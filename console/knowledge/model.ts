@@ -132,7 +132,8 @@ function readPassage(value: Members, chunks: Members): Passage[] {
   if (typeof text !== 'string' || start === undefined || end === undefined) return [];
   // Positions count code points.
   const characters = Array.from(text);
-  const cut = (from: number, to: number) => characters.slice(Math.max(0, from), Math.max(0, to)).join('');
+  const cut = (from: number, to: number) =>
+    decodeEntities(characters.slice(Math.max(0, from), Math.max(0, to)).join(''));
   return [
     {
       field: toText(field),
@@ -142,6 +143,13 @@ function readPassage(value: Members, chunks: Members): Passage[] {
       page: typeof page === 'number' ? page : null,
     },
   ];
+}
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+/** Passages are cut from Markdown, which writes these signs as entities. */
+function decodeEntities(markdown: string): string {
+  return markdown.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }
 
 function toMembers(value: unknown): Members {

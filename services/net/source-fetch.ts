@@ -3,6 +3,7 @@ import { AppError } from '../../model/errors';
 import { decodePart } from '../../model/url-path';
 import { pause } from '../pacing/pause';
 import { type AddressGuard, findAppError } from './address-guard';
+import { followRedirects, type FollowedResponse, isRedirect } from './follow-redirects';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
 
 /** A fetched document. */
@@ -16,7 +17,7 @@ export interface FetchedSource {
 /** Downloads documents for users, who must not reach addresses inside the operator's network. */
 export interface SourceFetcher {
   /**
-   * Follows redirects and checks each like the first URL. Sends the headers to the first host only. Throws ADDRESS_NOT_ALLOWED,
+   * Follows redirects and checks each like the first URL. Sends the headers to the first server only. Throws ADDRESS_NOT_ALLOWED,
    * SOURCE_TOO_LARGE, SOURCE_FETCH_FAILED, or the signal's reason.
    */
   fetch(source: { url: string; headers: Record<string, string> }, signal: AbortSignal): Promise<FetchedSource>;
@@ -75,7 +76,7 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === maxAttempts;
     try {
-      const { response, url } = await followRedirects(http, source, download.signal);
+      const { response, url } = await send(http, source, download.signal);
       if (response.ok) return await read(source, url, response, download);
       await response.body?.cancel();
       if (download.tellsGone && (response.status === 404 || response.status === 410))
@@ -93,26 +94,16 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
   }
 }
 
-async function followRedirects(
-  http: GuardedFetch,
-  source: Source,
-  signal: AbortSignal,
-): Promise<{ response: Response; url: URL }> {
-  let url = parseAddress(source.url);
-  const firstHost = url.host;
-  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const headers = url.host === firstHost ? source.headers : {};
-    const response = await http.fetch(url, { headers, signal });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return { response, url };
-    await response.body?.cancel();
-    url = parseAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
-  }
-  throw createFailedError(source.url, `there were more than ${maxRedirects} redirects`);
+async function send(http: GuardedFetch, { url, headers }: Source, signal: AbortSignal): Promise<FollowedResponse> {
+  const followed = await followRedirects(http, { url: parseAddress(url), headers, maxRedirects, signal });
+  if (!isRedirect(followed.response)) return followed;
+  await followed.response.body?.cancel();
+  parseAddress(followed.response.headers.get('location') ?? '', followed.url);
+  throw createFailedError(url, `there were more than ${maxRedirects} redirects`);
 }
 
-function parseAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function parseAddress(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new AppError('ADDRESS_NOT_ALLOWED', `'${text}' is not an http or https address.`);
   return url;

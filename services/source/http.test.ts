@@ -230,8 +230,32 @@ describe('robots.txt', () => {
   });
 });
 
+test('headers of the flow go to the servers that it names, not to others that a sitemap lists', async () => {
+  const seen: Record<string, string | undefined> = {};
+  const elsewhere = createServer((request, response) => {
+    seen[`${request.method} ${request.url}`] = request.headers['x-token'] as string | undefined;
+    response.writeHead(200, { 'content-length': '5' }).end(request.method === 'HEAD' ? undefined : 'there');
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  const foreign = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  pages['/two-servers.txt'] = text(`${base}/secret\n${foreign}/page\n`);
+  try {
+    const params = { sitemaps: [`${base}/two-servers.txt`], headers: { 'X-Token': 't' } };
+    const entries = await list(params);
+    expect(entries.map(({ path, failure }) => [path, failure])).toEqual([
+      [`${base}/secret`, undefined],
+      [`${foreign}/page`, undefined],
+    ]);
+    for (const { path } of entries) await sources.read('http', path, { connection_params: params }, signal);
+    expect(seen).toEqual({ 'GET /robots.txt': undefined, 'HEAD /page': undefined, 'GET /page': undefined });
+  } finally {
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  }
+});
+
 test('bytes are read up to the limit, with the headers of the flow', async () => {
-  const config = { connection_params: { headers: { 'X-Token': 't' } } };
+  const config = { connection_params: { urls: [`${base}/secret`], headers: { 'X-Token': 't' } } };
   expect(Buffer.from(await sources.read('web', `${base}/secret`, config, signal)).toString()).toBe('known');
   await expect(sources.read('http', `${base}/secret`, {}, signal)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   const small = { connection_params: { max_file_size_mb: 3 / 1024 / 1024 } };

@@ -6,6 +6,7 @@ import { holdsMask, maskText } from '../../model/flow/secrets';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
 import { decodePart } from '../../model/url-path';
 import { type AddressGuard, findAppError } from '../net/address-guard';
+import { followRedirects, isRedirect, isSameServer } from '../net/follow-redirects';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { createSourceFetcher } from '../net/source-fetch';
 import { pause } from '../pacing/pause';
@@ -52,10 +53,11 @@ interface Listing {
 export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const fetchPage = async (url: string, settings: HttpSourceSettings, signal: AbortSignal): Promise<Uint8Array> => {
-    const { maxFileBytes: maxBytes = defaultMaxBytes, timeoutMs, headers } = settings;
+    const { maxFileBytes: maxBytes = defaultMaxBytes, timeoutMs } = settings;
     const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs, tellsGone: true });
     try {
-      return (await fetcher.fetch({ url: findNamedUrl(url, settings), headers }, signal)).bytes;
+      const namedUrl = findNamedUrl(url, settings);
+      return (await fetcher.fetch({ url: namedUrl, headers: selectHeaders(namedUrl, settings) }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -71,7 +73,8 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const settings = getSettings(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
-      const listing: Listing = { http, settings, mayFetch: createRobots(http, settings, signal), signal };
+      const robots = { selectHeaders: (url: string) => selectHeaders(url, settings), timeoutMs: settings.timeoutMs };
+      const listing: Listing = { http, settings, mayFetch: createRobots(http, robots, signal), signal };
       let batch: Address[] = [];
       for await (const address of readAddresses(settings, fetchPage, signal)) {
         const { url } = address;
@@ -222,11 +225,19 @@ function buildFacts(
 async function requestHead(
   http: GuardedFetch,
   url: string,
-  { headers, timeoutMs }: HttpSourceSettings,
+  settings: HttpSourceSettings,
   signal: AbortSignal,
 ): Promise<Response> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const send = (method: string) => followRedirects(http, new URL(url), { method, headers, signal: limit });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+  const headers = selectHeaders(url, settings);
+  const send = async (method: string) => {
+    const request = { url: new URL(url), method, headers, maxRedirects, signal: limit };
+    const { response } = await followRedirects(http, request);
+    await response.body?.cancel();
+    if (!isRedirect(response)) return response;
+    const reason = `there are more than ${maxRedirects} redirects, or one leads to an address that is not http or https`;
+    throw new AppError('SOURCE_UNREADABLE', reason);
+  };
   for (let attempt = 1; ; attempt += 1) {
     const head = await send('HEAD');
     const response = headRefusals.includes(head.status) ? await send('GET') : head;
@@ -237,21 +248,11 @@ async function requestHead(
   }
 }
 
-/** Sends the headers to the first host only. */
-async function followRedirects(
-  http: GuardedFetch,
-  first: URL,
-  { method, headers, signal }: { method: string; headers: Record<string, string>; signal: AbortSignal },
-): Promise<Response> {
-  let url = first;
-  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await http.fetch(url, { method, headers: url.host === first.host ? headers : {}, signal });
-    if (method !== 'HEAD') await response.body?.cancel();
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return response;
-    url = new URL(normalizeUrl(new URL(location, url).href));
-  }
-  throw new AppError('SOURCE_UNREADABLE', `there were more than ${maxRedirects} redirects`);
+/** The headers of the flow are for the servers that it names; sitemaps may also list pages of other servers. */
+function selectHeaders(url: string, { urls, sitemaps, headers }: HttpSourceSettings): Record<string, string> {
+  const target = new URL(url);
+  const isNamed = [...sitemaps, ...urls].some((named) => URL.canParse(named) && isSameServer(target, new URL(named)));
+  return isNamed ? headers : { 'user-agent': robotName };
 }
 
 function buildUnreadable(url: string, reason: string): { code: string; message: string } {

@@ -25,7 +25,7 @@ export interface KeyStore {
   /** Objects with the prefix in key order; objects below a further `/` may be skipped if the flow does not want them. */
   objects(): AsyncIterable<StoredObject>;
   /** The objects after this key; absent if listings always start at the beginning. */
-  listObjectsAfter?(key: string): AsyncIterable<StoredObject>;
+  objectsAfter?(key: string): AsyncIterable<StoredObject>;
   /** Text of the object with this key; undefined if there is none. */
   text(key: string): Promise<string | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
@@ -51,7 +51,7 @@ export async function* walkKeys(
   const filter = createFileFilter(settings);
   let listed = 0;
   signal.throwIfAborted();
-  const objects = after === undefined ? store.objects() : store.listObjectsAfter?.(after);
+  const objects = after === undefined ? store.objects() : store.objectsAfter?.(after);
   for await (const object of objects ?? []) {
     signal.throwIfAborted();
     const { key } = object;
@@ -65,7 +65,7 @@ export async function* walkKeys(
     if (settings.ignoreHidden && names.some((name) => name.startsWith('.'))) continue;
     if (!settings.recursive && names.length > 1) continue;
     if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
-    const cursor = store.listObjectsAfter ? { cursor: key } : {};
+    const cursor = store.objectsAfter ? { cursor: key } : {};
     const entry = { ...toEntry(store, object, relative), ...cursor, ...findProblem(store, object, settings) };
     yield await addAccess(entry, () => findAccess(key));
   }

@@ -98,7 +98,7 @@ function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | unde
     metadata: { bucket: name },
     pathOf: (key) => `s3://${name}/${key}`,
     objects: () => listObjects(bucket, signal, { pageKeys }),
-    listObjectsAfter: (key) => listObjects(bucket, signal, { pageKeys, after: key }),
+    objectsAfter: (key) => listObjects(bucket, signal, { pageKeys, after: key }),
     text: (key) => readText(bucket, key, signal),
   };
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../../model/errors';
 import { findAppError } from '../net/address-guard';
+import { type FollowedRequest, followRedirects } from '../net/follow-redirects';
 import type { GuardedFetch } from '../net/guarded-fetch';
 import { readRobotsRules, type RobotsRules } from './robots';
 
@@ -16,7 +16,7 @@ export type MayFetch = (url: string) => Promise<boolean | undefined>;
 /** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; with a server error the rules are unknown. */
 export function createRobots(
   http: GuardedFetch,
-  { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
+  { selectHeaders, timeoutMs }: { selectHeaders: (url: string) => Record<string, string>; timeoutMs: number },
   signal: AbortSignal,
 ): MayFetch {
   const sites = new Map<string, Promise<RobotsRules | undefined>>();
@@ -24,7 +24,7 @@ export function createRobots(
     const { origin, pathname, search } = new URL(url);
     const readNow = () => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return readRules(http, origin, headers, limited);
+      return readRules(http, { url: new URL('/robots.txt', origin), headers: selectHeaders(origin), signal: limited });
     };
     const rules = sites.get(origin) ?? readNow();
     sites.set(origin, rules);
@@ -36,12 +36,10 @@ export function createRobots(
 
 async function readRules(
   http: GuardedFetch,
-  origin: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
+  request: Omit<FollowedRequest, 'maxRedirects'>,
 ): Promise<RobotsRules | undefined> {
   try {
-    const response = await followRedirects(http, new URL('/robots.txt', origin), headers, signal);
+    const { response } = await followRedirects(http, { ...request, maxRedirects });
     if (response.ok) return readRobotsRules(await readBeginning(response), robotName);
     await response.body?.cancel();
     const isAbsent = response.status >= 400 && response.status < 500 && response.status !== 429;
@@ -50,28 +48,6 @@ async function readRules(
     if (findAppError(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;
     return undefined;
   }
-}
-
-/** Sends the headers to the first host only. */
-async function followRedirects(
-  http: GuardedFetch,
-  first: URL,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Response> {
-  let url = first;
-  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await http.fetch(url, { headers: url.host === first.host ? headers : {}, signal });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return response;
-    await response.body?.cancel();
-    url = new URL(location, url);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') break;
-  }
-  throw new AppError(
-    'SOURCE_UNREADABLE',
-    `${first.href} redirects more than ${maxRedirects} times, or to an address that is not http.`,
-  );
 }
 
 /** Reads up to the limit. The last line may be cut off. */

@@ -78,8 +78,16 @@ export async function guard<T>(operation: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (!(error instanceof Error) || !connectionErrors.test(error.name)) throw error;
-    throw new AppError('DATABASE_UNAVAILABLE', `The database cannot be reached: ${error.message}.`, {}, error);
+    const message = `The database cannot be reached: ${describeConnectionError(error)}.`;
+    throw new AppError('DATABASE_UNAVAILABLE', message, {}, error);
   }
+}
+
+/** The driver names internal states, and instead of a socket in the file system a digest of its path. */
+export function describeConnectionError({ name, message }: Error): string {
+  if (/^Mongo(TopologyClosed|NotConnected)/.test(name)) return 'the connection is closed';
+  if (/timed? ?out/i.test(message)) return 'it did not answer in time';
+  return message.replace(/^connection \S+ to \S+ /, 'the connection was ').replace(/\.$/, '');
 }
 
 /** True for a write that violated a unique index. */

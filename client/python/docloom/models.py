@@ -550,7 +550,9 @@ class IngestSourceConfigConnectionParams(TypedDict):
     one address per line.
     """
     headers: NotRequired[Dict[str, str]]
-    """http: headers of every request to the host that the flow names; use references for tokens."""
+    """http: headers of requests to the servers in urls and sitemaps, not to others that a sitemap
+    lists or a redirect leads to; use references for tokens.
+    """
     respect_robots: NotRequired[bool]
     """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
     Addresses in urls are always read.
@@ -696,7 +698,9 @@ class IngestSourceConfigProviderConfig(TypedDict):
     one address per line.
     """
     headers: NotRequired[Dict[str, str]]
-    """http: headers of every request to the host that the flow names; use references for tokens."""
+    """http: headers of requests to the servers in urls and sitemaps, not to others that a sitemap
+    lists or a redirect leads to; use references for tokens.
+    """
     respect_robots: NotRequired[bool]
     """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
     Addresses in urls are always read.
@@ -932,7 +936,9 @@ class IngestSourceConfig(TypedDict):
     one address per line.
     """
     headers: NotRequired[Dict[str, str]]
-    """http: headers of every request to the host that the flow names; use references for tokens."""
+    """http: headers of requests to the servers in urls and sitemaps, not to others that a sitemap
+    lists or a redirect leads to; use references for tokens.
+    """
     respect_robots: NotRequired[bool]
     """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
     Addresses in urls are always read.

@@ -27,7 +27,8 @@ export const http = {
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         secret: true,
-        description: 'http: headers of every request to the host that the flow names; use references for tokens.',
+        description:
+          'http: headers of requests to the servers in urls and sitemaps, not to others that a sitemap lists or a redirect leads to; use references for tokens.',
       }),
     ),
     respect_robots: Type.Optional(

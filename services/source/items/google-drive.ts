@@ -72,7 +72,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
       const isFollowed = map === undefined && settings.folderId === undefined;
       const current =
         knownItems && isFollowed ? await catchUp(toFeed(drive, tree.place), knownItems, signal) : undefined;
-      const children = current && { children: ({ id }: Item) => current.children(id) };
+      const children = current && { listChildren: ({ id }: Item) => current.children(id) };
       yield* walkItems({ ...tree, ...children }, settings, signal, after);
     } finally {
       drive.api.close();

@@ -82,7 +82,7 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
       const { settings } = drive;
       const tree = await toTree(drive, await findMap(drive, rights));
       const current = knownItems && (await catchUp(toFeed(drive, tree), knownItems, signal));
-      const children = current && { children: ({ id }: Item) => current.children(id) };
+      const children = current && { listChildren: ({ id }: Item) => current.children(id) };
       yield* walkItems({ ...tree, ...children }, settings, signal, after);
     } finally {
       drive.graph.close();

@@ -110,7 +110,7 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
     prefix,
     pathOf,
     objects: () => list(),
-    listObjectsAfter: list,
+    objectsAfter: list,
     text: async (key) => {
       const body = isPlainKey(key) ? await store.get(key, signal) : undefined;
       if (!body) return undefined;

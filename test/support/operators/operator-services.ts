@@ -97,8 +97,8 @@ export function fakeServices(): FakeServices {
       lookup: async () => new Map(),
       markSeen: async () => undefined,
       listGone: async () => [],
-      members: async () => new Map(),
-      removed: async () => new Set(),
+      listMembers: async () => new Map(),
+      listRemoved: async () => new Set(),
     },
     files: {
       put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),
