@@ -4,7 +4,7 @@ import { listWords } from '../resolve/name-words';
 
 const maxKeyLength = 200;
 
-/** The key by which a property value is found: 12.50 and 12.5 are item value. */
+/** The key by which a property value is found: 12.50 and 12.5 are one value. */
 function buildPropertyKey(property: string, value: GraphValue): string {
   const text = (typeof value === 'string' ? value : jsonText(value)).trim().toLowerCase().slice(0, maxKeyLength);
   return `${property}=${text.replace(/^(-?\d+)\.(\d*?)0*$/, (_all, whole, fraction) => (fraction ? `${whole}.${fraction}` : whole))}`;

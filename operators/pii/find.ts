@@ -22,7 +22,7 @@ import { findPhoneNumber } from './phone';
 export const piiKinds = {
   email: 'e-mail addresses',
   iban: 'bank accounts, by length and checksum',
-  credit_card: 'card numbers, by issuedNumber, length and checksum',
+  credit_card: 'card numbers, by issuer, length and checksum',
   national_id:
     'identity, tax and insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France, Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security numbers of the USA and national insurance numbers of the United Kingdom by their form',
   phone: 'phone numbers: valid international ones, and national ones after a label or of `phone_region`',

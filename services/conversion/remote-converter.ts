@@ -292,7 +292,7 @@ function parseDocument(json: string, name: string): DoclingDocument {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError(
       'INVALID_RESPONSE',
-      `The conversion service gave a document for '${name}' that cannot be parseDocument: ${reason}`,
+      `The conversion service gave a document for '${name}' that cannot be read: ${reason}`,
       {},
       error,
     );

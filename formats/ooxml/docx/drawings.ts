@@ -2,7 +2,7 @@ import { findChild, listDescendants, listElements, type XmlElement } from '../..
 
 /** Drawings in a block, in document order. The content of text boxes is not searched. */
 export interface Drawings {
-  /** Relationship ids of raster or vector images; empty if the image has noDrawings. */
+  /** Relationship ids of raster or vector images; empty if the image has none. */
   images: string[];
   /** Relationship ids of charts. */
   charts: string[];

@@ -48,11 +48,11 @@ export interface Numbering {
 
 const placeholder = /%([1-9])/g;
 
-/** Reads `word/numbering.xml`. Undefined numbers countItem as bullets. */
+/** Reads `word/numbering.xml`. Undefined numbers count as bullets. */
 export function readNumbering(root: XmlElement | undefined, profile?: Profile): Numbering {
   const { definitions, instances } = readDefinitions(root);
   const showsNumbers = profile !== 'reference';
-  // Instances of the same definition continue each other's countItem, unless an instance sets a start value.
+  // Instances of the same definition continue each other's count, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
   const findLevel = (number: string, level: number): Level | undefined => {
