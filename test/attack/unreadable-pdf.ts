@@ -1,8 +1,11 @@
-/** A PDF of two pages. The font of the second page has no readable text, so a conversion of it is doubtful. */
+/**
+ * A PDF of two pages. The font of the second page names no characters, and its signs are too narrow for text recognition, so a
+ * conversion of it is doubtful.
+ */
 export function unreadablePdf(readable: string, unreadable: string): Buffer<ArrayBuffer> {
   const escaped = (text: string) => text.replaceAll(/[\\()]/g, '\\$&');
-  const drawing = (font: string, text: string) => {
-    const stream = `BT /${font} 14 Tf 60 720 Td (${escaped(text)}) Tj ET`;
+  const drawing = (font: string, text: string, widthPercent = 100) => {
+    const stream = `BT /${font} 14 Tf ${widthPercent} Tz 60 720 Td (${escaped(text)}) Tj ET`;
     return `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`;
   };
   const map =
@@ -16,7 +19,7 @@ export function unreadablePdf(readable: string, unreadable: string): Buffer<Arra
     page(5),
     page(6),
     drawing('F', readable),
-    drawing('G', unreadable),
+    drawing('G', unreadable, 4),
     `<< ${font} >>`,
     `<< ${font} /ToUnicode 9 0 R >>`,
     `<< /Length ${map.length} >>\nstream\n${map}\nendstream`,

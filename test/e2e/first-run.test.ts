@@ -148,7 +148,7 @@ test('a rejected file has its reason next to its name, and a second start leaves
     { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
   ]);
   await page.getByText('The file is empty and will be left out.').waitFor();
-  await page.getByText('Kept as fine _b__.txt').waitFor();
+  await page.getByText('Stored as fine _b__.txt').waitFor();
   await page.getByRole('button', { name: 'Upload 2 and start' }).click();
   await page.getByText(/device on Windows/).waitFor();
   await page.getByText('A file was refused').waitFor();

@@ -4,7 +4,7 @@ import { computeScores } from './page-scores';
 import type { LaidPage } from './write';
 
 const box = { l: 0, b: 0, r: 10, t: 10 };
-const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
+const page = (texts: string[], more: { ocrScore?: number; unreadable?: number } = {}): LaidPage => {
   const lines = texts.map((text, order): Line => ({
     text,
     words: [],
@@ -18,7 +18,7 @@ const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
     isAside: false,
     order,
   }));
-  const { ocrScore } = more;
+  const { ocrScore, unreadable = 0 } = more;
   const raw = { pageNo: 1, width: 10, height: 10, rules: [], fills: [], drawings: [], images: [], links: [] };
   return {
     page: {
@@ -27,7 +27,11 @@ const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
       height: 10,
       lines,
       aside: [],
-      text: describeText([], { hidden: [], outside: [], unnamed: [] }),
+      text: {
+        ...describeText([], { hidden: [], outside: [], unnamed: [] }),
+        letters: new Map([['a', 90]]),
+        unreadable,
+      },
       toPage: (place) => place,
     },
     parts: [],
@@ -52,6 +56,13 @@ test.each([
   ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],
 ])('%s gets its parse score', (_name, text, score) => {
   expect(computeScores(page([text]))).toEqual({ parse: score });
+});
+
+test('a page that lost more than a tenth of its words is doubtful, also where recognition read the others', () => {
+  expect(computeScores(page(good, { unreadable: 2 }))).toEqual({ parse: 1 });
+  expect(computeScores(page(good, { unreadable: 3 }))).toEqual({ parse: 0 });
+  expect(computeScores(page([], { unreadable: 7 }))).toEqual({ parse: 0 });
+  expect(computeScores(page(good, { ocrScore: 0.9, unreadable: 3 }))).toEqual({ parse: 0, ocr: 0.9 });
 });
 
 test('a tenth of the lines may be unreadable', () => {

@@ -209,7 +209,7 @@ test('an earlier version is compared and restored; a version saved by another us
   const { page, problems } = await console.openAs('alice', `/flows/${flow_id}`);
   await page.getByRole('heading', { name: `${flow.flow_name}-renamed`, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Compare version 2' }).click();
-  const difference = page.getByRole('region', { name: 'What differs: version 2 against version 1' });
+  const difference = page.getByRole('region', { name: 'Differences between version 2 and version 1' });
   await difference
     .getByRole('row')
     .filter({ hasText: 'flow_name' })
