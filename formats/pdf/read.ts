@@ -90,7 +90,7 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
 }
 
 function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions): Promise<DoclingDocument> {
-  const [first, last] = pageRange(reader, options);
+  const [first, last] = findPageRange(reader, options);
   const pages = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => ({
     pageNo: first + index,
     draw: async () => {
@@ -101,7 +101,7 @@ function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions):
   return readByModel(pages, model, { ...options, stem: path.parse(options.name).name });
 }
 
-function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, last: number] {
+function findPageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, last: number] {
   const [first, last] = paged?.range ?? [1, reader.pageCount];
   checkPageRange(first, reader.pageCount);
   return [Math.max(first, 1), Math.min(last, reader.pageCount)];
@@ -110,7 +110,7 @@ function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, l
 async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageModelReader): Promise<ReadPage[]> {
   const { name, pageFailed, onPageDone, ocr, warn } = options;
   const watched = ocr && { ...watchRecognition(ocr.recognize, { name, warn }), mode: ocr.mode };
-  const [first, end] = pageRange(reader, options);
+  const [first, end] = findPageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
   onPageDone?.(0, end - first + 1);
@@ -129,12 +129,7 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   if (pages.length > 0 || failure === undefined) return pages;
   if (failure instanceof AppError) throw failure;
   const reason = failure instanceof Error ? failure.message : 'no page could be read';
-  throw new AppError(
-    'DOCUMENT_CORRUPT',
-    `'${name}' is a PDF that the reader cannot get through: ${reason}.`,
-    {},
-    failure,
-  );
+  throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF without a readable page: ${reason}.`, {}, failure);
 }
 
 type Watched = WatchedRecognition & Pick<OcrOptions, 'mode'>;

@@ -15,7 +15,7 @@ export interface PageText {
 
 /** Fewer unnamed characters next to each other are icons. */
 const minUnnamed = 3;
-/** Letters of a word, for estimating a number of words. */
+/** The usual number of letters in a word, for estimating a number of words. */
 export const usualWord = 5;
 const privateUse = /\p{Co}/gu;
 /** Larger horizontal gaps, as a share of the type size, separate words. */

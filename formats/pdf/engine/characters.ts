@@ -13,6 +13,11 @@ export function isRightToLeft(text: string): boolean {
   return (text.length > 1 || text.charCodeAt(0) >= 0x590) && rightToLeft.test(text);
 }
 
+/** True if more than half of the lines contain a right-to-left letter. */
+export function areRightToLeft(lines: readonly { text: string }[]): boolean {
+  return lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+}
+
 /** Why a glyph that is text is not read. */
 export type DropReason = 'hidden' | 'outside' | 'unnamed';
 
@@ -44,11 +49,9 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       continue;
     }
     const named = nameGlyph(glyph, garbled);
-    const text = shifted.has(glyph.font)
-      ? toUnshiftedText(named.text)
-      : named.text === hyphenCode && isBullet(glyph, last)
-        ? '·'
-        : readSign(named, isLatin);
+    const isDot = named.text === hyphenCode && isBullet(glyph, last);
+    const unshifted = isDot ? '·' : readSign(named, isLatin);
+    const text = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
     if (text === '') {
       if (unnamed.test(named.text)) drop?.(glyph, 'unnamed');
       continue;

@@ -90,15 +90,13 @@ function findBar(rule: Rule, glyphs: readonly Glyph[], rules: readonly Rule[]): 
   const { left, right } = findNeighbours(glyphs, { from: at, to: at }, isLevel) ?? {};
   if (!left?.font.mono || !right?.font.mono || left.size !== right.size) return undefined;
   // The bars between the cells of a table have bars above or below them, or rules at their ends.
-  const isCell = rules.some((other) =>
-    other === rule
-      ? false
-      : other.axis === 'v'
-        ? Math.abs(other.at - at) < 1 && other.from < to + 2 * left.size && other.to > from - 2 * left.size
-        : other.from <= at + 1 &&
-          other.to >= at - 1 &&
-          Math.min(Math.abs(other.at - from), Math.abs(other.at - to)) < left.size,
-  );
+  const continuesBar = (other: Rule) =>
+    Math.abs(other.at - at) < 1 && other.from < to + 2 * left.size && other.to > from - 2 * left.size;
+  const endsBar = (other: Rule) =>
+    other.from <= at + 1 &&
+    other.to >= at - 1 &&
+    Math.min(Math.abs(other.at - from), Math.abs(other.at - to)) < left.size;
+  const isCell = rules.some((other) => other !== rule && (other.axis === 'v' ? continuesBar(other) : endsBar(other)));
   const width = left.box.r - left.box.l;
   return isCell ? undefined : { after: left, sign: createSign('|', left, { l: at - width / 2, r: at + width / 2 }) };
 }

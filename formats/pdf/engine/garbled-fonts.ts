@@ -75,14 +75,17 @@ const furtherGlyphs = 'ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞş�
 const firstFurther = 226;
 const spaceInGlyphOrder = '\u0003';
 const firstBeyondAscii = 98;
+/** From the number of a glyph to its code in ASCII: the space is number 3 and code 32. Mac Roman skips one more code, 127. */
+const toAscii = 29;
+const toMacRoman = 30;
 const macRoman = new TextDecoder('macintosh');
 
 /** The character of a glyph by its number in the standard order of TrueType fonts; a replacement character if it has none. */
 export function readInGlyphOrder(text: string): string {
   const number = text.charCodeAt(0);
   if (number < 3) return '\ufffd';
-  if (number < firstBeyondAscii) return String.fromCharCode(number + 29);
-  if (number < firstFurther - 1) return macRoman.decode(new Uint8Array([number + 30]));
+  if (number < firstBeyondAscii) return String.fromCharCode(number + toAscii);
+  if (number < firstFurther - 1) return macRoman.decode(new Uint8Array([number + toMacRoman]));
   return furtherGlyphs[number - firstFurther] ?? '\ufffd';
 }
 

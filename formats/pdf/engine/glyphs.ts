@@ -28,13 +28,22 @@ const fixedPitch = 1;
 const italicFlag = 64;
 const forceBold = 1 << 18;
 
+/** What reading one page needs; `fonts` holds those already described, by their handle. */
+interface GlyphReader {
+  pdfium: Pdfium;
+  text: number;
+  frame: Frame;
+  scratch: Scratch;
+  fonts: Map<number, Font>;
+}
+
 /**
  * Reads the characters of a page in drawing order, without those that pdfium generates between words, except spaces after
  * right-to-left letters. `tagOf` returns the tag of a text object.
  */
 export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: TagOf): Glyph[] {
   const scratch = allocate(pdfium, 512);
-  const fonts = new Map<number, Font>();
+  const reader: GlyphReader = { pdfium, text, frame, scratch, fonts: new Map() };
   const glyphs: Glyph[] = [];
   try {
     const count = Math.min(pdfium._FPDFText_CountChars(text), maxGlyphs);
@@ -46,25 +55,25 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
       const next = pdfium._FPDFText_GetTextObject(text, index);
       // Characters that pdfium generates belong to no text object.
       if (next === 0) {
-        const space = findSpaceAfter(glyphs, pdfium, text, index);
+        const space = findSpaceAfter(glyphs, reader, index);
         if (space) glyphs.push(space);
         continue;
       }
       if (next !== object || !style) {
         object = next;
-        style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
+        style = readStyle(reader, index, object);
         const tag = tagOf?.(object);
         if (tag !== undefined) style.tag = tag.type;
         if (tag?.cell) style.cell = tag.cell;
       }
-      const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
+      const glyph = readGlyph(reader, index, style);
       if (!glyph) continue;
       const { l } = glyph.box;
       if (Math.abs(l - left) < 0.02 && isLigature(glyphs.at(-1), glyph)) {
         spreadLigature(
           [...glyphs.slice(first), glyph],
           left,
-          frame.rotation === 0 ? computeRightEdge(pdfium, text, index, scratch) - frame.left : NaN,
+          frame.rotation === 0 ? computeRightEdge(reader, index) - frame.left : NaN,
         );
       } else [first, left] = [glyphs.length, l];
       glyphs.push(glyph);
@@ -89,7 +98,7 @@ function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
 }
 
 /** The right edge of a glyph's ink in file coordinates; NaN if unknown. */
-function computeRightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
+function computeRightEdge({ pdfium, text, scratch: { address } }: GlyphReader, index: number): number {
   const hasBox = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
   return hasBox === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
 }
@@ -105,14 +114,7 @@ function spreadLigature(letters: readonly Glyph[], left: number, right: number):
   }
 }
 
-function readGlyph(
-  pdfium: Pdfium,
-  text: number,
-  index: number,
-  style: Style,
-  scratch: Scratch,
-  frame: Frame,
-): Glyph | undefined {
+function readGlyph({ pdfium, text, scratch, frame }: GlyphReader, index: number, style: Style): Glyph | undefined {
   const code = pdfium._FPDFText_GetUnicode(text, index);
   if (code === 0xfffe || code === 0xffff) return undefined;
   // pdfium also generates blanks, line ends and hyphens inside text objects.
@@ -155,7 +157,7 @@ function createGlyph(code: number, style: Style, box: Glyph['box'], baseline: nu
  * The space that pdfium finds after a right-to-left letter. Boxes do not show it: a shaped letter has the width of its
  * isolated form, which covers the space.
  */
-function findSpaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
+function findSpaceAfter(glyphs: readonly Glyph[], { pdfium, text }: GlyphReader, index: number): Glyph | undefined {
   const last = glyphs.at(-1);
   if (!last) return undefined;
   const letter = /^[.,:;!?\u060c\u061b\u061f)(]$/.test(last.text) ? glyphs.at(-2) : last;
@@ -163,15 +165,7 @@ function findSpaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, 
   return { ...last, text: ' ', box: { ...last.box, r: last.box.l } };
 }
 
-function readStyle(
-  pdfium: Pdfium,
-  text: number,
-  index: number,
-  object: number,
-  fonts: Map<number, Font>,
-  scratch: Scratch,
-  frame: Frame,
-): Style {
+function readStyle({ pdfium, text, scratch, frame, fonts }: GlyphReader, index: number, object: number): Style {
   pdfium._FPDFText_GetMatrix(text, index, scratch.address);
   const [a, b, c, d] = [0, 1, 2, 3].map((at) => scratch.float(at)) as [number, number, number, number];
   const fontHandle = pdfium._FPDFTextObj_GetFont(object);
@@ -210,14 +204,14 @@ function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
 /** Derives the style from the font name first: weights and flags in font descriptors are often missing or wrong. */
 export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
   const plain = name.replace(/^[A-Z]{6}\+/, '');
-  const named = /[a-z]/i.test(plain);
-  const boldName =
+  const isNamed = /[a-z]/i.test(plain);
+  const hasBoldName =
     /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CM(?:SS)?BX|SF(?:BX|SX|BI)|Lin(?:Libertine|Biolinum)[A-Z]*B|Medi($|[-,])/i.test(
       plain,
     );
   return {
     name: plain,
-    bold: boldName || (facts.flags & forceBold) !== 0 || (!named && facts.weight >= 600),
+    bold: hasBoldName || (facts.flags & forceBold) !== 0 || (!isNamed && facts.weight >= 600),
     italic: /ital|obli|slant|CMTI|CMSL|CMMI/i.test(plain) || (facts.flags & italicFlag) !== 0 || facts.angled,
     mono:
       /mono|courier|consol|menlo|typewriter|CMTT|SFTT|fixed|lucidaconsole|nimbusmon/i.test(plain) ||

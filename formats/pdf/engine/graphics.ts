@@ -22,13 +22,16 @@ const maxCorner = 24;
 const minPanel = 14;
 /** A filled box at most this thin, in points, is a ruling. */
 const thin = 2.5;
+/** A line that deviates from its axis by less than this, in points, is horizontal or vertical. */
+const maxSlant = 0.7;
 
 interface Reader {
   pdfium: Pdfium;
   frame: Frame;
   scratch: Scratch;
   found: Graphics;
-  left: number;
+  /** How many more objects may be read. */
+  objectsLeft: number;
 }
 
 /** Reads the rulings, fills, drawings and images of a page, including those inside form XObjects. */
@@ -39,11 +42,11 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
     frame,
     scratch,
     found: { rules: [], fills: [], drawings: [], panels: [], images: [] },
-    left: maxObjects,
+    objectsLeft: maxObjects,
   };
   try {
     const count = pdfium._FPDFPage_CountObjects(page);
-    for (let index = 0; index < count && reader.left > 0; index += 1) {
+    for (let index = 0; index < count && reader.objectsLeft > 0; index += 1) {
       readObject(reader, pdfium._FPDFPage_GetObject(page, index), identity, 0);
     }
   } finally {
@@ -54,7 +57,7 @@ export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphi
 
 function readObject(reader: Reader, object: number, outer: Matrix, depth: number): void {
   const { pdfium, scratch, found } = reader;
-  reader.left -= 1;
+  reader.objectsLeft -= 1;
   const type = pdfium._FPDFPageObj_GetType(object);
   if (type === objectTypes.image) {
     const box = findBounds(reader, object, outer);
@@ -64,7 +67,7 @@ function readObject(reader: Reader, object: number, outer: Matrix, depth: number
   if (type === objectTypes.form && depth < maxFormDepth) {
     const inner = multiply(readMatrix(pdfium, object, scratch), outer);
     const count = pdfium._FPDFFormObj_CountObjects(object);
-    for (let index = 0; index < count && reader.left > 0; index += 1) {
+    for (let index = 0; index < count && reader.objectsLeft > 0; index += 1) {
       readObject(reader, pdfium._FPDFFormObj_GetObject(object, index), inner, depth + 1);
     }
   }
@@ -74,9 +77,9 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   const { pdfium, scratch, found } = reader;
   const { address } = scratch;
   pdfium._FPDFPath_GetDrawMode(object, address, address + 4);
-  const filled = scratch.int(0) !== 0;
-  const stroked = scratch.int(1) !== 0;
-  if (!filled && !stroked) return;
+  const isFilled = scratch.int(0) !== 0;
+  const isStroked = scratch.int(1) !== 0;
+  if (!isFilled && !isStroked) return;
   const box = findBounds(reader, object, outer);
   if (!box) return;
   const wide = box.r - box.l;
@@ -92,8 +95,8 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
     if (isPanel(reader, path, box)) found.panels.push(box);
     return void found.drawings.push(box);
   }
-  if (stroked) found.rules.push(...lines);
-  if (filled && !isWhite(reader, object)) found.fills.push(box);
+  if (isStroked) found.rules.push(...lines);
+  if (isFilled && !isWhite(reader, object)) found.fills.push(box);
 }
 
 interface Path {
@@ -118,8 +121,8 @@ function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: 
     if (Math.min(dx, dy) > reach) return false;
     if (last && pdfium._FPDFPathSegment_GetType(segment) === segmentTypes.line) {
       const [wide, high] = [Math.abs(point.x - last.x), Math.abs(point.y - last.y)];
-      if (wide > 0.7 && high > 0.7) return false;
-      if (Math.max(wide, high) > 0.7) straight += 1;
+      if (wide > maxSlant && high > maxSlant) return false;
+      if (Math.max(wide, high) > maxSlant) straight += 1;
     }
     last = point;
   }
@@ -152,9 +155,10 @@ function findStraightLines(reader: Reader, { object, count, matrix }: Path): Rul
 function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: number }): boolean {
   const dx = Math.abs(a.x - b.x);
   const dy = Math.abs(a.y - b.y);
-  if (dx < 0.7 && dy < 0.7) return true;
-  if (dy < 0.7) rules.push({ axis: 'h', at: (a.y + b.y) / 2, from: Math.min(a.x, b.x), to: Math.max(a.x, b.x) });
-  else if (dx < 0.7) rules.push({ axis: 'v', at: (a.x + b.x) / 2, from: Math.min(a.y, b.y), to: Math.max(a.y, b.y) });
+  if (dx < maxSlant && dy < maxSlant) return true;
+  if (dy < maxSlant) rules.push({ axis: 'h', at: (a.y + b.y) / 2, from: Math.min(a.x, b.x), to: Math.max(a.x, b.x) });
+  else if (dx < maxSlant)
+    rules.push({ axis: 'v', at: (a.x + b.x) / 2, from: Math.min(a.y, b.y), to: Math.max(a.y, b.y) });
   else return false;
   return true;
 }

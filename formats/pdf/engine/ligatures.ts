@@ -77,14 +77,14 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
     // In every typeface, i and l are about equally wide.
     const letterWidth = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
     if (!(letter in leads)) continue;
+    const widthOfF = f ?? (letter === 'i' ? usualF : NaN);
     for (const width of counts.keys()) {
       // A letter that is only a little wider is not a ligature.
       if (width < 1.5 * letterWidth) continue;
       const lead = (leads[letter] ?? []).find((candidate) => {
         // No other ligature ends with h, so the width of T need not be known.
-        const before =
-          candidate === 'T' ? (T ?? letterWidth) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
-        return before !== undefined && Math.abs(before + letterWidth - width) < tolerance * width;
+        const before = candidate === 'T' ? (T ?? letterWidth) : widthOfF * candidate.length;
+        return Math.abs(before + letterWidth - width) < tolerance * width;
       });
       if (lead !== undefined) ligatures.set(letter, [...(ligatures.get(letter) ?? []), { width, lead }]);
     }

@@ -51,7 +51,6 @@ type NativeName =
   | '_FPDFPageObj_GetType'
   | '_FPDFPageObj_GetBounds'
   | '_FPDFPageObj_GetMatrix'
-  | '_FPDFPageObj_GetStrokeWidth'
   | '_FPDFPageObj_GetFillColor'
   | '_FPDFPath_GetDrawMode'
   | '_FPDFPath_CountSegments'
@@ -175,9 +174,9 @@ function unwrapCalls(pdfium: Pdfium): void {
     if (name.startsWith('FPDF') && typeof call === 'function') calls[`_${name}`] = call;
 }
 
-/** Drops the instance if its memory has grown or it is `broken`; the next document gets a fresh one. */
-export function releasePdfium(pdfium: Pdfium, broken: boolean): void {
-  if (broken || pdfium.HEAPU8.byteLength > keptHeapBytes) instance = undefined;
+/** Drops the instance if its memory has grown or it is broken; the next document gets a fresh one. */
+export function releasePdfium(pdfium: Pdfium, isBroken: boolean): void {
+  if (isBroken || pdfium.HEAPU8.byteLength > keptHeapBytes) instance = undefined;
 }
 
 /** Memory inside pdfium for the results of calls; `free` it when done. */
@@ -187,8 +186,6 @@ export interface Scratch {
   int(index: number): number;
   /** The i-th 32-bit float. */
   float(index: number): number;
-  /** The i-th 64-bit float. */
-  double(index: number): number;
   /** A copy of the first `length` bytes. */
   bytes(length: number): Uint8Array;
   free(): void;
@@ -201,7 +198,6 @@ export function allocate(pdfium: Pdfium, size: number): Scratch {
     address,
     int: (index) => pdfium.HEAP32[(address >> 2) + index] as number,
     float: (index) => pdfium.HEAPF32[(address >> 2) + index] as number,
-    double: (index) => pdfium.HEAPF64[(address >> 3) + index] as number,
     bytes: (length) => pdfium.HEAPU8.slice(address, address + length),
     free: () => pdfium.wasmExports.free(address),
   };

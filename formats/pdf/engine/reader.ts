@@ -36,7 +36,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
   async function use<T>(work: (source: PdfSource) => T): Promise<T> {
     if (tooLarge) throw tooLarge;
     if (traps > maxTraps)
-      throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF that breaks the reader again and again.`);
+      throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF that crashed the reader more than ${maxTraps} times.`);
     const pdfium = open?.pdfium ?? (await loadPdfium());
     if (!open) limitMemory(pdfium, maxMemory + 2 * bytes.length);
     try {
@@ -53,7 +53,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
       releasePdfium(pdfium, true);
       // Another attempt would take as long.
       if (isMemoryRefused(pdfium)) throw (tooLarge = createMemoryError(name));
-      const what = `'${name}' is a PDF that the reader cannot get through: ${error.message}.`;
+      const what = `'${name}' is a PDF that crashes the reader: ${error.message}.`;
       throw new AppError('DOCUMENT_CORRUPT', what, {}, error);
     }
   }
@@ -74,7 +74,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
 }
 
 function createMemoryError(name: string): AppError {
-  const what = `'${name}' is a PDF that needs more than the ${maxMemory / 1024 ** 2} MB of memory that it may use.`;
+  const what = `'${name}' is a PDF that needs more memory than its limit of ${maxMemory / 1024 ** 2} MB and twice its size.`;
   return new AppError('DOCUMENT_TOO_LARGE', what);
 }
 

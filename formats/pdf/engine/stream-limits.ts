@@ -21,7 +21,7 @@ const lookBack = 4_000;
 export function checkStreams(bytes: Uint8Array, name: string): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const uses = countUses(file);
-  let all = 0;
+  let totalBytes = 0;
   for (const { object, start, end, dictionary } of iterateStreams(file)) {
     if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
       if (computeImageSize(dictionary) > maxOfImage)
@@ -35,8 +35,8 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
     if (maxBytes <= maxOfOne && maxBytes * count <= maxOfOne) continue;
     const size = computeExpandedSize(bytes.subarray(start, end), filters);
     if (size > maxOfOne) throw createTooLargeError(name, `a stream that expands to more than ${inMb(maxOfOne)}`);
-    all += size * count;
-    if (all > maxOfAll) throw createTooLargeError(name, `streams that expand to more than ${inMb(maxOfAll)}`);
+    totalBytes += size * count;
+    if (totalBytes > maxOfAll) throw createTooLargeError(name, `streams that expand to more than ${inMb(maxOfAll)}`);
   }
 }
 
@@ -67,8 +67,12 @@ function* iterateStreams(file: Buffer): Generator<FoundStream> {
 function computeImageSize(dictionary: string): number {
   const number = (key: string) => Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
   const bits = number('BitsPerComponent') || 8;
-  const colours = bits === 1 || /\/DeviceGray\b/.test(dictionary) ? 1 : /\/DeviceCMYK\b/.test(dictionary) ? 4 : 3;
-  return (number('Width') * number('Height') * bits * colours) / 8;
+  return (number('Width') * number('Height') * bits * countColours(dictionary, bits)) / 8;
+}
+
+function countColours(dictionary: string, bits: number): number {
+  if (bits === 1 || /\/DeviceGray\b/.test(dictionary)) return 1;
+  return /\/DeviceCMYK\b/.test(dictionary) ? 4 : 3;
 }
 
 /** Number of Deflate layers of the stream, from the outermost to the first other filter. */
@@ -113,8 +117,8 @@ function computeExpandedSize(bytes: Uint8Array, times: number): number {
   return current.length;
 }
 
-function createTooLargeError(name: string, value: string): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${value}.`);
+function createTooLargeError(name: string, excess: string): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${excess}.`);
 }
 
 function inMb(bytes: number): string {

@@ -16,10 +16,10 @@ export type TagOf = (object: number) => Tag | undefined;
 /** Only malicious files have deeper or larger structure trees. */
 const maxDepth = 60;
 const maxElements = 20_000;
-/** Types that describe text; text in an element of another type takes the type of its nearest ancestor listed here. */
 /** The type for labels of list items; the file also uses `Lbl` for labels of notes and headings. */
 export const itemLabel = 'Lbl of LI';
-const telling = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
+/** Types that describe text; text in an element of another type takes the type of its nearest ancestor listed here. */
+const textTypes = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
 
 /** Reads the tags of a page; undefined if the document has none. */
 export function readTags(pdfium: Pdfium, document: number, page: number): TagOf | undefined {
@@ -60,7 +60,7 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
     const length = pdfium._FPDF_StructElement_GetType(element, scratch.address, 256);
     const tagText = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
     const type = tagText === 'Lbl' && outer.type === 'LI' ? itemLabel : tagText;
-    const around = telling.test(tagText) ? { ...outer, type } : { ...outer };
+    const around = textTypes.test(tagText) ? { ...outer, type } : { ...outer };
     if (tagText === 'Table') Object.assign(around, { table: openTable((tables += 1)), cell: undefined });
     if (tagText === 'TR' && around.table) startRow(around.table);
     if ((tagText === 'TD' || tagText === 'TH') && around.table)

@@ -53,7 +53,7 @@ function insertGroup(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph
   const placed = entries.flatMap((entry, index) => {
     const isLooking = index < looking;
     if (isLooking && isPrinted(glyphs, entry)) return [];
-    const label = isLooking ? getLabel(glyphs, entry) : { place: glyphs.length };
+    const label = isLooking ? findLabel(glyphs, entry) : { place: glyphs.length };
     return [{ place: label.place, glyphs: listGlyphs(entry, label.beside) }];
   });
   // The sort is stable, so entries with the same label keep their order.
@@ -82,14 +82,14 @@ interface Label {
   beside?: Glyph | undefined;
 }
 
-function getLabel(glyphs: readonly Glyph[], { box, kind }: Entry): Label {
+function findLabel(glyphs: readonly Glyph[], { box, kind }: Entry): Label {
   const left = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
   const right = findNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
   const isRight = right !== undefined && (left === undefined || (kind === 'sign' && right.distance < left.distance));
-  if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
+  if (isRight) return { place: findRunStart(glyphs, right.index), beside: glyphs[right.index] };
   if (left) return { place: left.index + 1, beside: glyphs[left.index] };
   const above = findNearest(glyphs, (glyph) => (measureOverlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
-  if (above) return { place: endOfRun(glyphs, above.index) };
+  if (above) return { place: findRunEnd(glyphs, above.index) };
   return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
 }
 
@@ -100,12 +100,12 @@ function isLevel(glyph: Box, field: Box): boolean {
 /** The closest glyph that does not overlap the field; glyphs with an undefined distance are skipped. */
 function findNearest(
   glyphs: readonly Glyph[],
-  distanceOf: (glyph: Glyph) => number | undefined,
+  measureDistance: (glyph: Glyph) => number | undefined,
 ): { index: number; distance: number } | undefined {
   let best: { index: number; distance: number } | undefined;
   for (const [index, glyph] of glyphs.entries()) {
     if (glyph.text === ' ') continue;
-    const distance = distanceOf(glyph);
+    const distance = measureDistance(glyph);
     if (distance !== undefined && distance > -slack && distance < (best?.distance ?? Infinity))
       best = { index, distance };
   }
@@ -113,14 +113,14 @@ function findNearest(
 }
 
 /** The index at which the run of words containing a glyph begins. */
-function startOfRun(glyphs: readonly Glyph[], index: number): number {
+function findRunStart(glyphs: readonly Glyph[], index: number): number {
   let start = index;
   while (start > 0 && areBeside(glyphs[start - 1] as Glyph, glyphs[start] as Glyph)) start -= 1;
   return start;
 }
 
 /** The index after the run of words containing a glyph. */
-function endOfRun(glyphs: readonly Glyph[], index: number): number {
+function findRunEnd(glyphs: readonly Glyph[], index: number): number {
   let end = index + 1;
   while (end < glyphs.length && areBeside(glyphs[end - 1] as Glyph, glyphs[end] as Glyph)) end += 1;
   return end;
@@ -140,9 +140,9 @@ function listGlyphs({ text, box, kind }: Entry, beside: Glyph | undefined): Glyp
   const style = { box, size, font, isEntry: kind === 'value' || kind === 'number' };
   const isHigh = kind !== 'sign' && high > highLine * size;
   const lines = isHigh ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
-  if (!isHigh) return getLine(text, { ...style, baseline: beside?.baseline ?? middle });
+  if (!isHigh) return placeLetters(text, { ...style, baseline: beside?.baseline ?? middle });
   return lines.flatMap((line, index) =>
-    getLine(line, { ...style, baseline: box.t - size - index * type.leading * size }),
+    placeLetters(line, { ...style, baseline: box.t - size - index * type.leading * size }),
   );
 }
 
@@ -160,7 +160,7 @@ function wrap(text: string, maxLength: number): string[] {
   });
 }
 
-function getLine(
+function placeLetters(
   text: string,
   style: Pick<Glyph, 'box' | 'baseline' | 'size' | 'font'> & { isEntry: boolean },
 ): Glyph[] {

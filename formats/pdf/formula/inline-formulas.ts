@@ -58,7 +58,12 @@ function isName(name: string, letters: readonly Glyph[]): boolean {
 function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormula | undefined {
   const trimmedWords = trim(words);
   const signs = trimmedWords.flatMap((word) => word.signs ?? []);
-  if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(trimmedWords, signs))
+  if (
+    signs.length === 0 ||
+    signs.length > longest ||
+    !signs.some(isVariable) ||
+    !hasIndexOrRelation(trimmedWords, signs)
+  )
     return undefined;
   // The other bracket is in the text around the formula.
   if (!/[[\]]/.test(signs.map(({ text }) => text).join('')) && countSign(signs, '(') !== countSign(signs, ')'))
@@ -104,7 +109,8 @@ function isSmall({ size }: Glyph, signs: readonly Glyph[]): boolean {
   return size < index.size * Math.max(...signs.map((sign) => sign.size));
 }
 
-function isWorthIt(words: readonly Word[], signs: readonly Glyph[]): boolean {
+/** True if TeX shows more than plain text does: an index, or a relation between words. */
+function hasIndexOrRelation(words: readonly Word[], signs: readonly Glyph[]): boolean {
   const largest = signs.reduce((largestSign, sign) => (sign.size > largestSign.size ? sign : largestSign));
   const isIndex = ({ size, baseline, text }: Glyph) =>
     size < index.size * largest.size &&

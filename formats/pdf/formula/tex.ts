@@ -51,11 +51,11 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
     ({ axis: way, at, from, to }) =>
       way === 'h' && at > all.b - size && at < all.t + size && from > all.l - size && to < all.r + size,
   );
-  const root = write(
+  const tex = write(
     pieces,
     bars.toSorted((a, b) => b.to - b.from - (a.to - a.from)),
   );
-  return root === undefined ? undefined : root.trim();
+  return tex?.trim();
 }
 
 /**
@@ -69,13 +69,13 @@ function write(pieces: readonly Piece[], bars: readonly Rule[]): string | undefi
   if (pieces.length === 0) return '';
   const [bar, ...others] = bars;
   if (!bar) return writeLine(pieces);
-  const barred = withBar(pieces, bar, others);
+  const barred = applyBar(pieces, bar, others);
   if (barred === 'none') return write(pieces, others);
   return barred && write(barred.pieces, barred.bars);
 }
 
-/** The bar's fraction or root as one piece; 'none' if the bar belongs to neither. */
-function withBar(
+/** Replaces the signs of the bar's fraction or root by one piece; 'none' if the bar belongs to neither. */
+function applyBar(
   pieces: readonly Piece[],
   bar: Rule,
   others: readonly Rule[],
@@ -112,9 +112,9 @@ function withBar(
   return { pieces: [...pieces.filter((piece) => !usedSigns.has(piece)), part], bars: rest };
 }
 
-/** The baseline of the first full-sized sign on the line; operators are centred and therefore not used. */
+/** The most frequent baseline of full-sized signs; operators are centred and therefore not used. */
 function findMainBaseline(pieces: readonly Piece[]): number | undefined {
-  const size = lineSize(pieces);
+  const size = computeLineSize(pieces);
   const full = pieces.filter((piece) => piece.size > scriptSize * size && piece.kind !== 'operator');
   const counts = new Map<number, number>();
   for (const { baseline } of full) {
@@ -133,7 +133,7 @@ interface Item {
 }
 
 /** The type size of the line, without operators, which may be larger, and limits, which are not on the line. */
-function lineSize(pieces: readonly Piece[]): number {
+function computeLineSize(pieces: readonly Piece[]): number {
   const middle = ({ box }: Piece) => (box.b + box.t) / 2;
   const operators = pieces.filter(({ kind }) => kind === 'operator');
   const level = pieces.filter(
@@ -147,7 +147,7 @@ function lineSize(pieces: readonly Piece[]): number {
 function writeLine(pieces: readonly Piece[]): string | undefined {
   // A root without a bar.
   if (pieces.some(({ kind }) => kind === 'root')) return undefined;
-  const size = lineSize(pieces);
+  const size = computeLineSize(pieces);
   const sorted = pieces.toSorted((a, b) => a.box.l - b.box.l);
   const baseline = findMainBaseline(pieces) ?? (sorted[0] as Piece).baseline;
   const isMain = (piece: Piece) =>
@@ -157,9 +157,9 @@ function writeLine(pieces: readonly Piece[]): string | undefined {
   const items: Item[] = sorted.filter(isMain).map((base) => ({ base, up: [], down: [] }));
   const scripts = sorted.filter((piece) => !isMain(piece));
   for (const script of scripts) {
-    const home = findHome(script, items, size);
-    if (!home) return undefined;
-    (script.baseline > computeHeight(home.base, baseline) ? home.up : home.down).push(script);
+    const owner = findOwner(script, items, size);
+    if (!owner) return undefined;
+    (script.baseline > computeHeight(owner.base, baseline) ? owner.up : owner.down).push(script);
   }
   return joinTex(items.map(writeItem));
 }
@@ -170,7 +170,7 @@ function computeHeight(base: Piece, baseline: number): number {
 }
 
 /** The owner of the index: the operator that it is centred on, or the nearest preceding piece. */
-function findHome(script: Piece, items: readonly Item[], size: number): Item | undefined {
+function findOwner(script: Piece, items: readonly Item[], size: number): Item | undefined {
   const middle = (script.box.l + script.box.r) / 2;
   const operator = items.find(
     ({ base }) =>

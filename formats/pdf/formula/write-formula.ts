@@ -3,7 +3,8 @@ import type { Glyph, Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import { writeTex } from './tex';
 
-const equationNumber = /^\((\d{1,3}(?:\.\d{1,3})*[a-z]?)\)$/;
+/** The number of a displayed formula in brackets, such as `(3.2a)`; the group is the number alone. */
+export const equationNumber = /^\((\d{1,3}(?:\.\d{1,3})*[a-z]?)\)$/;
 
 /** The glyphs of a line. If they were not kept, the letters of each word are spread evenly. */
 export function listSigns(line: Line): readonly Glyph[] {
@@ -36,7 +37,7 @@ function writeLineTex(line: Line, rules: readonly Rule[]): string | undefined {
   const signs = listSigns(line).filter(({ text }) => text.trim() !== '');
   // The line was split or joined after its glyphs were kept.
   if (countLetters(signs.map(({ text }) => text).join('')) !== countLetters(line.text)) return undefined;
-  const number = numberAtEnd(line);
+  const number = findNumberAtEnd(line);
   if (!number) return writeTex(signs, rules);
   const rest = signs.filter(({ box }) => (box.l + box.r) / 2 < number.box.l);
   const tex = writeTex(rest, rules);
@@ -44,7 +45,7 @@ function writeLineTex(line: Line, rules: readonly Rule[]): string | undefined {
 }
 
 /** The equation number at the right edge, separate from the formula. */
-function numberAtEnd({ words }: Line): Word | undefined {
+function findNumberAtEnd({ words }: Line): Word | undefined {
   const number = words.find(({ text }) => equationNumber.test(text));
   const others = words.filter((word) => word !== number);
   if (!number || others.length === 0) return undefined;

@@ -1,4 +1,5 @@
 import { type Box, measureOverlapX, measureOverlapY, union } from './box';
+import { groupBy } from './group-by';
 import type { Rule } from './page';
 
 /** A grid of rulings: the coordinates of its lines, and its cells, merged where no ruling separates them. */
@@ -57,7 +58,7 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
     const { l, r, b, t } = box;
     const createLevelRule = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
     if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(createLevelRule);
-    const from = lowerEnd(lefts, box, levels);
+    const from = findLowerEnd(lefts, box, levels);
     return [
       createLevelRule(b),
       createLevelRule(t),
@@ -75,13 +76,7 @@ interface Places<T> {
 
 /** Indexes things by the coordinate that `place` returns. */
 function groupByPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T> {
-  const strips = new Map<number, T[]>();
-  for (const thing of things) {
-    const strip = Math.floor(place(thing) / snap);
-    const stripRules = strips.get(strip);
-    if (stripRules) stripRules.push(thing);
-    else strips.set(strip, [thing]);
-  }
+  const strips = groupBy(things, (thing) => Math.floor(place(thing) / snap));
   return {
     some(at, test) {
       const middle = Math.floor(at / snap);
@@ -96,7 +91,7 @@ function groupByPlace<T>(things: readonly T[], place: (thing: T) => number): Pla
  * The lower edge of the cell. If every second row is shaded, it is the lower edge of the unshaded row below, which ends at the
  * next shaded row or, at the end of the table, at a ruling.
  */
-function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly Rule[]): number {
+function findLowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly Rule[]): number {
   let end = b;
   let isStriped = false;
   const highest = 3 * (t - b);
@@ -162,14 +157,8 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
       if (measureOverlapY(a, b) >= -snap) group[find(order[i] as number)] = find(order[j] as number);
     }
   }
-  const groups = new Map<number, Rule[]>();
-  rules.forEach((rule, index) => {
-    const root = find(index);
-    const group = groups.get(root);
-    if (group) group.push(rule);
-    else groups.set(root, [rule]);
-  });
-  return [...groups.values()];
+  const groups = groupBy(rules.entries(), ([index]) => find(index));
+  return [...groups.values()].map((entries) => entries.map(([, rule]) => rule));
 }
 
 function toGrid(rules: readonly Rule[]): Grid | undefined {
@@ -184,7 +173,7 @@ function toGrid(rules: readonly Rule[]): Grid | undefined {
   }
   if (xs.length < 2 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) < 2) return undefined;
   if (xs.length > maxLines || ys.length > maxLines) return undefined;
-  const isParted = partition(rules);
+  const isParted = createPartedTest(rules);
   return { box, xs, ys, cells: mergeCells(xs, ys, isParted) };
 }
 
@@ -202,7 +191,7 @@ function clusterValues(values: readonly number[]): number[] {
 type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boolean;
 
 /** Returns a test of whether rulings cover most of a stretch of a line. */
-function partition(rules: readonly Rule[]): IsParted {
+function createPartedTest(rules: readonly Rule[]): IsParted {
   const getPlaces = (axis: Rule['axis']) =>
     groupByPlace(
       rules.filter((rule) => rule.axis === axis),

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../../document/model';
 import { longDash } from '../engine/signs';
 import { type InlineFormula, findInlineFormulas } from '../formula/inline-formulas';
-import { type Box, union } from '../geometry/box';
+import { type Box, holds, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
 import type { Block } from '../layout/part';
 import { omitMark } from '../lists/lists';
@@ -104,7 +104,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
         (/[-\u2010\u2014]$/.test(last.word.text) ||
           isAddressBreak(last.word.text, word.text) ||
           isSlashBreak(last.word.text, word.text));
-      const hyperlink = linkAt(word, context.links);
+      const hyperlink = findLinkAt(word, context.links);
       const wordFormatting = buildFormatting(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? wordFormatting : { ...wordFormatting, underline: false };
@@ -129,7 +129,8 @@ function isNeutral({ text, font }: Word): boolean {
 function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
   const { box } = word;
   const font = word.main ?? word.font;
-  const isOff = word.raised && word.size < 0.85 * line.size;
+  const isScript = word.raised && word.size < 0.85 * line.size;
+  const script = word.lowered ? 'sub' : 'super';
   const crosses = ({ min, max }: typeof under) =>
     rules.some(
       ({ at, from, to }) =>
@@ -144,14 +145,13 @@ function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext)
     italic: font.italic && !usual.italic && !mathFont.test(font.name),
     underline: crosses(under),
     strikethrough: crosses(through),
-    script: isOff ? (word.lowered ? 'sub' : 'super') : 'baseline',
+    script: isScript ? script : 'baseline',
   };
 }
 
 /** The address of the link under the centre of a word. */
-function linkAt({ box }: Word, links: readonly PageLink[]): string | null {
-  const [x, y] = [(box.l + box.r) / 2, (box.b + box.t) / 2];
-  return links.find((link) => link.box.l <= x && link.box.r >= x && link.box.b <= y && link.box.t >= y)?.uri ?? null;
+function findLinkAt({ box }: Word, links: readonly PageLink[]): string | null {
+  return links.find((link) => holds(link.box, box))?.uri ?? null;
 }
 
 function isAlike(a: Styled, b: Styled): boolean {
@@ -195,13 +195,13 @@ const maxStyled = 0.75;
 
 /** The styles that nearly all of the document's text has. */
 export function findUsualStyle(blocks: readonly Block[]): StyleContext['usual'] {
-  const [counts, all] = [{ bold: 0, italic: 0 }, { letters: 0 }];
+  const letters = { all: 0, bold: 0, italic: 0 };
   for (const { lines } of blocks) {
     for (const { text, bold, italic } of lines) {
-      all.letters += text.length;
-      if (bold) counts.bold += text.length;
-      if (italic) counts.italic += text.length;
+      letters.all += text.length;
+      if (bold) letters.bold += text.length;
+      if (italic) letters.italic += text.length;
     }
   }
-  return { bold: counts.bold > maxStyled * all.letters, italic: counts.italic > maxStyled * all.letters };
+  return { bold: letters.bold > maxStyled * letters.all, italic: letters.italic > maxStyled * letters.all };
 }

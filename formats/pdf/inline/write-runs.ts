@@ -44,9 +44,11 @@ export function writeParagraph(
 export function styleItem(builder: DocumentBuilder, item: TextItem, runs: readonly PlacedRun[]): OpenText {
   const { text } = item;
   const [only] = runs;
-  if (runs.length === 1 && only && only.tex === undefined)
+  if (!only) return { item, last: item, text };
+  if (runs.length === 1 && only.tex === undefined) {
     Object.assign(item, { formatting: only.formatting, hyperlink: only.hyperlink });
-  if (!only || (runs.length === 1 && only.tex === undefined)) return { item, last: item, text };
+    return { item, last: item, text };
+  }
   item.text = '';
   const group = builder.group('inline', { parent: item });
   return { item, group, last: addRuns(builder, group, runs).at(-1) as TextItem, text };

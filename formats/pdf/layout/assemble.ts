@@ -53,7 +53,7 @@ export async function assembleDocument(
       ...marks,
     ];
     const footer = furnitureLines?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
-    const [tabs, aside] = getMarginalText(layout.aside, body, page.page.width);
+    const [tabs, aside] = separateTabs(layout.aside, body, page.page.width);
     return { page, ...layout, aside, header: [...header, ...tabs], footer };
   });
   const structured: LaidPage[] = [];
@@ -99,7 +99,7 @@ function findFurnitureOfPages(read: readonly ReadPage[]): ReturnType<typeof find
 }
 
 /** Separates sideways text in the margin, next to all lines: a tab or stamp of the page. The second list is the rest. */
-function getMarginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
+function separateTabs(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
   const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>
     body.length >= minBody &&

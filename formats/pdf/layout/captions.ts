@@ -156,8 +156,9 @@ function isShortName(text: string): boolean {
 /** The vertical gap in points if one box is above the other and near it. */
 function findDistanceTo(box: Box, text: Box): number | undefined {
   if (measureOverlapX(box, text) <= 0) return undefined;
-  const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
-  return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
+  if (!isAbove(text, box) && !isAbove(box, text)) return undefined;
+  const distance = isAbove(text, box) ? text.b - box.t : box.b - text.t;
+  return distance <= reach ? Math.max(distance, 0) : undefined;
 }
 
 function isAbove(upper: Box, lower: Box): boolean {

@@ -31,7 +31,7 @@ export function splitColumns<T extends Placed>(items: readonly T[], size: number
   const gutter = depth < limits.depth ? findGutter(items, size) : undefined;
   if (!gutter) return [[...items]];
   const parts: T[][] = [];
-  for (const band of getBands(items, gutter, size)) {
+  for (const band of splitBands(items, gutter, size)) {
     if (!band.columns) {
       parts.push(...splitColumns(band.items, size, rtl, depth + 1));
       continue;
@@ -66,7 +66,7 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   // A picture beside a column counts; one that spans two columns does not.
   const withPictures = text.length < items.length ? listCandidates(items, size) : [];
   for (const x of [...listCandidates(text, size), ...withPictures]) {
-    const score = getBands(items, x, size)
+    const score = splitBands(items, x, size)
       .filter(({ columns }) => columns)
       .reduce((sum, { items: inside }) => sum + inside.length, 0);
     if (score > 0 && (!best || score > best.score)) best = { x, score };
@@ -102,7 +102,7 @@ function listCandidates(items: readonly Placed[], size: number): number[] {
 }
 
 /**
- * The strip in a valley of the coverage that is at least `least` wide and crossed by the fewest lines. Cells of a wide table may
+ * The strip in a valley of the coverage that is at least `minWidth` wide and crossed by the fewest lines. Cells of a wide table may
  * block a gutter and leave a free part that is too narrow.
  */
 function findLowestStrip(cover: Float64Array, start: number, end: number, minWidth: number): Strip | undefined {
@@ -137,7 +137,7 @@ function isLeft(box: Box, x: number): boolean {
 }
 
 /** Bands from top to bottom: items on both sides of the gutter, and items that cross it. */
-function getBands<T extends Placed>(items: readonly T[], x: number, size: number): Band<T>[] {
+function splitBands<T extends Placed>(items: readonly T[], x: number, size: number): Band<T>[] {
   const bands: Band<T>[] = [];
   let open: T[] = [];
   const close = () => {
@@ -326,7 +326,7 @@ function areMarginNotes(side: readonly Placed[], column: readonly Placed[], size
 
 /** At least three lines, one per row, most of them not level with a line of the other side. */
 function isUnaligned(side: readonly Placed[], other: readonly Placed[]): boolean {
-  const rows = getRows(side, 1);
+  const rows = listRows(side, 1);
   if (rows.length < limits.lines || rows.some((row) => row.length > 1)) return false;
   const levels = new Set(other.map(({ box }) => Math.round(box.b)));
   const level = side.filter(({ box }) => [-1, 0, 1].some((off) => levels.has(Math.round(box.b) + off)));
@@ -337,7 +337,7 @@ function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
   if (side.some(({ isText }) => !isText)) return true;
   if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
   if (side.filter(({ isItem }) => isItem).length >= 0.6 * side.length) return true;
-  const rows = getRows(side, size);
+  const rows = listRows(side, size);
   // A column may contain a table, but most of its lines are alone in their rows.
   const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));
   const alone = rows.filter((row) => row.length === 1 && (row[0] as Box).r - (row[0] as Box).l >= wide);
@@ -345,7 +345,7 @@ function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
 }
 
 /** Boxes grouped into rows, from the top. */
-function getRows(side: readonly Placed[], size: number): Box[][] {
+function listRows(side: readonly Placed[], size: number): Box[][] {
   const rows: Box[][] = [];
   let bottom = Infinity;
   for (const { box } of side.toSorted((a, b) => b.box.t - a.box.t)) {

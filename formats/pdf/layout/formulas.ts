@@ -1,10 +1,9 @@
 import { isMathematics, isRelation } from '../formula/mathematics';
-import { listSigns } from '../formula/write-formula';
+import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import type { Line } from '../text/line';
 
-const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 /** In type sizes: the minimum indent of a displayed formula, and the maximum distances between its parts. */
 const indent = 1.5;
 const reach = { up: 0.4, along: 3 };
@@ -26,7 +25,7 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
     for (let formulaLines: Line[] = parts; formulaLines.length > 0;) {
       const box = union(parts.map((part) => part.box));
       formulaLines = lines.filter(
-        (line) => !usedLines.has(line) && !isEqual(line, seeds, seed) && isPart(line, box, seed),
+        (line) => !usedLines.has(line) && !isOtherFormula(line, seeds, seed) && isPart(line, box, seed),
       );
       for (const line of formulaLines) usedLines.add(line);
       parts.push(...formulaLines);
@@ -37,7 +36,7 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
 }
 
 /** True for another formula on another row, rather than a limit, a later part, or an operator beside and above the relation. */
-function isEqual(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
+function isOtherFormula(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
   const isOther = hasRelation(line) || measureOverlapX(line.box, box) > 0;
   return isOther && line.size > 0.85 * size && seeds.includes(line) && measureOverlapY(line.box, box) < 0.5 * size;
 }

@@ -59,12 +59,12 @@ export function findHeadings(
 ): Map<Block, number> {
   const body = computeSizeOfText(blocks, lines);
   const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
-  const context = { body, family: getBodyFamily(blocks), boldBody: isBoldBody(blocks), running };
-  const ofPage = pageBodies(blocks);
+  const context = { body, family: findBodyFamily(blocks), boldBody: isBoldBody(blocks), running };
+  const ofPage = computePageBodySizes(blocks);
   const atRight = collectBlocksAtRight(blocks);
   const ofItems = collectItemSettings(blocks);
   const marks = collectBookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
-  const tags = tagLevels(blocks);
+  const tags = collectTagLevels(blocks);
   const matchingBlocks = blocks.filter(
     ({ block, pageNo }) =>
       tags.has(block) ||
@@ -82,7 +82,7 @@ export function findHeadings(
     (heading) => !isInRow(heading, matchingBlocks) && (!terms.has(heading.block) || tags.has(heading.block)),
   );
   const title = findTitle(outside, body);
-  const names = title ? namesBelow(title, blocks) : undefined;
+  const names = title ? findNamesBelow(title, blocks) : undefined;
   const headings = names ? outside.filter(({ block }) => !names.has(block)) : outside;
   // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
@@ -126,7 +126,7 @@ function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[])
 const maxNames = 4;
 
 /** The plain blocks between a title and a date or address below it, which name the authors. */
-function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
+function findNamesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
   const below = blocks.slice(blocks.indexOf(title) + 1).filter(({ pageNo }) => pageNo === title.pageNo);
   const isEnd = (text: string) => isDateOrAddress(text) || isEdition(text);
   const end = below.findLastIndex(({ block }, index) => index <= maxNames && isEnd(block.text));
@@ -141,7 +141,7 @@ function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Blo
   return new Set(names.every(isName) ? names : []);
 }
 
-function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
+function computePageBodySizes(blocks: readonly PlacedBlock[]): Map<number, number> {
   const pages = groupBy(blocks, ({ pageNo }) => pageNo);
   return new Map([...pages].map(([pageNo, pageBlocks]) => [pageNo, computeBodySize(pageBlocks)]));
 }
@@ -172,7 +172,7 @@ function collectItemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<st
 }
 
 /** The font family of most characters. */
-function getBodyFamily(blocks: readonly PlacedBlock[]): string {
+function findBodyFamily(blocks: readonly PlacedBlock[]): string {
   const counts = new Map<string, number>();
   for (const { block } of blocks) counts.set(block.family, (counts.get(block.family) ?? 0) + block.text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
@@ -185,7 +185,7 @@ function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
 }
 
 /** Levels of the blocks tagged as headings, starting at 1; a title that is alone at the highest level is not counted. */
-function tagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
+function collectTagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
   const taggedHeadings = blocks.flatMap(({ block }) =>
     isHeadingTag(block.tag) && block.label === undefined && isShort(block)
       ? [{ block, level: Number(/\d/.exec(block.tag ?? '')?.[0] ?? 1) }]

@@ -1,4 +1,4 @@
-import { rightToLeft } from '../engine/characters';
+import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
 import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
@@ -58,7 +58,7 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
     return { kind: 'frame', parts: layoutLines(inside, partLines, tableMode, []).parts, box, order };
   });
   const boxes = frames.map(({ box }) => box);
-  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+  const isRtl = areRightToLeft(lines);
   const outside = { ...read, page: pageWithin(read.page, boxes, false) };
   return layoutLines(
     outside,
@@ -94,7 +94,7 @@ function layoutLines(
   tableMode: TableMode,
   frames: readonly FramePart[],
 ): Layout {
-  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+  const isRtl = areRightToLeft(lines);
   const size = computeMedian(lines.map((line) => line.size)) || 10;
   const { parts: foundParts, loose, ...rest } = collectParts(read, lines, tableMode);
   const parts = [...foundParts, ...frames];
@@ -135,7 +135,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   const rest = ruled.rest.filter(({ isAside }) => !isAside);
   const tables = ruled.tables.map((table): TablePart => {
     const { box } = table;
-    const order = Math.max(orderAt(box, lines), orderOver(box, lines, new Set(rest)));
+    const order = Math.max(computeOrderBelow(box, lines), computeOrderInside(box, lines, new Set(rest)));
     return { kind: 'table', table, isIndex: ruled.contents.has(table), box, order };
   });
   const boxes = tables.map(({ box }) => box);
@@ -145,7 +145,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
     kind: 'picture',
     labels,
     box,
-    order: orderAt(box, lines),
+    order: computeOrderBelow(box, lines),
   }));
   const labels = new Set(pictures.flatMap((picture) => picture.labels));
   return {
@@ -228,11 +228,11 @@ function groupRowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[
   const wideLines = new Set(wide.flat());
   return [
     ...parts.filter((part) => !wideLines.has(part)),
-    ...wide.flatMap((row) => groupInRows(row.map(getFrame), false)),
+    ...wide.flatMap((row) => groupInRows(row.map(createFramePart), false)),
   ];
 }
 
-function getFrame(part: BlockPart): FramePart {
+function createFramePart(part: BlockPart): FramePart {
   return { kind: 'frame', parts: [part], box: part.box, order: part.order };
 }
 
@@ -365,7 +365,7 @@ function omitWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): L
 }
 
 /** A table comes after text in its box that is in no cell and precedes its cells, such as the text of an empty frame. */
-function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
+function computeOrderInside(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
   const inside = lines.filter((line) => holds(box, line.box));
   const first = Math.min(...inside.filter((line) => !rest.has(line)).map(({ order }) => order));
   return Math.max(
@@ -375,7 +375,7 @@ function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): n
 }
 
 /** Places a graphic just after the last line above it or, failing that, the last line that is higher on the page. */
-function orderAt(box: Box, lines: readonly Line[]): number {
+function computeOrderBelow(box: Box, lines: readonly Line[]): number {
   const higher = lines.filter((line) => line.box.b >= box.t - 2);
   const above = higher.filter((line) => line.box.l < box.r && line.box.r > box.l);
   const nearest = (above.length > 0 ? above : higher).toSorted((a, b) => a.box.b - b.box.b)[0];

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { PageImage, PageModels, ShareBox } from '../../../model/page/page-models';
 import type { ReadOptions } from '../../format';
-import { rightToLeft } from '../engine/characters';
+import { areRightToLeft } from '../engine/characters';
 import { type Box, holds } from '../geometry/box';
 import type { PageTable } from '../table/page-table';
 import { buildTable } from '../table/table-parts';
@@ -65,13 +65,13 @@ export function createPageModelReader({
       const detections = layout && (await ask('layout', async () => layout(await readImage(page, scales.layout))));
       if (!detections) return page;
       const whole = { l: 0, b: 0, r: page.page.width, t: page.page.height };
-      return { ...page, regions: detections.map((region) => ({ ...region, box: within(whole, region.box) })) };
+      return { ...page, regions: detections.map((region) => ({ ...region, box: toPageBox(whole, region.box) })) };
     },
     async structure(laid) {
       const { tables } = models;
       if (!tables || !laid.parts.some(isStructured)) return laid;
-      const lines = freeLines(laid);
-      const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+      const lines = listFreeLines(laid);
+      const isRtl = areRightToLeft(lines);
       const image = await ask('tables', () => readImage(laid.page, scales.tables));
       const parts: Part[] = [];
       for (const part of laid.parts) {
@@ -94,7 +94,7 @@ export function createPageModelReader({
         return (
           detections &&
           buildTable(
-            detections.map((part) => ({ ...part, box: within(cut, part.box) })),
+            detections.map((part) => ({ ...part, box: toPageBox(cut, part.box) })),
             box,
             listLines(box, lines),
           )
@@ -109,26 +109,26 @@ function isStructured(part: Part): part is TablePart {
 }
 
 /** Converts a box in shares of an area, from its top, to page coordinates. */
-function within(area: Box, { x0, y0, x1, y1 }: ShareBox): Box {
+function toPageBox(area: Box, { x0, y0, x1, y1 }: ShareBox): Box {
   const [width, height] = [area.r - area.l, area.t - area.b];
   return { l: area.l + x0 * width, r: area.l + x1 * width, t: area.t - y0 * height, b: area.t - y1 * height };
 }
 
 /** The lines, or parts of lines, outside text blocks, page headers and page footers. */
-function freeLines({ page, parts, header, footer }: LaidPage): Line[] {
+function listFreeLines({ page, parts, header, footer }: LaidPage): Line[] {
   const used = new Set<Word>(
     [...header, ...footer, ...parts.flatMap((part) => (part.kind === 'block' ? part.block.lines : []))].flatMap(
       ({ words }) => words,
     ),
   );
-  return [...page.lines, ...page.aside].flatMap((line) => withWords(line, (word) => !used.has(word)));
+  return [...page.lines, ...page.aside].flatMap((line) => keepWords(line, (word) => !used.has(word)));
 }
 
 function listLines(box: Box, lines: readonly Line[]): Line[] {
-  return lines.flatMap((line) => withWords(line, (word) => holds(box, word.box, 1)));
+  return lines.flatMap((line) => keepWords(line, (word) => holds(box, word.box, 1)));
 }
 
-function withWords(line: Line, keepsWord: (word: Word) => boolean): Line[] {
+function keepWords(line: Line, keepsWord: (word: Word) => boolean): Line[] {
   const words = line.words.filter(keepsWord);
   if (words.length === line.words.length) return [line];
   return words.length > 0 ? [cutLine(line, words)] : [];

@@ -1,5 +1,5 @@
-import { rightToLeft } from '../engine/characters';
-import { listSigns } from '../formula/write-formula';
+import { areRightToLeft } from '../engine/characters';
+import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, computeMedian, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, listMark } from '../lists/lists';
@@ -14,7 +14,7 @@ import { splitSeparateLines } from './separate-lines';
 
 /** Joins all lines into one block, even if the rules would split them. */
 export function joinBlock(lines: readonly Line[]): Block {
-  const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
+  const isRtl = areRightToLeft(lines);
   const rows = toRows(lines).map(({ lines: row }) => {
     if (row.length === 1) return row[0] as Line;
     if (row.every(({ mono }) => mono)) return mergeCode(row);
@@ -85,8 +85,6 @@ function collectLines(lines: readonly Line[]): Line[][] {
   };
   return open.flatMap((block) => splitSeparateLines(block, column));
 }
-
-const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
 /** Joins pieces of a justified line with wide gaps if a line above or below spans the same width. */
 function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {

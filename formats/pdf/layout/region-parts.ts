@@ -32,13 +32,13 @@ export function findRegionParts(page: ReadPage, withTables: boolean): RegionPart
   const regions = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
   const { width, height } = page.page;
   const settled = settleRegions(regions, { lines: page.lines, aside: page.aside, width, height });
-  const getFurniture = (label: RegionLabel) =>
+  const mergeFurniture = (label: RegionLabel) =>
     settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
   const parts = settled.regions.flatMap((region) => findPart(region, page) ?? []);
   return {
     parts,
-    header: getFurniture('page_header'),
-    footer: getFurniture('page_footer'),
+    header: mergeFurniture('page_header'),
+    footer: mergeFurniture('page_footer'),
     rest: settled.rest,
     aside: settled.aside,
   };
@@ -51,18 +51,18 @@ function isTable(label: RegionLabel): boolean {
 function findPart(region: Region, page: ReadPage): Part | undefined {
   const { label, lines, box } = region;
   if (label === 'page_header' || label === 'page_footer') return undefined;
-  const order = lines[0]?.order ?? orderBelow(box, page.lines);
+  const order = lines[0]?.order ?? computeOrderBelow(box, page.lines);
   if (label === 'picture') return { kind: 'picture', labels: lines, box, order } satisfies PicturePart;
   if (isTable(label)) {
     const table = lines.length > 0 ? buildTable(region, page) : { box, rows: 0, columns: 0, cells: [] };
     return { kind: 'table', table, isIndex: label === 'document_index', box, order } satisfies TablePart;
   }
-  const block = labelled(joinBlock(lines), label);
+  const block = applyLabel(joinBlock(lines), label);
   return { kind: 'block', block, column: 0, box: block.box, order: block.order } satisfies BlockPart;
 }
 
 /** The block with the model's label, which overrides its marks and monospaced style. */
-function labelled(block: Block, label: RegionLabel): Block {
+function applyLabel(block: Block, label: RegionLabel): Block {
   const labelled = { ...block, label, mono: label === 'code', mark: undefined };
   if (label === 'list_item') return { ...labelled, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
   if (label !== 'checkbox_selected' && label !== 'checkbox_unselected') return labelled;
@@ -73,7 +73,7 @@ function labelled(block: Block, label: RegionLabel): Block {
 }
 
 /** A picture or table without text comes after the last line above it. */
-function orderBelow(box: Box, lines: readonly Line[]): number {
+function computeOrderBelow(box: Box, lines: readonly Line[]): number {
   const above = lines.filter((line) => line.box.b >= box.t - 2 && measureOverlapX(line.box, box) > 0);
   const nearest = above.toSorted((a, b) => a.box.b - b.box.b)[0];
   return nearest ? nearest.order + 0.5 : -0.5;

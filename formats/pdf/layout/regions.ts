@@ -79,7 +79,7 @@ export function settleRegions(
     sure.filter(({ label }) => holders.has(label)),
     width * height,
   );
-  return { ...fillHolders(keptRegions, settled, [...unassigned, ...aside]) };
+  return fillHolders(keptRegions, settled, [...unassigned, ...aside]);
 }
 
 /** True if the score is high enough for the region to count. */

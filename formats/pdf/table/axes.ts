@@ -4,17 +4,20 @@ import type { Grid } from '../geometry/rulings';
 
 /** Shortest axis, longest tick mark, and maximum distance of a tick's end from its axis, in points. */
 const axis = { min: 50, longestTick: 8, slack: 1.5 };
-/** Tick marks: at least `both` on each of two axes that meet. */
-const ticks = { both: 3 };
-/** Bars from one baseline: at least `steps` different lengths; each edge covers at most `most` of the grid. */
+/** Minimum number of tick marks on each of two axes that meet. */
+const minTicks = 3;
+/**
+ * Bars from one baseline: at least `steps` edges and `share` of those across the bars, each shorter than `max` of the grid; as large
+ * a share of the edges along the bars is shorter than `widest`.
+ */
 const bars = { steps: 5, share: 0.8, max: 0.15, widest: 0.9 };
 
 /** The areas of charts bounded by two axes with tick marks; table cells have no tick marks. */
 export function findPlots(rules: readonly Rule[]): Box[] {
   const long = rules.filter(({ from, to }) => to - from >= axis.min);
-  if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
+  if (long.length < 2 || rules.length - long.length < 2 * minTicks) return [];
   const marks = rules.filter(({ from, to }) => to - from <= axis.longestTick && to > from);
-  const ticked = long.filter((rule) => computeTicks(rule, marks) >= ticks.both);
+  const ticked = long.filter((rule) => countTicks(rule, marks) >= minTicks);
   const plots: Box[] = [];
   for (const side of ticked.filter((rule) => rule.axis === 'v')) {
     const base = ticked.find((rule) => rule.axis === 'h' && meetsAxis(rule, side));
@@ -38,7 +41,7 @@ function meetsAxis(base: Rule, side: Rule): boolean {
 }
 
 /** Counts the positions where short strokes across the axis end or begin at it. */
-function computeTicks(rule: Rule, marks: readonly Rule[]): number {
+function countTicks(rule: Rule, marks: readonly Rule[]): number {
   const places = new Set<number>();
   for (const mark of marks) {
     if (mark.axis === rule.axis || mark.at < rule.from - 1 || mark.at > rule.to + 1) continue;

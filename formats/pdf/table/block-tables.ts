@@ -73,9 +73,8 @@ function cuts(row: Row, last: Row): boolean {
 function isAnchor({ lines }: Row): boolean {
   if (lines.length < 2 || lines.some((line) => listMark(line) && line.words.length > 3)) return false;
   const figures = lines.filter(({ text }) => figure.test(text)).length;
-  return figures > 0 && figures >= lines.length - 2 && lines.length - figures < 3
-    ? true
-    : lines.length > 2 && lines.every(({ text }) => text.length < maximum.prose);
+  if (figures > 0 && lines.length - figures <= 2) return true;
+  return lines.length > 2 && lines.every(({ text }) => text.length < maximum.prose);
 }
 
 function toTable(rows: readonly Row[]): LinedTable | undefined {
@@ -84,7 +83,7 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   if (!columns || columns.length < minimum.columns || columns.length > maximum.columns) return undefined;
   const text = collectTextBeside(rows, anchors, columns);
   if (text.size > 0)
-    return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
+    return buildOnlyTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
   const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => findSpan(box, columns)) }));
   const isClean = placed.filter(({ spans }) => areApart(spans)).length >= 0.8 * placed.length;
   if (!isClean || !isTabular(anchors, columns)) return undefined;
@@ -103,7 +102,7 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
 }
 
 /** The table of the rows after some lines were removed; undefined unless exactly one run remains. */
-function runTable(rows: readonly Row[]): LinedTable | undefined {
+function buildOnlyTable(rows: readonly Row[]): LinedTable | undefined {
   const left = rows.filter(({ lines }) => lines.length > 0);
   const [run, ...others] = listRuns(left);
   return run && others.length === 0 ? toTable(left.slice(run.from, run.to)) : undefined;
@@ -144,10 +143,8 @@ function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   for (const { box } of anchors.flatMap(({ lines }) => lines)) {
     const hit = columns.filter((column) => measureOverlapX(column, box) > 0);
     if (hit.length > 1) continue;
-    const [hitTable] = hit;
-    columns = hitTable
-      ? columns.map((column) => (column === hitTable ? union([hitTable, box]) : column))
-      : [...columns, box];
+    const [only] = hit;
+    columns = only ? columns.map((column) => (column === only ? union([only, box]) : column)) : [...columns, box];
   }
   return columns.toSorted((a, b) => a.l - b.l);
 }
@@ -192,7 +189,7 @@ function listBands(rows: readonly Row[], anchors: readonly Row[], columns: reado
       const middle = ((group[0] as Line).baseline + (group.at(-1) as Line).baseline) / 2;
       const size = (group[0] as Line).size;
       const nearest = bands.toSorted((a, b) => Math.abs(a.at - middle) - Math.abs(b.at - middle))[0];
-      if (anchored.length > 0) for (const line of loose) home.get(getNearest(anchored, line))?.lines.push(line);
+      if (anchored.length > 0) for (const line of loose) home.get(findNearest(anchored, line))?.lines.push(line);
       else if (nearest && Math.abs(nearest.at - middle) < 0.6 * size) nearest.lines.push(...loose);
       else bands.push({ lines: loose, at: middle });
     }
@@ -201,7 +198,7 @@ function listBands(rows: readonly Row[], anchors: readonly Row[], columns: reado
 }
 
 /** The line above if it is at paragraph line spacing, else the nearest line. */
-function getNearest(anchored: readonly Line[], line: Line): Line {
+function findNearest(anchored: readonly Line[], line: Line): Line {
   const above = anchored.findLast(({ baseline }) => baseline > line.baseline);
   if (above && above.baseline - line.baseline < 1.5 * line.size) return above;
   return anchored.toSorted(

@@ -63,7 +63,7 @@ export function toRows(lines: readonly Line[]): Row[] {
 function findAligned(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
   if ((rows[start] as Row).lines.length < 2) return undefined;
   let end = start + 1;
-  while (end < rows.length && belongs(rows, start, end)) end += 1;
+  while (end < rows.length && belongsToTable(rows, start, end)) end += 1;
   // Single lines at the end belong to the paragraph below.
   while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
   const part = rows.slice(start, end);
@@ -102,18 +102,19 @@ function areLabelled(rows: readonly Row[]): boolean {
 }
 
 /** True if the row is near the one above and has several cells or continues one. */
-function belongs(rows: readonly Row[], start: number, index: number): boolean {
+function belongsToTable(rows: readonly Row[], start: number, index: number): boolean {
   const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
   const distance = above.baseline - row.baseline;
   if (distance > 3 * Math.max(above.size, row.size)) return false;
   // A gap much wider than those so far: another table, or no table at all.
-  if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
+  if (index - start > 2 && distance > 1.6 * computeWidestStep(rows, start, index) && distance > 1.8 * row.size)
+    return false;
   if (row.lines.length > 1)
     return findColumns(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
   return isContinuation(rows, start, index);
 }
 
-function widestStep(rows: readonly Row[], start: number, end: number): number {
+function computeWidestStep(rows: readonly Row[], start: number, end: number): number {
   let widest = 0;
   for (let index = start + 1; index < end; index += 1)
     widest = Math.max(widest, (rows[index - 1] as Row).baseline - (rows[index] as Row).baseline);

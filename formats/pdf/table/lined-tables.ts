@@ -54,7 +54,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   if (bands.some((band) => band.length === 0)) return undefined;
   const columns = mergeIntervals(bands.flat().map(({ box }) => box));
   if (columns.length < 2 || columns.length > 30) return undefined;
-  const filled = bands.filter((band) => computeColumnsUsed(band, columns) > 1).length;
+  const filled = bands.filter((band) => countColumnsUsed(band, columns) > 1).length;
   if (filled < 0.7 * bands.length) return undefined;
   const head = findHeadAbove(within, first.at, columns);
   const rows = head.length > 0 ? [head, ...bands] : bands;
@@ -89,12 +89,12 @@ export function mergeIntervals(boxes: readonly Box[]): Box[] {
   return merged;
 }
 
-function getColumn(box: Box, columns: readonly Box[]): number {
+function findColumn(box: Box, columns: readonly Box[]): number {
   return columns.findIndex((column) => measureOverlapX(column, box) > 0);
 }
 
-function computeColumnsUsed(row: readonly Line[], columns: readonly Box[]): number {
-  return new Set(row.map(({ box }) => getColumn(box, columns))).size;
+function countColumnsUsed(row: readonly Line[], columns: readonly Box[]): number {
+  return new Set(row.map(({ box }) => findColumn(box, columns))).size;
 }
 
 /** The header lines close above the first ruling, if each piece overlaps at most one column. */
@@ -108,7 +108,7 @@ export function findHeadAbove(lines: readonly Line[], top: number, columns: read
     const isApart = row.lines.every(
       (line) => columns.filter((column) => measureOverlapX(column, line.box) > 0).length <= 1,
     );
-    if (!isClose || !isApart || computeColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
+    if (!isClose || !isApart || countColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
     head.push(...row.lines);
     edge = box.t;
   }
@@ -116,7 +116,7 @@ export function findHeadAbove(lines: readonly Line[], top: number, columns: read
 }
 
 function listCells(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
-  const byColumn = groupBy(row, ({ box }) => Math.max(getColumn(box, columns), 0));
+  const byColumn = groupBy(row, ({ box }) => Math.max(findColumn(box, columns), 0));
   return [...byColumn].map(([column, columnLines]) => ({
     row: index,
     rowEnd: index + 1,

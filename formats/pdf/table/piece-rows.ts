@@ -30,13 +30,13 @@ export function placeRows(
   partial: readonly Rule[],
 ): { rows: number; cells: PageCell[] } {
   const heads = joinHeads(
-    betweenRows(
+    placeBetweenRows(
       stackHeads(head, columns, partial).map((row, index, all) =>
         placeHead(row, columns, index < all.length - 1 || all.length === 1 ? partial : []),
       ),
     ),
   );
-  const rows = joinContinued(betweenRows(body.map((row) => placeBody(row, columns))));
+  const rows = joinContinued(placeBetweenRows(body.map((row) => placeBody(row, columns))));
   const all = [...heads, ...rows];
   const cells = all.flatMap(({ cells: rowCells, between }, index) => [
     ...rowCells.map((cell) => toCell(cell, index, index + 1, index < heads.length)),
@@ -110,7 +110,7 @@ function groupTogether(cells: readonly Placed[]): Placed[] {
 }
 
 /** Moves cells less than a line below one row and above the next, in other columns, into both rows. */
-function betweenRows(rows: readonly Row[]): Row[] {
+function placeBetweenRows(rows: readonly Row[]): Row[] {
   const keptRows: Row[] = [];
   rows.forEach((row, index) => {
     const [above, below] = [keptRows.at(-1), rows[index + 1]];

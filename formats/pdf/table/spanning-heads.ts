@@ -14,7 +14,7 @@ const middleSlack = 0.2;
  */
 export function addSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
   const joined = { ...aligned, table: joinHeadColumns(omitHeadColumns(aligned.table)) };
-  const columns = columnBoxes(joined.table);
+  const columns = listColumnBoxes(joined.table);
   if (!columns) return joined;
   const table = spreadFirstRow(joined.table, columns);
   const headed = above && addHeadRow(table, above);
@@ -23,7 +23,7 @@ export function addSpanningHead(aligned: AlignedTable, above: Row | undefined): 
 
 /** The table with `above` as its first row; undefined if that row is not a spanning header. */
 export function addHeadRow(table: PageTable, above: Row): PageTable | undefined {
-  const columns = columnBoxes(table);
+  const columns = listColumnBoxes(table);
   const head = columns && findHeadCells(above, table.box, columns);
   if (!head) return undefined;
   const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
@@ -80,7 +80,7 @@ export function joinHeadColumns(table: PageTable): PageTable {
 }
 
 /** The bounding box of each column's cells below the header; undefined if a column has none. */
-function columnBoxes(table: PageTable): Box[] | undefined {
+function listColumnBoxes(table: PageTable): Box[] | undefined {
   const boxes = Array.from({ length: table.columns }, (_, column) =>
     table.cells.flatMap((cell) => (cell.column === column && cell.row > 0 && cell.box ? [cell.box] : [])),
   );
@@ -129,7 +129,7 @@ function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCel
   const size = above.size;
   if (above.baseline - table.t > 1.2 * size || above.lines.some(({ text }) => text.length > longestHead))
     return undefined;
-  const spans = above.lines.map(({ box }) => getSpan(box, columns));
+  const spans = above.lines.map(({ box }) => findSpan(box, columns));
   const isApart = spans.every(([from], index) => index === 0 || from >= (spans[index - 1] as [number, number])[1]);
   const isSpanning = spans.some(([from, to]) => to - from > 1) && spans.every(([from, to]) => to > from);
   const isWhole =
@@ -142,7 +142,7 @@ function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCel
 }
 
 /** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
-function getSpan(box: Box, columns: readonly Box[]): [number, number] {
+function findSpan(box: Box, columns: readonly Box[]): [number, number] {
   const under = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   return under.length === 0 ? [0, 0] : [under[0] as number, (under.at(-1) as number) + 1];
 }

@@ -22,7 +22,7 @@ export function stackHeads(head: readonly PieceRow[], columns: readonly Box[], p
   const parted = head.map((row) => ({
     ...row,
     pieces: row.pieces.flatMap((piece) =>
-      findRuleBelow(piece.box, row.size, partial) ? [piece] : apart(piece, columns),
+      findRuleBelow(piece.box, row.size, partial) ? [piece] : splitByColumn(piece, columns),
     ),
   }));
   return parted.toReversed().reduce<PieceRow[]>((rows, row) => {
@@ -66,7 +66,7 @@ function computeHome(box: Box, lower: PieceRow, size: number, shared: typeof sid
 }
 
 /** Splits headers of several columns that look like one: each aligns with its column at the left, right or centre. */
-function apart(piece: Piece, columns: readonly Box[]): Piece[] {
+function splitByColumn(piece: Piece, columns: readonly Box[]): Piece[] {
   const below = columns.filter((column) => measureOverlapX(column, piece.box) > 0);
   if (below.length < 2) return [piece];
   const parts = below.map((column) =>

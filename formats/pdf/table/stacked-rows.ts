@@ -72,7 +72,7 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
     const isOne = cell.rowEnd - cell.row > 1 || rowAnchors.length < 2 || lines.length === 0;
     if (isOne) return [{ cell: { ...cell, row: getStart(cell.row), rowEnd: getStart(cell.rowEnd) }, lines }];
     const parts = rowAnchors.map((): CellLine[] => []);
-    for (const line of lines) parts[computePart(line.baseline, rowAnchors)]?.push(line);
+    for (const line of lines) parts[findPart(line.baseline, rowAnchors)]?.push(line);
     return parts.flatMap((part, index) => {
       const row = getStart(cell.row) + index;
       return part.length > 0 ? [{ cell: { ...cell, row, rowEnd: row + 1 }, lines: part }] : [];
@@ -81,7 +81,7 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
 }
 
 /** The row of a line: the one it is level with, else the last that begins above it, else the first. */
-function computePart(baseline: number, anchors: readonly number[]): number {
+function findPart(baseline: number, anchors: readonly number[]): number {
   const same = anchors.findIndex(isLevel(baseline));
   if (same >= 0) return same;
   return Math.max(

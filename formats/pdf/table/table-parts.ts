@@ -45,7 +45,7 @@ export function buildTable(parts: readonly FoundTablePart[], box: Box, lines: re
   if (rows.length * columns.length < 2) return undefined;
   const head = countHeadRows(sure, rows);
   const merged = mergeCells(sure, { rows, columns });
-  const cells = fill([...merged, ...listSingleCells(merged, { rows, columns })], { rows, columns, lines }).map(
+  const cells = fillCells([...merged, ...listSingleCells(merged, { rows, columns })], { rows, columns, lines }).map(
     (cell) => ({
       ...cell,
       header: cell.row < head,
@@ -66,18 +66,19 @@ function listStretches(
   for (const { box } of parts.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
     const stretch = along(box);
     const isNew = keptStretches.every(
-      (other) => computeSharedLength(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
+      (other) =>
+        computeSharedLength(stretch, other) <= sameStretch * Math.min(measureStretch(stretch), measureStretch(other)),
     );
     const isUsed = words.some((word) => {
       const { from, to } = along(word.box);
       return (from + to) / 2 >= stretch.from && (from + to) / 2 <= stretch.to;
     });
-    if (isNew && isUsed && length(stretch) > 0) keptStretches.push(stretch);
+    if (isNew && isUsed && measureStretch(stretch) > 0) keptStretches.push(stretch);
   }
   return keptStretches.toSorted((a, b) => a.from + a.to - b.from - b.to);
 }
 
-function length({ from, to }: Stretch): number {
+function measureStretch({ from, to }: Stretch): number {
   return to - from;
 }
 
@@ -104,7 +105,7 @@ interface Grid {
 /** The number of header rows at the top. */
 function countHeadRows(parts: readonly FoundTablePart[], rows: readonly Stretch[]): number {
   const heads = parts.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
-  const isHead = (row: Stretch) => heads.some((head) => computeSharedLength(head, row) >= 0.5 * length(row));
+  const isHead = (row: Stretch) => heads.some((head) => computeSharedLength(head, row) >= 0.5 * measureStretch(row));
   const first = rows.findIndex((row) => !isHead(row));
   return first < 0 ? rows.length : first;
 }
@@ -128,7 +129,7 @@ function mergeCells(parts: readonly FoundTablePart[], { rows, columns }: Grid): 
 
 /** The index range of the stretches that are at least half covered, end exclusive. */
 function getRange(all: readonly Stretch[], span: Stretch): [number, number] {
-  const isCovered = (stretch: Stretch) => computeSharedLength(span, stretch) >= 0.5 * length(stretch);
+  const isCovered = (stretch: Stretch) => computeSharedLength(span, stretch) >= 0.5 * measureStretch(stretch);
   const first = all.findIndex(isCovered);
   return first < 0 ? [0, 0] : [first, all.findLastIndex(isCovered) + 1];
 }
@@ -147,7 +148,7 @@ function listSingleCells(merged: readonly Place[], { rows, columns }: Grid): Mer
 }
 
 /** The non-empty cells with their text, row by row. */
-function fill(
+function fillCells(
   places: readonly Merged[],
   { rows, columns, lines }: Grid & { lines: readonly Line[] },
 ): Omit<PageCell, 'header'>[] {
@@ -158,7 +159,7 @@ function fill(
     b: -(rows[rowEnd - 1] as Stretch).to,
   }));
   const inCells = lines.flatMap(({ words, baseline }) =>
-    [...groupBy(words, (word) => computeCell(boxes, word.box))].map(([index, cellWords]) => {
+    [...groupBy(words, (word) => findCell(boxes, word.box))].map(([index, cellWords]) => {
       const box = union(cellWords.map((word) => word.box));
       return { index, baseline, l: box.l, text: cellWords.map(({ text }) => text).join(' '), box };
     }),
@@ -175,7 +176,7 @@ function fill(
 }
 
 /** The cell that contains the word, else the one that covers most of it, else the nearest. */
-function computeCell(boxes: readonly Box[], word: Box): number {
+function findCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
   const best = boxes.map((box) => computeCoverage(word, box));

@@ -82,7 +82,7 @@ export function joinLines(lines: readonly string[]): string {
     }
     if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
     if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
-    return isUnspaced.test(text.slice(-1)) && isUnspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
+    return unspaced.test(text.slice(-1)) && unspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
   }, '');
   return joined.replace(/\u2010$/, '-');
 }
@@ -93,7 +93,7 @@ export function joinLines(lines: readonly string[]): string {
 const openEnds = `/._=&?%~-${keptHyphen}`;
 
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */
-const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
+const unspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
 function listWords(cells: readonly LinedCell[]): Word[] {
   return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));
@@ -122,10 +122,10 @@ function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'colum
     used.map(({ cell }) => ({ from: cell.column, across: cell.row, acrossEnd: cell.rowEnd })),
   );
   const cells = used.map(({ cell, text, box }) => ({
-    row: getNumber(rowLines, cell.row),
-    rowEnd: getNumber(rowLines, cell.rowEnd - 1) + 1,
-    column: getNumber(columnLines, cell.column),
-    columnEnd: getNumber(columnLines, cell.columnEnd - 1) + 1,
+    row: countUpTo(rowLines, cell.row),
+    rowEnd: countUpTo(rowLines, cell.rowEnd - 1) + 1,
+    column: countUpTo(columnLines, cell.column),
+    columnEnd: countUpTo(columnLines, cell.columnEnd - 1) + 1,
     text,
     box,
     header: false,
@@ -152,7 +152,7 @@ function listUsedLines(spans: readonly Span[]): number[] {
 }
 
 /** The number of lines at or before the index. */
-function getNumber(lines: readonly number[], index: number): number {
+function countUpTo(lines: readonly number[], index: number): number {
   return lines.filter((line) => line <= index).length;
 }
 
@@ -178,13 +178,13 @@ function countHeaders(grid: Grid, fills: readonly Box[], cells: readonly PageCel
     cell.box !== undefined &&
     fills.some((fill) => holds(fill, cell.box as Box) && fill.t - fill.b < 0.7 * (grid.box.t - grid.box.b));
   const rows = Math.max(...cells.map(({ rowEnd }) => rowEnd));
-  const shadedRow = (row: number) => {
+  const isShadedRow = (row: number) => {
     const inRow = cells.filter((cell) => cell.row === row && cell.text !== '');
     return inRow.length > 0 && inRow.every(isShaded);
   };
   let count = 0;
-  while (count < rows - 1 && count < 3 && shadedRow(count)) count += 1;
-  return count > 0 && !shadedRow(rows - 1) ? count : 1;
+  while (count < rows - 1 && count < 3 && isShadedRow(count)) count += 1;
+  return count > 0 && !isShadedRow(rows - 1) ? count : 1;
 }
 
 /** The table in the document model's format; boxes count from the top of the page, as in the reference. */

@@ -53,16 +53,16 @@ function fillCell(tag: CellTag, tagWords: readonly { line: Line; word: Word }[])
 
 function findTable(cells: readonly Filled[]): LinedTable | undefined {
   if (cells.some(({ text }) => text.length > longestCell)) return undefined;
-  const rowEnds = getNumbering(cells.map(({ tag }) => tag.row));
-  const columnEnds = getNumbering(cells.map(({ tag }) => tag.column));
+  const rowEnds = listStarts(cells.map(({ tag }) => tag.row));
+  const columnEnds = listStarts(cells.map(({ tag }) => tag.column));
   if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
   const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
   const across = findOrder(cells, 'column', size);
   if (across === undefined || findOrder(cells, 'row', size) === undefined) return undefined;
   const placed = cells.map(({ tag, text, box }): PageCell => {
-    const [row, column] = [getPlace(rowEnds, tag.row), getPlace(columnEnds, tag.column)];
-    const rowEnd = Math.max(row + 1, getPlace(rowEnds, tag.row + tag.rows));
-    const columnEnd = Math.max(column + 1, getPlace(columnEnds, tag.column + tag.columns));
+    const [row, column] = [countBefore(rowEnds, tag.row), countBefore(columnEnds, tag.column)];
+    const rowEnd = Math.max(row + 1, countBefore(rowEnds, tag.row + tag.rows));
+    const columnEnd = Math.max(column + 1, countBefore(columnEnds, tag.column + tag.columns));
     return { row, rowEnd, column, columnEnd, text, box, header: false };
   });
   const heads = countHeadRows(cells, rowEnds);
@@ -79,12 +79,12 @@ function findTable(cells: readonly Filled[]): LinedTable | undefined {
 }
 
 /** The rows or columns in which non-empty cells begin, in order. */
-function getNumbering(starts: readonly number[]): number[] {
+function listStarts(starts: readonly number[]): number[] {
   return [...new Set(starts)].toSorted((a, b) => a - b);
 }
 
 /** The number of used rows or columns before the index. */
-function getPlace(used: readonly number[], index: number): number {
+function countBefore(used: readonly number[], index: number): number {
   return used.filter((start) => start < index).length;
 }
 

@@ -30,7 +30,7 @@ export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   const parts: Glyph[][] = [];
   for (let index = 0; index < seen.length;) {
     const end = Math.max(findStretchEnd(seen, index), index + 1);
-    parts.push(end > index + 1 ? getStretch(seen.slice(index, end)) : mirror((seen[index] as Cluster).glyphs));
+    parts.push(end > index + 1 ? buildStretch(seen.slice(index, end)) : mirror((seen[index] as Cluster).glyphs));
     index = end;
   }
   return pairBrackets(parts.toReversed()).flat();
@@ -70,7 +70,7 @@ function getKind(text: string): Cluster['kind'] {
 
 /** The exclusive end of the left-to-right stretch that begins at `start`; `start` if none begins there. */
 function findStretchEnd(seen: readonly Cluster[], start: number): number {
-  const number = numberEnd(seen, start);
+  const number = findNumberEnd(seen, start);
   const first = seen[start] as Cluster;
   if (first.kind !== 'latin' && first.kind !== 'number') return number;
   let end = start;
@@ -83,11 +83,11 @@ function findStretchEnd(seen: readonly Cluster[], start: number): number {
     if (kind !== 'other') end = index + 1;
   }
   const hasWord = seen.slice(start, end).some(({ kind }) => kind === 'latin');
-  return hasWord ? closed(seen, start, end) : number;
+  return hasWord ? includeClosing(seen, start, end) : number;
 }
 
 /** The end of a number: digits with single separators, as in 3.5, 12/05/2024 and 5%, and a dash on its free side. */
-function numberEnd(seen: readonly Cluster[], start: number): number {
+function findNumberEnd(seen: readonly Cluster[], start: number): number {
   const getText = (index: number) => seen[index]?.glyphs[0]?.text ?? '';
   const isNear = (index: number) => index < seen.length && findWhiteBefore(seen, index) <= gaps.word;
   const isNumber = (index: number) => seen[index]?.kind === 'number';
@@ -107,7 +107,7 @@ function numberEnd(seen: readonly Cluster[], start: number): number {
 }
 
 /** The end of the stretch, including a bracket that closes one inside it. */
-function closed(seen: readonly Cluster[], start: number, end: number): number {
+function includeClosing(seen: readonly Cluster[], start: number, end: number): number {
   const texts = seen.slice(start, end).flatMap(({ glyphs }) => glyphs.map(({ text }) => text));
   const count = (signs: string) => texts.filter((text) => signs.includes(text)).length;
   const next = seen[end]?.glyphs[0]?.text ?? '';
@@ -127,7 +127,7 @@ function findWhiteBefore(seen: readonly Cluster[], index: number): number {
 }
 
 /** The glyphs from left to right, all with their common box, with spaces in the gaps. */
-function getStretch(clusters: readonly Cluster[]): Glyph[] {
+function buildStretch(clusters: readonly Cluster[]): Glyph[] {
   const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
   return clusters.flatMap(({ glyphs }, index) => {
     const boxedGlyphs = glyphs.map((glyph) => ({ ...glyph, box }));

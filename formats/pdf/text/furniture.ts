@@ -89,8 +89,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       furniture.set(line, findEdge(page, line) ?? 'page_footer');
     if ((page.pageNo ?? 1) > 1 ? numbers.length > 0 : numbers.some(isLaterNumber))
       for (const edge of ['page_header', 'page_footer'] as const)
-        for (const line of getEdgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
-    for (const line of getRowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
+        for (const line of findEdgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
+    for (const line of findRowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
     for (const line of listLineNumbers(page)) furniture.set(line, 'page_header');
   });
   return furniture;
@@ -154,7 +154,7 @@ function isLaterNumber({ text }: Line): boolean {
 }
 
 /** A row of two or three short texts in type no larger than the text, between the text and the page number below. */
-function getRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
+function findRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   const low = page.lines.filter((line) => findEdge(page, line) === 'page_footer' && !numbers.includes(line));
   const [first] = low;
   const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
@@ -210,7 +210,7 @@ function listRowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: 
  * The running header or footer of a later, numbered page: one row in the margin, no larger than the text and separated from it
  * by white space or a ruling.
  */
-function getEdgeRowOfNumbered(
+function findEdgeRowOfNumbered(
   page: PageLines,
   furniture: ReadonlyMap<Line, unknown>,
   edge: 'page_header' | 'page_footer',
@@ -219,18 +219,24 @@ function getEdgeRowOfNumbered(
   const rest = page.lines.filter((line) => !furniture.has(line));
   const isOuter = ({ box }: Line) => (isHead ? box.b > (1 - headZone) * page.height : box.t < headZone * page.height);
   const marginal = rest.filter(isOuter);
-  const outer = beyondRuling(page, marginal, isHead) ?? marginal;
+  const outer = findBeyondRuling(page, marginal, isHead) ?? marginal;
   const others = rest.filter((line) => !outer.includes(line));
   const [first] = outer;
   if (!first || outer.length > 2 || others.length < minText || !outer.every((line) => isBeside(line, first))) return [];
   const isParted = outer !== marginal;
-  const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
+  const white = isHead ? 1.5 : 1.1;
+  const reach = isParted ? 0 : white * first.size;
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
   const textSize = computeCommonSize(others);
   // A page may start with a heading, but not end with one.
-  const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * textSize;
-  const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= maxHeadWords);
+  const computeLargest = (italic: boolean) => {
+    const ofHead = italic ? 1.15 : 1.02;
+    return (isHead ? ofHead : 1.25) * textSize;
+  };
+  const isModest = outer.every(
+    ({ size, italic, words }) => size <= computeLargest(italic) && words.length <= maxHeadWords,
+  );
   const isText = outer.length === 1 && isLineOfText(first, others);
   return isApart && isModest && !isText && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line))
     ? outer
@@ -251,7 +257,7 @@ function isLineOfText(line: Line, others: readonly Line[]): boolean {
  * The marginal lines that a ruling, as wide as most of the text, separates from all other lines; undefined without such a
  * ruling.
  */
-function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolean): Line[] | undefined {
+function findBeyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolean): Line[] | undefined {
   const width = Math.max(...page.lines.map(({ box }) => box.r)) - Math.min(...page.lines.map(({ box }) => box.l));
   const isBeyond = ({ baseline }: Line, at: number) => (isHead ? baseline > at : baseline < at);
   const isMarginal = ({ at }: Rule) => (isHead ? at > (1 - zone) * page.height : at < zone * page.height);
@@ -299,8 +305,10 @@ function findDetachedLines(page: PageLines): Set<Line> {
       if (findEdge(page, line) !== edge) break;
       pending.push(line);
       const next = lines[index + 1];
-      const white = !next ? Infinity : edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
-      if (white < 0.8 * line.size) continue;
+      if (next) {
+        const white = edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
+        if (white < 0.8 * line.size) continue;
+      }
       for (const above of pending) furniture.add(above);
       pending = [];
     }

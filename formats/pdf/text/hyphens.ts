@@ -107,7 +107,7 @@ function getVote(
 function listBreaks(lines: readonly Line[]): Break[] {
   return lines.flatMap((line) => {
     const before = line.text.endsWith('-') ? lastPart.exec(line.text)?.[1] : undefined;
-    const next = before === undefined ? '' : (below(line, lines)?.text ?? '');
+    const next = before === undefined ? '' : (findLineBelow(line, lines)?.text ?? '');
     const after = firstPart.exec(next)?.[0];
     return before === undefined || after === undefined
       ? []
@@ -116,7 +116,7 @@ function listBreaks(lines: readonly Line[]): Break[] {
 }
 
 /** The nearest overlapping line below, at most 2.5 type sizes away. */
-function below(line: Line, lines: readonly Line[]): Line | undefined {
+function findLineBelow(line: Line, lines: readonly Line[]): Line | undefined {
   let nearest: Line | undefined;
   for (const other of lines) {
     const distance = line.baseline - other.baseline;

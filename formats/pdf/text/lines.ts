@@ -26,13 +26,13 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 }
 
 function toLine(run: Run): Line {
-  const { size, isMostly, family, fonts } = buildCommonStyle(run.glyphs);
+  const { size, isMostly, family, fonts } = findCommonStyle(run.glyphs);
   const hasMath = fonts.some(isMathFont);
   const words = toWords(run, hasMath);
   // In a right-to-left line, the dot of a leading number is at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   markDash(run, words);
-  plainEdges(words);
+  simplifyEdges(words);
   const tag = findSharedTag(run.glyphs);
   const text = words.map((word) => word.text).join(' ');
   const isMath = hasMath && (isMathematics(words) || isRelation(text, words));
@@ -68,7 +68,7 @@ function markDash({ glyphs, rtl }: Run, words: readonly Word[]): void {
 }
 
 /** A dash at the start of a line may mark a list item or an empty cell, and one at its end the half of a word. */
-function plainEdges(words: readonly Word[]): void {
+function simplifyEdges(words: readonly Word[]): void {
   for (const word of [words[0], words.at(-1)]) if (word?.text === longDash) word.text = '-';
 }
 
@@ -103,7 +103,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
   return isLetterSpaced(words) ? joinLetters(run, words) : words;
 }
 
-/** Letters this far apart, in type sizes, are letter-spaced; the rule needs `least` pairs, `most` of them that far apart. */
+/** Letters this far apart, in type sizes, are letter-spaced; the rule needs `minGlyphs` pairs, `minShare` of them that far apart. */
 const tracking = { from: 0.07, to: 0.35, minGlyphs: 12, minShare: 0.75 };
 
 /** The usual gap between the letters of a letter-spaced line, which does not separate words; 0 for other lines. */
@@ -189,7 +189,7 @@ function measureGap(a: Glyph, b: Glyph): number {
 
 function toWord(glyphs: Glyph[], run: Run): Word {
   const first = glyphs[0] as Glyph;
-  const main = getMainFont(glyphs);
+  const main = findMainFont(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
     text: getText(glyphs),
@@ -222,7 +222,7 @@ function getText(glyphs: readonly Glyph[]): string {
 }
 
 /** The font of most letters and digits: a bracket before them may have a different one. */
-function getMainFont(glyphs: readonly Glyph[]): Font {
+function findMainFont(glyphs: readonly Glyph[]): Font {
   const { font } = glyphs[0] as Glyph;
   if (glyphs.every((glyph) => glyph.font === font)) return font;
   const counts = new Map<Font, number>();
@@ -233,8 +233,8 @@ function getMainFont(glyphs: readonly Glyph[]): Font {
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
-/** The most common size and family; `most` is true if four fifths of the glyphs have a font that passes the test. */
-function buildCommonStyle(glyphs: readonly Glyph[]): {
+/** The most common size and family; `isMostly` is true if four fifths of the glyphs have a font that passes the test. */
+function findCommonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
   fonts: Font[];
@@ -268,8 +268,8 @@ function buildCommonStyle(glyphs: readonly Glyph[]): {
 /** The most frequent key; on a tie, the first. */
 function findMostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
   let best: K | undefined;
-  let maxSpan = 0;
-  for (const [key, count] of counts) if (count > maxSpan) [best, maxSpan] = [key, count];
+  let maxCount = 0;
+  for (const [key, count] of counts) if (count > maxCount) [best, maxCount] = [key, count];
   return best;
 }
 

@@ -24,9 +24,9 @@ interface NumberedRow {
 }
 
 /**
- * The outermost rows that begin or end with a number, apart from other words, that counts the pages: at the same height, the numbers of at least three pages
- * are larger than the places of the pages in the file by the same amount. Such rows are page headers and footers whatever else they
- * say and however wide the margins are.
+ * The outermost rows with a page number, apart from their other words, at one end: on at least three pages, at the same height,
+ * the number differs from the page's position in the file by the same amount. Such rows are page headers and footers whatever
+ * else they say and however wide the margins are.
  */
 export function findNumberedRows(pages: readonly PageLines[]): Map<Line, Edge> {
   const rows = pages.flatMap((page, index) => [

@@ -33,7 +33,7 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
  */
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
-  const sizes = buildSizes(read.words, points);
+  const sizes = computeSizes(read.words, points);
   const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
@@ -58,13 +58,13 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
 }
 
 /** Words before a gap between table columns: it is wide, and a line above or below has it too. */
-function collectCellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
+function collectCellGaps(words: readonly OcrWord[], getSize: (word: OcrWord) => number): Set<OcrWord> {
   const wide = words.flatMap((word, index) => {
     const next = words[index + 1];
     // A single character at the start of a line is a bullet.
     const isMark = words[index - 1]?.line !== word.line && word.text.length === 1 && !/\d/.test(word.text);
     if (next?.line !== word.line || isMark) return [];
-    const share = (next.box.x0 - word.box.x1) / sizeOf(word);
+    const share = (next.box.x0 - word.box.x1) / getSize(word);
     return share < cellGap.beside ? [] : [{ word, from: word.box.x1, to: next.box.x0, share }];
   });
   const isShared = ({ word, from, to, share }: (typeof wide)[number]) =>
@@ -72,8 +72,8 @@ function collectCellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => n
       (other) =>
         other.word.line !== word.line &&
         Math.max(share, other.share) >= cellGap.alone &&
-        Math.abs(other.word.baseline - word.baseline) < nearLines * sizeOf(word) &&
-        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * sizeOf(word),
+        Math.abs(other.word.baseline - word.baseline) < nearLines * getSize(word) &&
+        Math.min(to, other.to) - Math.max(from, other.from) > 0.5 * getSize(word),
     );
   return new Set(wide.filter(isShared).map(({ word }) => word));
 }
@@ -84,7 +84,7 @@ function buildRule({ axis, at, from, to }: PixelRule, points: number, height: nu
 }
 
 /** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
-function buildSizes(words: readonly OcrWord[], points: number): Map<number, number> {
+function computeSizes(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
   const typicalHeight = computeMedian([...heights.values()]);
   return new Map(

@@ -43,10 +43,12 @@ export function readLines(raw: RawPage): ReadPage {
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);
   const isMixed = turned.some((glyph) => glyph.rotation !== 0);
-  const at = (angle: number) =>
-    isMixed ? turned.filter((glyph) => glyph.rotation === angle) : angle === 0 ? turned : [];
+  const selectTurned = (angle: number) => {
+    if (isMixed) return turned.filter((glyph) => glyph.rotation === angle);
+    return angle === 0 ? turned : [];
+  };
   const { glyphs: _read, ...rest } = page;
-  const read = buildLines(addDrawnSigns(at(0), page.rules));
+  const read = buildLines(addDrawnSigns(selectTurned(0), page.rules));
   addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
   readComparisons(read, page.rules);
@@ -59,7 +61,7 @@ export function readLines(raw: RawPage): ReadPage {
     height: raw.height,
     lines,
     aside: [
-      ...[90, 180, 270].flatMap((angle) => listAsideLines(at(angle), angle, page)),
+      ...[90, 180, 270].flatMap((angle) => listAsideLines(selectTurned(angle), angle, page)),
       ...findSlantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
     ],
     turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
