@@ -29,7 +29,9 @@ export interface IndexAccess {
   changeAccess(index: string, change: AccessChange, target?: SearchTarget): Promise<{ narrowed: Set<string> }>;
 }
 
-const page = 500;
+/** Records of one page of an answer. */
+const pageSize = 500;
+/** Documents that one search names. */
 const documentsTogether = 200;
 
 interface Hit {
@@ -66,7 +68,7 @@ export async function changeRecords(
     for (;;) {
       const body = {
         query: { bool: { filter } },
-        size: page,
+        size: pageSize,
         _source: true,
         seq_no_primary_term: true,
         sort: [{ id: 'asc' }],
@@ -80,7 +82,7 @@ export async function changeRecords(
       });
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);
-      if (hits.length < page) break;
+      if (hits.length < pageSize) break;
       after = hits.at(-1)?.sort;
     }
   }

@@ -33,7 +33,7 @@ interface BulkItem {
  */
 export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
   const extra = index?.isAnalysed ? buildLanguageFields(record) : {};
-  const sorted = index ? { content_start: getStart(record.content) } : {};
+  const sorted = index ? { content_start: cutSortedStart(record.content) } : {};
   return {
     id: record.id,
     lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...sorted, ...extra })],
@@ -54,7 +54,7 @@ export function buildLanguageFields(
 }
 
 /** The part of a content by which records are sorted. Half of a surrogate pair, which the engine refuses, becomes U+FFFD. */
-function getStart(content: string): string {
+function cutSortedStart(content: string): string {
   return Buffer.from(content.trimStart().slice(0, sortedLength)).toString();
 }
 

@@ -66,7 +66,7 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
     keepAliveTimeout: keepAliveMs,
     connect: guard ? createGuardedConnector(guard, tls) : tls,
   });
-  const origin = new URL(getNode(server)).origin;
+  const origin = new URL(buildServerUrl(server)).origin;
   const address = `${server.host}:${server.port}`;
   const authorization = getAuthorization(server);
   return {
@@ -76,10 +76,10 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
       try {
         const { statusCode: status, ...reply } = await dispatcher.request({
           origin,
-          path: `${call.path}${getQuery(call.query)}`,
+          path: `${call.path}${formatQuery(call.query)}`,
           method: call.method,
           headers: { ...authorization, accept: 'application/json', ...getContentType(call) },
-          body: getBody(call),
+          body: formatBody(call),
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
           signal,
@@ -91,7 +91,7 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
         return { status, body };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        throw findAppError(error) ?? searchError(error, address);
+        throw findAppError(error) ?? createSearchError(error, address);
       }
     },
     close: () => dispatcher.destroy(),
@@ -104,12 +104,12 @@ function getAuthorization({ apiKey, username, password = '' }: SearchServer): Re
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-function getQuery(query: SearchCall['query'] = {}): string {
+function formatQuery(query: SearchCall['query'] = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function getBody({ body, bulk }: SearchCall): string | undefined {
+function formatBody({ body, bulk }: SearchCall): string | undefined {
   if (bulk) return bulk.map((line) => `${line}\n`).join('');
   return body && JSON.stringify(body);
 }
@@ -120,7 +120,7 @@ function getContentType({ body, bulk }: SearchCall): Record<string, string> {
 }
 
 /** Throws OPERATOR_CONFIGURATION_INVALID if the host has more parts, such as a user or a path. */
-function getNode({ host, port, useSsl }: SearchTarget): string {
+function buildServerUrl({ host, port, useSsl }: SearchTarget): string {
   const scheme = useSsl ? 'https' : 'http';
   const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const node = `${scheme}://${bare}:${port}`;
@@ -132,7 +132,7 @@ function getNode({ host, port, useSsl }: SearchTarget): string {
   );
 }
 
-function searchError(error: unknown, address: string): AppError {
+function createSearchError(error: unknown, address: string): AppError {
   if (!(error instanceof RefusedCall)) {
     const { message, code } = error as { message?: string; code?: string };
     const reason = message || code;
@@ -203,8 +203,8 @@ function toEngineError(body: unknown): EngineError | undefined {
   const cause = findRootCause(error);
   const root = root_cause?.[0];
   const reasons = [root?.reason ?? reason, cause.reason].filter((text): text is string => Boolean(text));
-  const telling = reasons.filter((text) => !/^(all shards failed|Partial shards failure)$/.test(text));
-  const said = [...new Set(telling.length > 0 ? telling : reasons)].map((text) => simplifyReason(text));
+  const specific = reasons.filter((text) => !/^(all shards failed|Partial shards failure)$/.test(text));
+  const said = [...new Set(specific.length > 0 ? specific : reasons)].map((text) => simplifyReason(text));
   return { type: root?.type ?? type ?? 'error', reason: said.join('; ') };
 }
 

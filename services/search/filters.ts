@@ -19,7 +19,7 @@ export function listRangedFields(filters: Readonly<Record<string, unknown>> = {}
 
 /** One filter: a value, one of several values, or conditions that must all hold. Throws VALIDATION_ERROR with the problem. */
 export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
-  if (!isCondition(value)) return equals(name, value);
+  if (!isCondition(value)) return buildEquality(name, value);
   const keys = Object.keys(value);
   const unknown = keys.find((key) => !members.has(key));
   if (unknown !== undefined || keys.length === 0)
@@ -31,9 +31,9 @@ export function getFilter(name: string, value: unknown, types?: FieldTypes): Rec
   const filter: Record<string, unknown>[] = [];
   const must_not: Record<string, unknown>[] = [];
   const range = Object.fromEntries(bounds.flatMap((bound) => (bound in value ? [[bound, value[bound]]] : [])));
-  if (Object.keys(range).length > 0) filter.push(getRange(name, range, types));
-  for (const form of words) if (form in value) filter.push(getWords(name, form, value[form]));
-  if ('not' in value) must_not.push(equals(name, value['not']));
+  if (Object.keys(range).length > 0) filter.push(buildRange(name, range, types));
+  for (const form of words) if (form in value) filter.push(buildWordsFilter(name, form, value[form]));
+  if ('not' in value) must_not.push(buildEquality(name, value['not']));
   if ('exists' in value) {
     if (typeof value['exists'] !== 'boolean')
       throw createFieldError(
@@ -58,7 +58,7 @@ function isCondition(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function equals(name: string, value: unknown): Record<string, unknown> {
+function buildEquality(name: string, value: unknown): Record<string, unknown> {
   const field = searchField('filters', name);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   if (values.length > maxValues)
@@ -91,7 +91,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
 }
 
 /** Numbers and dates are compared by value if every index stores them as such; otherwise as text, which works for ISO dates. */
-function getRange(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
+function buildRange(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
   const field = searchField('filters', name);
   for (const [bound, value] of Object.entries(range))
     if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
@@ -100,25 +100,25 @@ function getRange(name: string, range: Record<string, unknown>, types?: FieldTyp
         `${bound} of the filter '${name}' is ${cutExcerpt(value)}; it must be a number or a text.`,
         name,
       );
-  const path = field.kind === 'metadata' ? getRangedPath(field, range, types?.get(field.path)) : getExactPath(field);
+  const path = field.kind === 'metadata' ? chooseRangedPath(field, range, types?.get(field.path)) : getExactPath(field);
   if (field.kind === 'date' || (path === field.path && types?.get(path)?.has('date')))
     for (const value of Object.values(range)) checkDate(name, String(value));
   return { range: { [path]: range } };
 }
 
-function getRangedPath(
+function chooseRangedPath(
   field: SearchField,
   range: Record<string, unknown>,
   types: ReadonlySet<string> | undefined = new Set(),
 ): string {
-  const isAll = (...kinds: string[]) =>
+  const hasOnly = (...kinds: string[]) =>
     types.size > 0 && [...types].every((type) => ['unmapped', ...kinds].includes(type));
-  if (isAll('double', 'long', 'float', 'integer') || isAll('date')) return field.path;
+  if (hasOnly('double', 'long', 'float', 'integer') || hasOnly('date')) return field.path;
   if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return getExactPath(field);
   throw createFieldError('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
 }
 
-function getWords(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
+function buildWordsFilter(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 1_000)
     throw createFieldError(
       'filters',

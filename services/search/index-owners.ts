@@ -63,14 +63,14 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       await admitBefore(place, target, writer);
     },
     async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
-      const writer = getWriter(spec.writer);
+      const writer = requireWriter(spec.writer);
       const before = await admitBefore(spec, target, writer);
       const uuid = await search.ensureIndex(spec, target, signal);
       await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
       return uuid;
     },
     async pointAlias(alias: string, index: string, target?: SearchTarget, indexWriter?: IndexWriter) {
-      const writer = getWriter(indexWriter);
+      const writer = requireWriter(indexWriter);
       const uuid = (await search.indexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
       await admitAlias(alias, index, target, writer);
@@ -108,7 +108,7 @@ export function createIndexGate(mongo: Mongo): IndexGate {
   };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
     guard(async () => {
-      const id = getKey(place, target);
+      const id = buildKey(place, target);
       const key = JSON.stringify([writer.runId, id, writer.grants]);
       if (admitted.has(key)) return;
       const record = await toRecord(id, place, writer);
@@ -158,14 +158,14 @@ async function findEarlierOwner(
   return { owner: '', jobs };
 }
 
-function getKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
+function buildKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
   const provider = target?.provider ?? 'opensearch';
   if (provider === 'opensearch') return `opensearch/${uuid}`;
   const place = provider === 'milvus' || provider === 'pgvector' ? `${target?.host}:${target?.port}/` : '';
   return `${provider}/${place}${target?.database ?? 'default'}/${name}/${uuid}`;
 }
 
-function getWriter(writer: IndexWriter | undefined): IndexWriter {
+function requireWriter(writer: IndexWriter | undefined): IndexWriter {
   if (writer) return writer;
   throw new AppError('INTERNAL_ERROR', 'The writer of the index is missing.');
 }

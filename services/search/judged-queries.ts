@@ -45,7 +45,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
     mark: (owner, { query, document_id, is_relevant }, at) =>
       guard(async () => {
         await ready();
-        const _id = getId(owner, query);
+        const _id = computeId(owner, query);
         const judgement = { owner, query: query.trim(), updated_at: at };
         await queries.updateOne({ _id }, { $set: judgement, $pull: { marks: { document_id } } }, { upsert: true });
         if (is_relevant !== null) {
@@ -85,7 +85,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
   };
 }
 
-function getId(owner: string, query: string): string {
+function computeId(owner: string, query: string): string {
   return createHash('sha256')
     .update(JSON.stringify([owner, query.trim()]))
     .digest('hex')
@@ -94,7 +94,7 @@ function getId(owner: string, query: string): string {
 
 function toJudgedQuery({ _id, query, marks = [], updated_at }: StoredQuery): JudgedQuery {
   const latest = new Map(marks.map(({ document_id, is_relevant }) => [document_id, is_relevant]));
-  const those = (relevance: boolean) =>
+  const listMarked = (relevance: boolean) =>
     [...latest].flatMap(([id, isRelevant]) => (isRelevant === relevance ? [id] : []));
-  return { query_id: _id, query, relevant: those(true), not_relevant: those(false), updated_at };
+  return { query_id: _id, query, relevant: listMarked(true), not_relevant: listMarked(false), updated_at };
 }

@@ -12,10 +12,10 @@ const maxChecked = 8;
 
 /** Facts about the indexes that a query needs: none for a short one, otherwise their languages, at most five seconds old. */
 export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
-  const languagesOf = rememberBriefly((send) => readLanguages(send, index));
+  const readKnownLanguages = rememberBriefly((send) => readLanguages(send, index));
   return async (send, { query }) => {
     const isShort = query === undefined || splitWords(query, { isWhole: true }).length <= maxChecked;
-    return isShort ? {} : { languages: await languagesOf(send) };
+    return isShort ? {} : { languages: await readKnownLanguages(send) };
   };
 }
 

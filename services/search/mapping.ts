@@ -110,7 +110,7 @@ export function findDeclaredFields(
     // Texts and truth values get the right mapping from the first document.
     if (type !== 'number' && type !== 'date') continue;
     const parts = path.split('.');
-    if (mappedAt(mapped, parts)) continue;
+    if (isMapped(mapped, parts)) continue;
     let place = added;
     for (const part of parts.slice(0, -1)) {
       const object: Mapped = place[part] ?? { properties: {} };
@@ -122,11 +122,11 @@ export function findDeclaredFields(
   return Object.keys(added).length === 0 ? undefined : added;
 }
 
-/** The field itself, or a value where a field above it would have to be an object. */
-function mappedAt(mapped: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
+/** True if the field exists, or if a field above it has a value, so that it cannot be an object. */
+function isMapped(mapped: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
   const field = mapped[name];
   if (!field) return false;
-  return rest.length === 0 || field.properties === undefined || mappedAt(field.properties, rest);
+  return rest.length === 0 || field.properties === undefined || isMapped(field.properties, rest);
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */

@@ -96,7 +96,7 @@ export function createQueries(
       ),
     suggest: (user, request) =>
       runWithin(connection, async (send) => {
-        const body = suggestBody(user, await locate(send, request, alias));
+        const body = suggestBody(user, await resolveIndexes(send, request, alias));
         return body === undefined ? [] : listSuggestions((await send(searchCall(body))) as Hits | undefined, request);
       }),
     search: (user, request) =>
@@ -106,7 +106,7 @@ export function createQueries(
           readKnowledge(send, request),
           readSynonyms(send),
           ranged.length === 0 ? undefined : loadFieldTypes(send, index, ranged),
-          locate(send, request, alias),
+          resolveIndexes(send, request, alias),
         ]);
         const alternatives = findAlternatives(request.query ?? '', synonyms);
         const knowledge = alternatives.length > 0 ? { ...textKnowledge, alternatives } : textKnowledge;
@@ -225,7 +225,11 @@ function showsAll(answer: Hits | undefined): boolean {
 }
 
 /** The request with the index names of the engine: an alias is replaced by its indexes, the read alias by its own. */
-async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, request: R, alias: string): Promise<R> {
+async function resolveIndexes<R extends Pick<SearchRequest, 'scope'>>(
+  send: Send,
+  request: R,
+  alias: string,
+): Promise<R> {
   const { indexes, ...others } = request.scope ?? {};
   if (!indexes) return request;
   const aliasStates = await Promise.all(
@@ -298,7 +302,7 @@ async function loadReadableTypes({ send, index, call }: TextTools, user: User, n
 async function buildSort(
   { sort }: PreparedSearch,
   query: string | undefined,
-  typesOf: (names: string[]) => Promise<FieldTypes>,
+  readTypes: (names: string[]) => Promise<FieldTypes>,
 ): Promise<Record<string, unknown>[]> {
   const tieBreak = { id: { order: 'asc', unmapped_type: 'keyword' } };
   if (sort.length === 0) {
@@ -309,13 +313,13 @@ async function buildSort(
     return [first, tieBreak];
   }
   const metadata = sort.flatMap(({ field }) => (field === '_score' || field.kind !== 'metadata' ? [] : [field.path]));
-  const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await typesOf(metadata);
+  const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await readTypes(metadata);
   const entries = sort.map(({ field, order }) => {
     if (field === '_score') return { _score: { order } };
     const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : getExactPath(field);
-    const unmapped_type =
-      field.kind === 'date' ? 'date' : path === field.path && field.kind === 'metadata' ? 'double' : 'keyword';
-    return { [path]: { order, missing: '_last', unmapped_type } };
+    const isNumeric = field.kind === 'metadata' && path === field.path;
+    const unmappedType = isNumeric ? 'double' : 'keyword';
+    return { [path]: { order, missing: '_last', unmapped_type: field.kind === 'date' ? 'date' : unmappedType } };
   });
   return [...entries, tieBreak];
 }

@@ -2,7 +2,7 @@ import { type BulkOptions, sendBulk } from './bulk';
 import type { SearchConnection } from './connection';
 import type { RemovalScope } from './ports';
 
-const page = 1_000;
+const pageSize = 1_000;
 
 interface Found {
   hits: {
@@ -33,13 +33,13 @@ export async function removeRecords(
   const path = `/${encodeURIComponent(index)}`;
   if (!options.isFresh) await connection.send({ method: 'POST', path: `${path}/_refresh` }, call);
   let removed = 0;
-  for (let from = 0; from < scope.documentIds.length; from += page) {
-    const query = getRemovalQuery(scope, scope.documentIds.slice(from, from + page));
+  for (let from = 0; from < scope.documentIds.length; from += pageSize) {
+    const query = buildRemovalQuery(scope, scope.documentIds.slice(from, from + pageSize));
     let after: unknown[] | undefined;
     for (;;) {
       const body = {
         query,
-        size: page,
+        size: pageSize,
         _source: scope.onTexts ? ['content'] : false,
         seq_no_primary_term: true,
         sort: [{ id: 'asc' }],
@@ -52,14 +52,17 @@ export async function removeRecords(
       const hits = reply.status === 404 ? [] : (reply.body as Found).hits.hits;
       await scope.onTexts?.(hits.flatMap(({ _source }) => _source?.content ?? []));
       removed += await deleteHits(connection, index, hits, options);
-      if (hits.length < page) break;
+      if (hits.length < pageSize) break;
       after = hits.at(-1)?.sort;
     }
   }
   return removed;
 }
 
-function getRemovalQuery({ jobId, keepRunId }: RemovalScope, documentIds: readonly string[]): Record<string, unknown> {
+function buildRemovalQuery(
+  { jobId, keepRunId }: RemovalScope,
+  documentIds: readonly string[],
+): Record<string, unknown> {
   return {
     bool: {
       filter: [{ term: { job_id: jobId } }, { terms: { document_id: documentIds } }],

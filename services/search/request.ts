@@ -6,7 +6,7 @@ import type { SearchRequest } from './ports';
 import { boostQuery } from './refine/boost';
 import { type TextKnowledge, buildTextQuery } from './text-query';
 
-/** A search in the form of the engine, without paging. `sortNames` are the fields whose types must be known for sorting. */
+/** A search in the form of the engine, without paging. */
 export interface PreparedSearch {
   query: Record<string, unknown>;
   /** The full-text part of `query`, empty if the request has none; highlights use it. */
@@ -47,13 +47,13 @@ export function prepareSearch(
     throw createFieldError('filters', `filters has ${filters.length} members; at most ${maxFilters} are allowed.`);
   if ((request.sort?.length ?? 0) > maxSorts)
     throw createFieldError('sort', `sort has ${request.sort?.length} entries; at most ${maxSorts} are allowed.`);
-  const sort = (request.sort ?? []).map(sortEntry);
+  const sort = (request.sort ?? []).map(parseSortEntry);
   const restriction = [
     buildAccessRule(user),
     ...buildScope(request),
     ...filters.map(([name, value]) => getFilter(name, value, types)),
   ];
-  const words = getFullText(request.query, knowledge).map((query) => boostQuery(query, request));
+  const words = buildFullText(request.query, knowledge).map((query) => boostQuery(query, request));
   return {
     query: { bool: { must: words, filter: restriction } },
     fullText: words,
@@ -91,11 +91,11 @@ export function buildAccessRule(reader: Reader): Record<string, unknown> {
   };
 }
 
-function getFullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
+function buildFullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
   return query === undefined || query.trim() === '' ? [] : [buildTextQuery(query, knowledge)];
 }
 
-function sortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][number] {
+function parseSortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][number] {
   const [pair, ...more] = Object.entries(entry ?? {});
   if (!pair || more.length > 0)
     throw createFieldError('sort', `A sort entry is ${cutExcerpt(entry)}; each names one field and 'asc' or 'desc'.`);

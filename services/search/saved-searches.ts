@@ -39,7 +39,7 @@ type Stored = Omit<SavedSearch, 'search_id' | 'request'> & { _id: string; reques
 export function createSavedSearches(mongo: Mongo): SavedSearches {
   const searches = mongo.collection<Stored>('saved_searches');
   const ready = createWhenReady(() => searches.createIndex({ owner: 1, name: 1 }));
-  const getSeenBy = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
+  const buildVisibleFilter = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
   return {
     create: (search) =>
       guard(async () => {
@@ -50,12 +50,12 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
       }),
     get: (user, searchId) =>
       guard(async () => {
-        const stored = await searches.findOne({ _id: searchId, ...getSeenBy(user) });
+        const stored = await searches.findOne({ _id: searchId, ...buildVisibleFilter(user) });
         return stored ? readStored(stored) : undefined;
       }),
     list: (user, { limit, offset }) =>
       guard(async () => {
-        const filter = getSeenBy(user);
+        const filter = buildVisibleFilter(user);
         const total = await searches.countDocuments(filter);
         const savedSearches = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: savedSearches.map(readStored), total };

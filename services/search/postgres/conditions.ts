@@ -7,6 +7,7 @@ import type { SearchRequest } from '../ports';
 
 const bounds = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 type Bound = keyof typeof bounds;
+const dayMs = 86_400_000;
 const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
 
 /**
@@ -29,15 +30,15 @@ export function listConditions(
 function formatCondition(name: string, value: unknown, add: AddValue): string {
   // Both stores refuse the same filters, with the same words.
   getFilter(name, omitTypes(value));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return equals(name, value, add);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return formatEquality(name, value, add);
   const condition = value as Record<string, unknown>;
   const conditions = (Object.keys(bounds) as Bound[]).flatMap((bound) =>
-    bound in condition ? [compare(name, bound, condition[bound] as string | number, add)] : [],
+    bound in condition ? [formatComparison(name, bound, condition[bound] as string | number, add)] : [],
   );
-  if ('prefix' in condition) conditions.push(startsWith(name, String(condition['prefix']), add));
-  if ('phrase' in condition) conditions.push(holdsPhrase(name, String(condition['phrase']), add));
-  if ('not' in condition) conditions.push(`NOT ${equals(name, condition['not'], add)}`);
-  if ('exists' in condition) conditions.push(`${condition['exists'] ? '' : 'NOT '}${exists(name, add)}`);
+  if ('prefix' in condition) conditions.push(formatPrefix(name, String(condition['prefix']), add));
+  if ('phrase' in condition) conditions.push(formatPhraseCondition(name, String(condition['phrase']), add));
+  if ('not' in condition) conditions.push(`NOT ${formatEquality(name, condition['not'], add)}`);
+  if ('exists' in condition) conditions.push(`${condition['exists'] ? '' : 'NOT '}${formatExistence(name, add)}`);
   return `(${conditions.join(' AND ')})`;
 }
 
@@ -52,7 +53,7 @@ function omitTypes(value: unknown): unknown {
   );
 }
 
-function equals(name: string, value: unknown, add: AddValue): string {
+function formatEquality(name: string, value: unknown, add: AddValue): string {
   const field = searchField('filters', name);
   const texts = (Array.isArray(value) ? value : [value]).map((item) => String(toStorable(item)));
   if (texts.length === 0) return 'false';
@@ -69,7 +70,7 @@ function equals(name: string, value: unknown, add: AddValue): string {
     : `${writeText(field)} ${any}`;
 }
 
-function compare(name: string, bound: Bound, value: string | number, add: AddValue): string {
+function formatComparison(name: string, bound: Bound, value: string | number, add: AddValue): string {
   const field = searchField('filters', name);
   const operator = bounds[bound];
   if (field.kind === 'date') {
@@ -85,9 +86,9 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
   return `EXISTS (${writeValues(field, add)} AND CASE jsonb_typeof(item) WHEN 'number' THEN ${byValue} WHEN 'string' THEN ${byText} ELSE false END)`;
 }
 
-function startsWith(name: string, text: string, add: AddValue): string {
+function formatPrefix(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
-    return getPhraseQuery(text, { isPrefix: true, weight: getWeight(name), add });
+    return formatPhraseQuery(text, { isPrefix: true, weight: chooseWeight(name), add });
   const field = searchField('filters', name);
   const pattern = add(`${String(toStorable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
   return field.kind === 'metadata'
@@ -95,17 +96,17 @@ function startsWith(name: string, text: string, add: AddValue): string {
     : `${writeText(field)} ILIKE ${pattern}`;
 }
 
-function holdsPhrase(name: string, text: string, add: AddValue): string {
+function formatPhraseCondition(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
-    return getPhraseQuery(text, { isPrefix: false, weight: getWeight(name), add });
+    return formatPhraseQuery(text, { isPrefix: false, weight: chooseWeight(name), add });
   const field = searchField('filters', name);
   const query = add(getPhrase(splitText(String(toStorable(text))).map(foldWord), '', false), 'tsquery');
   return `EXISTS (${writeValues(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
 }
 
-const getWeight = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
+const chooseWeight = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
 
-function getPhraseQuery(
+function formatPhraseQuery(
   text: string,
   { isPrefix, weight, add }: { isPrefix: boolean; weight: string; add: AddValue },
 ): string {
@@ -128,7 +129,7 @@ export function quoteLexeme(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-function exists(name: string, add: AddValue): string {
+function formatExistence(name: string, add: AddValue): string {
   const field = searchField('filters', name);
   if (field.kind === 'metadata') return `EXISTS (${writeValues(field, add)})`;
   return field.kind === 'date' ? `${timeColumns[field.path]} IS NOT NULL` : `${writeText(field)} <> ''`;
@@ -152,8 +153,8 @@ export function writeValues({ path }: SearchField, add: AddValue): string {
   return `SELECT 1 FROM (${read}) AS found (item) WHERE jsonb_typeof(item) IN ('string', 'number', 'boolean')`;
 }
 
-/** The moment of a date as OpenSearch reads it: what is missing is the first month or day; as an end, the last of the day. */
+/** The moment of a date as OpenSearch reads it: a missing month or day is the first; with `isEnd`, a missing time is the last of the day. */
 function parseMoment(text: string, { isEnd = false } = {}): string {
   const start = new Date(text.replace(',', '.')).getTime();
-  return new Date(isEnd && !text.includes('T') ? start + 86_399_999 : start).toISOString();
+  return new Date(isEnd && !text.includes('T') ? start + dayMs - 1 : start).toISOString();
 }

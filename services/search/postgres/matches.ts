@@ -1,6 +1,7 @@
 import type { AddValue } from '../../vector/pgvector-access';
 import type { Described } from '../../vector/pgvector-catalogue';
 import { quoteText } from '../../vector/pgvector-connection';
+import type { SearchField } from '../fields';
 import type { SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
 import { writeText, writeValues } from './conditions';
@@ -98,20 +99,16 @@ function formatRecency({ boost }: SearchRequest, add: AddValue): string {
   return `(1 + ${add(weight, 'float8')} * coalesce(power(0.5::float8, (${age})::float8 / ${add(Math.ceil(days), 'float8')}), 0))`;
 }
 
-/** Numbers before texts; rows without a value last. */
+/** The columns and the order of a sorted search: numbers before texts, rows without a value last. */
 function buildSorts({ sort, add }: MatchInput): { columns: string[]; order: string | undefined } {
   if (sort.length === 0) return { columns: [], order: undefined };
   const columns: string[] = [];
   const order = sort.flatMap(({ field, order: direction }, at) => {
     const way = direction === 'desc' ? 'DESC' : 'ASC';
     if (field === '_score') return [`score ${way}`];
-    if (field.kind === 'date')
-      return [`${timeColumns[field.path]} ${way} NULLS LAST`].map((entry) => {
-        columns.push(`${timeColumns[field.path]} AS sort_${at}`);
-        return entry.replace(timeColumns[field.path] ?? '', `sort_${at}`);
-      });
     if (field.kind !== 'metadata') {
-      columns.push(`${writeText(field)} COLLATE "C" AS sort_${at}`);
+      const column = field.kind === 'date' ? timeColumns[field.path] : `${writeText(field)} COLLATE "C"`;
+      columns.push(`${column} AS sort_${at}`);
       return [`sort_${at} ${way} NULLS LAST`];
     }
     const choose = direction === 'desc' ? 'max' : 'min';
@@ -129,23 +126,28 @@ function buildSorts({ sort, add }: MatchInput): { columns: string[]; order: stri
 
 const intervals = ['year', 'month', 'week', 'day'];
 
+/** The values of one record that a facet counts. */
+function writeFacetValues(field: SearchField, unit: string, add: AddValue): string {
+  if (field.kind === 'date') {
+    const column = timeColumns[field.path];
+    return `SELECT to_char(date_trunc('${unit}', ${column} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS value WHERE ${column} IS NOT NULL`;
+  }
+  if (field.kind !== 'metadata') return `SELECT ${writeText(field)} AS value`;
+  return writeValues(field, add).replace('SELECT 1', "SELECT DISTINCT item #>> '{}' AS value");
+}
+
 /** Counts of values among `matches`: common table expressions, and a column of the answer for each facet. */
 export function countFacets(
   { facets = [] }: SearchRequest,
   tables: MatchInput['tables'],
-  { add, fieldOf }: { add: AddValue; fieldOf: (name: string) => Parameters<typeof writeValues>[0] },
+  { add, fieldOf }: { add: AddValue; fieldOf: (name: string) => SearchField },
 ): { expressions: string[]; columns: string[] } {
   const expressions: string[] = [];
   const columns: string[] = [];
   for (const [at, { field: name, limit = 10, interval }] of facets.entries()) {
     const field = fieldOf(name);
     const unit = intervals.find((item) => item === (interval ?? 'month')) ?? 'month';
-    const value =
-      field.kind === 'date'
-        ? `SELECT to_char(date_trunc('${unit}', ${timeColumns[field.path]} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS value WHERE ${timeColumns[field.path]} IS NOT NULL`
-        : field.kind === 'metadata'
-          ? writeValues(field, add).replace('SELECT 1', "SELECT DISTINCT item #>> '{}' AS value")
-          : `SELECT ${writeText(field)} AS value`;
+    const value = writeFacetValues(field, unit, add);
     expressions.push(
       `facet_${at} AS (SELECT value, count(*)::int AS count FROM
          (SELECT records.* FROM matches AS hit JOIN ${writeRecords(tables)} ON records.index_name = hit.index_name AND records.id = hit.id) AS records,

@@ -34,7 +34,7 @@ export async function readPage(
   const values = new StatementValues();
   const selectedColumns = `index_name, id, content, title, metadata, created_at, updated_at`;
   const { rows } = await client.query<Row>(
-    `SELECT ${selectedColumns}, ${formatPassages(request, terms, values)} FROM ${writeRecords(tables)} WHERE ${countAmong(hits, values)} AND ${writeReadableCondition(user, values.add)}`,
+    `SELECT ${selectedColumns}, ${formatPassages(request, terms, values)} FROM ${writeRecords(tables)} WHERE ${formatAmong(hits, values)} AND ${writeReadableCondition(user, values.add)}`,
     values.list,
   );
   const read = new Map(rows.map((row) => [getKey(row.index_name, row.id), row]));
@@ -69,7 +69,7 @@ export async function readPage(
   return pageDocuments.map(({ hit, document }, at) => ({ hit, document: documents[at] ?? document }));
 }
 
-function countAmong(hits: readonly PageHit[], { add }: StatementValues): string {
+function formatAmong(hits: readonly PageHit[], { add }: StatementValues): string {
   const indexes = add(
     hits.map(({ index }) => index),
     'text[]',
@@ -129,7 +129,7 @@ async function readWords(
     `SELECT index_name, id, field, array_agg(DISTINCT term ->> 'text' ORDER BY term ->> 'text') AS terms
      FROM ${writeRecords(tables)}, jsonb_array_elements(${values.add(wordTerms, 'jsonb')}) AS term,
        (VALUES ('content', '{1,0,0,0}'::real[]), ('title', '{0,0,0,1}'), ('metadata', '{0,1,0,0}')) AS places (field, weights)
-     WHERE ${countAmong(hits, values)}
+     WHERE ${formatAmong(hits, values)}
        AND CASE term ->> 'kind'
          WHEN 'words' THEN term -> 'analyses' ? analysis AND words @@ (term ->> 'query')::tsquery AND ts_rank(weights, words, (term ->> 'query')::tsquery) > 0.001
          ELSE exact @@ (term ->> 'query')::tsquery AND ts_rank(weights, exact, (term ->> 'query')::tsquery) > 0.001 END

@@ -41,7 +41,7 @@ export function createPostgresSearch(
     return opened;
   };
   /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */
-  const run = async <T>(query: (client: PoolClient, signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const queryInTransaction = async <T>(query: (client: PoolClient, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const server = await open();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
@@ -62,12 +62,12 @@ export function createPostgresSearch(
     }
   };
   return {
-    get: (user, id) => run((client) => readRecord(client, user, id)),
+    get: (user, id) => queryInTransaction((client) => readRecord(client, user, id)),
     suggest: (user, request) =>
-      run(async (client) => suggest(client, await findTables(client, request), user, request)),
+      queryInTransaction(async (client) => suggest(client, await findTables(client, request), user, request)),
     async search(user, request) {
       checkRequest(user, request);
-      return run(async (client, signal) => {
+      return queryInTransaction(async (client, signal) => {
         const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
         const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
         return isRanked ? searchRanked(tools) : searchText(tools);

@@ -15,6 +15,7 @@ const unspaced =
 
 /** The same where most of the best hits by words are in languages that no model knows. */
 const foreignVectorWeight = 0.25;
+/** How many of the best hits by words show the language of what was found. */
 export const bestHits = 10;
 
 /** How much vectors count for this question. `languages` has those of each model; undefined means all. */

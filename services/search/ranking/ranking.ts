@@ -62,9 +62,11 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   const problems = [...indexes.left, ...failed];
   // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
-  const searches = embedded.map(({ group, vector }) => getVectorLines(group, vector, { ...prepared, user }, request));
+  const searches = embedded.map(({ group, vector }) =>
+    buildVectorSearch(group, vector, { ...prepared, user }, request),
+  );
   const suspects = request.mode === 'hybrid' ? listSuspects(request) : [];
-  if (request.mode === 'hybrid') searches.unshift(getTextLines(tools.alias, user, prepared, request));
+  if (request.mode === 'hybrid') searches.unshift(buildTextSearch(tools.alias, user, prepared, request));
   const maxHits = searches.length;
   searches.push(...createPassageLines(tools.alias, user, prepared, request));
   const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
@@ -72,7 +74,7 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   const isHybrid = request.mode === 'hybrid';
   const rereadWords = async (knowledge: TextKnowledge) => {
     prepared = prepareSearch(user, request, knowledge, tools.types);
-    const forgiving = await fetchRankings(tools, user, [getTextLines(tools.alias, user, prepared, request)], []);
+    const forgiving = await fetchRankings(tools, user, [buildTextSearch(tools.alias, user, prepared, request)], []);
     ranked[0] = forgiving.ranked[0] ?? [];
   };
   if (unknown.length > 0) await rereadWords({ ...tools.knowledge, unknown });
@@ -172,6 +174,10 @@ function formatWarning({ message }: AppError): string {
   return `An index was left out of the search by vectors. ${message}`;
 }
 
+/**
+ * The query of a ranked search. Throws VALIDATION_ERROR for a request without one, with an order of its own, or for pages beyond the
+ * depth of a ranking.
+ */
 export function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
   if (query === undefined || query.trim() === '')
     throw createFieldError('query', `The mode ${mode} needs a query; without one use the mode text.`);
@@ -241,13 +247,13 @@ async function listReadableIndexes(
   return new Set(reply?.aggregations?.indexes.buckets.map(({ key }) => key));
 }
 
-function getTextLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
+function buildTextSearch(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
   return [buildHeadSearch([alias], user), { query, sort, ...buildRankedHits(request, rankingDepth, ['language']) }];
 }
 
 /** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
-function getVectorLines(
+function buildVectorSearch(
   { indexes }: VectorGroup,
   vector: number[],
   { filter, user }: PreparedSearch & { user: User },

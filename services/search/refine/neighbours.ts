@@ -52,13 +52,13 @@ export function addNeighbours(
       .filter((item) => item.index === place.index && item.document === place.document)
       .filter(({ position }) => position !== place.position && Math.abs(position - place.position) <= distance)
       .toSorted((item, other) => item.position - other.position);
-    const told = (some: typeof near): HitNeighbour[] =>
+    const toNeighbours = (some: typeof near): HitNeighbour[] =>
       some.map(({ id, content, position }) => ({ id, content, chunk_index: position }));
     return {
       ...document,
       neighbours: {
-        before: told(near.filter(({ position }) => position < place.position)),
-        after: told(near.filter(({ position }) => position > place.position)),
+        before: toNeighbours(near.filter(({ position }) => position < place.position)),
+        after: toNeighbours(near.filter(({ position }) => position > place.position)),
       },
     };
   });
