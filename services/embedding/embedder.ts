@@ -69,14 +69,14 @@ export function createEmbedder(
       signal.throwIfAborted();
       const settings = replaceBuiltin(request, config.DOCLOOM_MODELS_FOLDER);
       const provider = checkConfig(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
-      const type = getType(settings);
+      const type = readType(settings);
       if (type === 'hashing')
         return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, callbacks.progress);
       const cut = checkConfig(EmbeddingsTextConfig, settings, 'configuration');
       const overlapRatio = cut.overlap_ratio ?? defaultOverlapRatio;
       if (type !== 'onnx') {
         const limits = { tokenLimit: cut.token_limit ?? defaultTokenLimit, overlapRatio };
-        const space = getSpace(settings, provider, people);
+        const space = buildCacheSpace(settings, provider, people);
         return await embedOnHost(texts, { llm, cache, settings, provider, limits, space }, signal, callbacks);
       }
       const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
@@ -92,7 +92,7 @@ export function createEmbedder(
    * Cache namespace: the settings that determine a vector, and the people who may know that a text was embedded. Otherwise
    * response times or usage counts would reveal to anyone that somebody had embedded the same text.
    */
-  function getSpace(
+  function buildCacheSpace(
     settings: Record<string, unknown>,
     { dimensions }: EmbeddingsProviderConfig,
     people: readonly string[],
@@ -154,7 +154,7 @@ function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string 
   return { ...settings, type, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
 }
 
-function getType(settings: Record<string, unknown>): EmbeddingsType {
+function readType(settings: Record<string, unknown>): EmbeddingsType {
   const setting = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
   const type = typeof setting === 'string' ? findEmbeddingsType(setting) : undefined;
   if (type !== undefined) return type;

@@ -97,7 +97,7 @@ async function runBatch(
   );
   const outputs = Object.values(await session.run(feeds));
   const states = outputs.find((output) => output.dims.length === 3);
-  if (states) return batch.map((tokens, row) => normalize(getPoolTokens(states, row, tokens.length, pooling)));
+  if (states) return batch.map((tokens, row) => normalize(poolTokens(states, row, tokens.length, pooling)));
   const vectors = outputs.find((output) => output.dims.length === 2 && output.dims[0] === batch.length);
   if (!vectors)
     throw new AppError('INVALID_CONFIGURATION', `The model '${file}' outputs no vectors of texts or tokens.`);
@@ -108,7 +108,7 @@ async function runBatch(
 }
 
 /** The state of the first token (`cls`), or the mean of the states of all tokens. Padding is excluded. */
-function getPoolTokens(
+function poolTokens(
   { data, dims }: { data: ArrayLike<number | bigint>; dims: readonly number[] },
   row: number,
   tokens: number,

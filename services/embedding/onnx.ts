@@ -52,7 +52,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
         );
       }
       if (texts.length === 0) return [];
-      const place = await load(getPlace(folder, name), name, threads);
+      const place = await load(findModelFolder(folder, name), name, threads);
       const { model } = place;
       const prefix = model.prefixes[settings.purpose ?? 'passage'];
       const marks = model.encode(prefix).length;
@@ -128,7 +128,7 @@ export function splitBatches(inputs: readonly (readonly number[])[], size: numbe
   }
 }
 
-function getPlace(folder: string | undefined, name: string): string {
+function findModelFolder(folder: string | undefined, name: string): string {
   if (folder === undefined) {
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',

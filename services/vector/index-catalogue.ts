@@ -23,7 +23,7 @@ const opensearch = 'opensearch/';
 /** The indexes of the configured server that have an owner here or belong to the read alias. All others are hidden. */
 export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string) {
   const owners = mongo.collection<StoredOwner>('index_owners');
-  const recorded = async (filter: object = {}) => {
+  const listRecorded = async (filter: object = {}) => {
     const indexes = await guard(() =>
       owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
     );
@@ -31,7 +31,10 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     // A record outlives its index, and does not refer to an index of the same name on another server.
     return indexes.filter(({ _id, name }) => _id === opensearch + uuids[name]);
   };
-  const shown = async ({ _id, name, owner, writers, description }: StoredOwner, holders: Record<string, string>) => {
+  const toOwnIndex = async (
+    { _id, name, owner, writers, description }: StoredOwner,
+    holders: Record<string, string>,
+  ) => {
     const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(9_000));
     const uuid = _id.slice(opensearch.length);
     return {
@@ -45,26 +48,26 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
       ...(facts?.embedding ? { embedding: facts.embedding } : {}),
     } satisfies OwnIndex;
   };
-  const visible = (user: User, adminGroups: readonly string[]) =>
+  const buildVisibleFilter = (user: User, adminGroups: readonly string[]) =>
     isAdmin(user, adminGroups) ? {} : { $or: [{ owner: user.username }, { writers: user.username }] };
   return {
     /** Names of indexes with records, of all owners. */
     async names(): Promise<string[]> {
       const holders = Object.keys(await search.aliasHolders(alias));
-      return [...new Set([...holders, ...(await recorded()).map(({ name }) => name)])];
+      return [...new Set([...holders, ...(await listRecorded()).map(({ name }) => name)])];
     },
     /** By name: those that the user owns or may write into; all for administrators. */
     async list(user: User, adminGroups: readonly string[], page: { limit: number; offset: number }) {
-      const visibleIndexes = (await recorded(visible(user, adminGroups))).toSorted((a, b) =>
+      const visibleIndexes = (await listRecorded(buildVisibleFilter(user, adminGroups))).toSorted((a, b) =>
         a.name < b.name ? -1 : 1,
       );
       const holders = await search.aliasHolders(alias);
       const items = visibleIndexes.slice(page.offset, page.offset + page.limit);
-      return { items: await Promise.all(items.map((item) => shown(item, holders))), total: visibleIndexes.length };
+      return { items: await Promise.all(items.map((item) => toOwnIndex(item, holders))), total: visibleIndexes.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
-      const [firstIndex] = await recorded({ ...visible(user, adminGroups), name });
-      return firstIndex && shown(firstIndex, await search.aliasHolders(alias));
+      const [firstIndex] = await listRecorded({ ...buildVisibleFilter(user, adminGroups), name });
+      return firstIndex && toOwnIndex(firstIndex, await search.aliasHolders(alias));
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),

@@ -58,13 +58,13 @@ class LanceStore implements VectorStore {
     checkCollectionName(spec.name);
     const opened = await this.open(target);
     signal.throwIfAborted();
-    this.specs.set(this.keyOf(spec.name, target), spec);
-    return this.inTurn(this.keyOf(spec.name, target), () => ensureTable(opened, spec));
+    this.specs.set(this.buildKey(spec.name, target), spec);
+    return this.inTurn(this.buildKey(spec.name, target), () => ensureTable(opened, spec));
   }
 
   async indexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
-    const tableNames = new Set(await opened.connection.tableNames({ limit: 100_000 }));
+    const tableNames = new Set(await listTables(opened.connection));
     const fields: Record<string, string> = {};
     for (const name of new Set(names))
       if (tableNames.has(name)) fields[name] = await readUuid(await opened.connection.openTable(name), name);
@@ -79,7 +79,7 @@ class LanceStore implements VectorStore {
   ) {
     const opened = await this.open(target);
     signal.throwIfAborted();
-    return this.inTurn(this.keyOf(index, target), async () => {
+    return this.inTurn(this.buildKey(index, target), async () => {
       const table = await readTable(opened, index);
       const schema = await table.schema();
       const dimension = findDimension(schema);
@@ -99,8 +99,8 @@ class LanceStore implements VectorStore {
   async removeDocuments(index: string, { jobId, documentIds, keepRunId }: RemovalScope, target?: SearchTarget) {
     if (documentIds.length === 0) return 0;
     const opened = await this.open(target);
-    if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
-    return this.inTurn(this.keyOf(index, target), async () => {
+    if (!(await hasTable(opened.connection, index))) return 0;
+    return this.inTurn(this.buildKey(index, target), async () => {
       const table = await readTable(opened, index);
       const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quote(keepRunId)}`;
       let removed = 0;
@@ -118,9 +118,9 @@ class LanceStore implements VectorStore {
 
   async refresh(index: string, target?: SearchTarget) {
     const opened = await this.open(target);
-    if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
-    const spec = this.specs.get(this.keyOf(index, target));
-    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await readTable(opened, index), spec));
+    if (!(await hasTable(opened.connection, index))) return;
+    const spec = this.specs.get(this.buildKey(index, target));
+    await this.inTurn(this.buildKey(index, target), async () => settle(opened, await readTable(opened, index), spec));
   }
 
   async pointAlias(alias: string, index: string, target?: SearchTarget) {
@@ -136,7 +136,7 @@ class LanceStore implements VectorStore {
   async aliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     const holder = (await readAliases(opened.folder))[alias];
-    if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
+    if (holder === undefined || !(await hasTable(opened.connection, holder))) return {};
     return { [holder]: await readUuid(await opened.connection.openTable(holder), holder) };
   }
 
@@ -146,7 +146,7 @@ class LanceStore implements VectorStore {
     const table = await readTable(opened, name);
     const schema = await table.schema();
     if (findDimension(schema) === undefined) return [];
-    const spec = this.specs.get(this.keyOf(name, target));
+    const spec = this.specs.get(this.buildKey(name, target));
     const records = await table
       .vectorSearch([...vector])
       .distanceType(distances[spec?.spaceType ?? (await readSpace(table))] ?? 'l2')
@@ -186,7 +186,7 @@ class LanceStore implements VectorStore {
     return now;
   }
 
-  private keyOf(index: string, target: SearchTarget | undefined) {
+  private buildKey(index: string, target: SearchTarget | undefined) {
     return `${target?.database ?? 'default'}/${index}`;
   }
 }
@@ -208,13 +208,22 @@ async function openDatabase(folder: string): Promise<Opened> {
   return { sdk, arrow, connection: await sdk.connect(folder), folder };
 }
 
+/** All tables of a database; without a limit, the library returns only the first ones. */
+function listTables(connection: Connection): Promise<string[]> {
+  return connection.tableNames({ limit: 100_000 });
+}
+
+async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  return (await listTables(connection)).includes(name);
+}
+
 async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Promise<string> {
-  if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) {
+  if (!(await hasTable(connection, spec.name))) {
     try {
       await connection.createEmptyTable(spec.name, createSchema(arrow, spec));
     } catch (error) {
       // Another process created the table first; use that one.
-      if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) throw storeError(error);
+      if (!(await hasTable(connection, spec.name))) throw createStoreError(error);
     }
   }
   const table = await connection.openTable(spec.name);
@@ -336,12 +345,12 @@ async function runAgain<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       const isConflict = error instanceof Error && /conflict|concurrent/i.test(error.message);
-      if (!isConflict || attempt === attempts) throw storeError(error);
+      if (!isConflict || attempt === attempts) throw createStoreError(error);
     }
   }
 }
 
-function storeError(error: unknown): AppError {
+function createStoreError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return new AppError('SEARCH_INDEX_ERROR', `The embedded store failed: ${first.slice(0, 500)}`, {}, error);

@@ -125,5 +125,6 @@ export function createFailure({ address }: Opened, reason: string, cause?: unkno
 export function getMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { reason, detail } = (error ?? {}) as { reason?: unknown; detail?: unknown };
-  return typeof reason === 'string' ? reason : typeof detail === 'string' ? detail : JSON.stringify(error);
+  if (typeof reason === 'string') return reason;
+  return typeof detail === 'string' ? detail : JSON.stringify(error);
 }
