@@ -22,7 +22,7 @@ interface Answer {
 
 /** Starts the browser in `CHROMIUM`, or the one of the tests; undefined if there is none. */
 export async function startPrinter(): Promise<Printer | undefined> {
-  const chromium = chosenBrowser();
+  const chromium = findChosenBrowser();
   if (!chromium) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'docloom-chromium-'));
   const browser = spawn(
@@ -70,7 +70,7 @@ export async function startPrinter(): Promise<Printer | undefined> {
   };
 }
 
-function chosenBrowser(): Chromium | undefined {
+function findChosenBrowser(): Chromium | undefined {
   const named = process.env['CHROMIUM'];
   if (named !== undefined) return { executablePath: named };
   try {

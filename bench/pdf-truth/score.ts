@@ -30,18 +30,18 @@ export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   const kinds = (kind: 'heading' | 'item') =>
     truth.blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
   const tables = truth.blocks.flatMap((block) =>
-    block.kind === 'table' ? listRelations(cellsOfTruth(block.rows)) : [],
+    block.kind === 'table' ? listRelations(listTruthCells(block.rows)) : [],
   );
-  const read = document.tables.flatMap((table) => listRelations(cellsOfTable(table)));
+  const read = document.tables.flatMap((table) => listRelations(listTableCells(table)));
   const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture').map(({ text }) => text);
   return {
     words: shared(wanted, got) / Math.max(1, wanted.length),
-    order: commonLength(wanted, got) / Math.max(wanted.length, 1),
+    order: measureCommonLength(wanted, got) / Math.max(wanted.length, 1),
     ...optional('headings', kinds('heading'), of(['section_header', 'title'])),
     ...optional('tables', tables, read),
     ...optional('items', kinds('item'), of(['list_item', 'checkbox_selected', 'checkbox_unselected'])),
     ...optional('furniture', truth.furniture.flatMap(splitWords), furniture.flatMap(splitWords)),
-    ...formulaScore(
+    ...scoreFormula(
       truth.blocks.flatMap((block) => (block.kind === 'formula' ? [block.tex] : [])),
       formulas,
     ),
@@ -56,12 +56,12 @@ function withoutFormulas(document: DoclingDocument): DoclingDocument {
 }
 
 /** The share of each formula's TeX in the best matching formula of the output; missing formulas count as 0. */
-function formulaScore(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
+function scoreFormula(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
   if (wanted.length + found.length === 0) return {};
   const best = wanted.map((tex) => {
     const tokens = listTokens(tex);
     const values = found.map(
-      (other) => (2 * commonLength(tokens, listTokens(other))) / (tokens.length + listTokens(other).length),
+      (other) => (2 * measureCommonLength(tokens, listTokens(other))) / (tokens.length + listTokens(other).length),
     );
     return Math.max(0, ...values);
   });
@@ -104,7 +104,7 @@ function shared(a: readonly string[], b: readonly string[]): number {
 }
 
 /** The length of the longest common subsequence. */
-function commonLength(a: readonly string[], b: readonly string[]): number {
+function measureCommonLength(a: readonly string[], b: readonly string[]): number {
   let above = new Uint32Array(b.length + 1);
   for (const word of a) {
     const row = new Uint32Array(b.length + 1);
@@ -124,7 +124,7 @@ interface Placed {
   columnEnd: number;
 }
 
-function cellsOfTruth(rows: readonly (readonly TruthCell[])[]): Placed[] {
+function listTruthCells(rows: readonly (readonly TruthCell[])[]): Placed[] {
   const taken = new Set<string>();
   return rows.flatMap((cells, row) => {
     let column = 0;
@@ -138,7 +138,7 @@ function cellsOfTruth(rows: readonly (readonly TruthCell[])[]): Placed[] {
   });
 }
 
-function cellsOfTable({ data }: TableItem): Placed[] {
+function listTableCells({ data }: TableItem): Placed[] {
   return data.table_cells.map((cell) => ({
     text: cell.text,
     row: cell.start_row_offset_idx,

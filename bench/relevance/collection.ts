@@ -58,7 +58,7 @@ function readCranfield(folder: string): Collection {
       .trim(),
     relevant: computeGains(gains, String(index + 1)),
   }));
-  return { name: 'cranfield', documents, questions: judged(questions) };
+  return { name: 'cranfield', documents, questions: filterJudged(questions) };
 }
 
 function readBeir(folder: string): Collection {
@@ -84,7 +84,7 @@ function readBeir(folder: string): Collection {
       file: buildFile(_id),
       text: `${title ? `# ${title}\n\n` : ''}${text}\n`,
     })),
-    questions: judged(
+    questions: filterJudged(
       records('queries.jsonl').map(({ _id, text }) => ({ id: _id, text, relevant: computeGains(gains, _id) })),
     ),
   };
@@ -103,7 +103,7 @@ function readOwn(folder: string, value: string | undefined): Collection {
     name,
     documents: [],
     folder: value === undefined ? path.resolve(folder, documents ?? '') : path.resolve(value),
-    questions: judged(
+    questions: filterJudged(
       questions.map(({ relevant, ...question }) => ({ ...question, relevant: new Map(Object.entries(relevant)) })),
     ),
   };
@@ -116,6 +116,6 @@ function computeGains(gains: Map<string, Map<string, number>>, question: string)
 }
 
 /** A question without relevant documents cannot measure a ranking. */
-function judged(questions: readonly Question[]): Question[] {
+function filterJudged(questions: readonly Question[]): Question[] {
   return questions.filter(({ relevant }) => relevant.size > 0);
 }
