@@ -102,7 +102,7 @@ export const loginSettings = {
     kind: 'integer',
     default: '10',
     minimum: 0,
-    text: 'Seconds after which a change of the groups of a user takes effect at the latest when documents are read.',
+    text: 'Maximum seconds until a change of the groups of a user takes effect on the documents that the user may read.',
   },
   DOCLOOM_GROUPS_MAX_STALENESS_SECONDS: {
     kind: 'integer',

@@ -26,7 +26,7 @@ export const temporalSettings = {
   },
   DOCLOOM_WORKER_BUILD: {
     kind: 'text',
-    text: 'Name of the build of this worker, such as a release or an image tag. Workers with it form a Temporal worker deployment: a run stays with the build that began it, and new runs go to the one that is current (see docs/operations.md). Empty: any worker continues any run.',
+    text: 'Name of the build of this worker, such as a release or an image tag. Workers with it form a Temporal worker deployment: a run stays with the build that started it, and new runs go to the current build (see docs/operations.md). Empty: any worker continues any run.',
   },
   DOCLOOM_PAYLOAD_KEYS: {
     kind: 'list',
