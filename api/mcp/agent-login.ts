@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../model/errors';
 import type { AgentLogins } from '../../services/login/agent-logins';
+import { recordLogin } from '../login/auth';
 import type { ApiServices } from '../services';
 
 /** The path of the metadata that names the issuer of tokens for this server (RFC 9728). The path of the resource may follow. */
@@ -33,7 +34,7 @@ export async function signInAgent(
 ): Promise<string> {
   const user = await agentLogins.verify(authorization.replace(/^bearer\s+/i, '').trim());
   context.state['username'] = user.username;
-  await accounts.loggedIn(user, { via: 'provider', at: clock(), mail: user.verified_email });
+  await recordLogin(user, { accounts, tokens, clock }, 'provider');
   return `Bearer ${tokens.issue(user, { isRecorded: true })}`;
 }
 

@@ -79,6 +79,11 @@ test('a token of the provider acts as its user, at /mcp only', async () => {
   for (const path of ['/auth/me', '/api/v1/flows']) expect((await ask(token, path)).status).toBe(401);
 });
 
+test('a token of the provider cannot act as a service account', async () => {
+  const response = await ask(await sign({ sub: 'service:reports' }, resource));
+  expect(response.status).toBe(401);
+});
+
 test('tokens for other audiences and unknown tokens are rejected as invalid', async () => {
   for (const token of [
     await sign({ sub: 'alice' }, 'client'),
