@@ -158,6 +158,21 @@ describe('calls', () => {
     expect(seen).toEqual([]);
     await guarded.close();
   });
+
+  test('a response of a server that a flow names has a maximum size', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const fill = () => {
+        if (!response.destroyed) response.write(' '.repeat(4 * 1024 * 1024), fill);
+      };
+      fill();
+    };
+    const guarded = connectSearch({ host: '127.0.0.1', port, useSsl: false }, createAddressGuard(['127.0.0.1']));
+    await expect(guarded.send({ method: 'GET', path: '/' }, { timeoutMs: 30_000 })).rejects.toMatchObject({
+      code: 'INVALID_RESPONSE',
+    });
+    await guarded.close();
+  });
 });
 
 describe('a silent server', () => {

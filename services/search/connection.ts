@@ -52,6 +52,8 @@ class RefusedCall extends Error {
 export type SearchServer = SearchTarget & { apiKey?: string };
 
 const maxConnections = 256;
+/** Maximum size of a response of a server that a flow names. */
+const maxAnswerBytes = 64 * 1024 * 1024;
 /** Below the idle limits of usual proxies. */
 const keepAliveMs = 30_000;
 
@@ -64,7 +66,7 @@ export function connectSearch(server: SearchServer, guard?: AddressGuard): Searc
   const dispatcher = new Agent({
     connections: maxConnections,
     keepAliveTimeout: keepAliveMs,
-    connect: guard ? createGuardedConnector(guard, tls) : tls,
+    ...(guard ? { connect: createGuardedConnector(guard, tls), maxResponseSize: maxAnswerBytes } : { connect: tls }),
   });
   const origin = new URL(buildServerUrl(server)).origin;
   const address = `${server.host}:${server.port}`;
@@ -135,6 +137,7 @@ function buildServerUrl({ host, port, useSsl }: SearchTarget): string {
 function createSearchError(error: unknown, address: string): AppError {
   if (!(error instanceof RefusedCall)) {
     const { message, code } = error as { message?: string; code?: string };
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return createTooLargeError(address, error);
     const reason = message || code;
     return new AppError(
       'SEARCH_CONNECTION_FAILED',
@@ -168,6 +171,11 @@ function createSearchError(error: unknown, address: string): AppError {
     {},
     error,
   );
+}
+
+function createTooLargeError(address: string, cause: unknown): AppError {
+  const message = `The search server at ${address} sent a response of more than ${maxAnswerBytes} bytes.`;
+  return new AppError('INVALID_RESPONSE', message, {}, cause);
 }
 
 /** The answer of the engine, if the error is one. */

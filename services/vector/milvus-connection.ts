@@ -8,6 +8,8 @@ import type { SearchTarget } from '../search/ports';
 
 /** Timeout of a request in milliseconds. */
 export const timeoutMs = 30_000;
+/** Maximum size of a message of the server; the client has no limit of its own. */
+const maxAnswerBytes = 64 * 1024 * 1024;
 
 type Sdk = typeof import('@zilliz/milvus2-sdk-node');
 /** A connected client. */
@@ -40,7 +42,11 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
     address: judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`,
     ssl: target.useSsl ?? false,
     ...(target.useSsl && isIP(name) === 0 ? { tls: { serverName: name } } : {}),
-    channelOptions: { 'grpc.default_authority': isIP(name) === 6 ? `[${name}]` : name, 'grpc.enable_http_proxy': 0 },
+    channelOptions: {
+      'grpc.default_authority': isIP(name) === 6 ? `[${name}]` : name,
+      'grpc.enable_http_proxy': 0,
+      'grpc.max_receive_message_length': maxAnswerBytes,
+    },
     timeout: timeoutMs,
     logLevel: 'error',
     ...(target.database === undefined ? {} : { database: target.database }),
