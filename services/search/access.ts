@@ -7,6 +7,7 @@ import {
   toUserPrincipal,
 } from '../../model/access-list';
 import type { AccessList } from '../../model/access-list';
+import { AppError } from '../../model/errors';
 import { type BulkAction, type BulkOptions, buildLanguageFields, sendBulk } from './bulk';
 import { findEngineError, type SearchConnection } from './connection';
 import { isAnalysedIndex } from './index';
@@ -29,8 +30,8 @@ export interface IndexAccess {
   changeAccess(index: string, change: AccessChange, target?: SearchTarget): Promise<{ narrowed: Set<string> }>;
 }
 
-/** Records of one page of an answer. */
-const pageSize = 500;
+/** Records read at a time, whole. Fewer where the response would be larger than the connection allows. */
+const maxPageSize = 100;
 /** Documents that one search names. */
 const documentsTogether = 200;
 
@@ -65,16 +66,16 @@ export async function changeRecords(
   for (let from = 0; from < ids.length; from += documentsTogether) {
     const filter = [{ term: { job_id: jobId } }, { terms: { document_id: ids.slice(from, from + documentsTogether) } }];
     let after: unknown[] | undefined;
-    for (;;) {
+    for (let isLast = false; !isLast;) {
       const body = {
         query: { bool: { filter } },
-        size: pageSize,
         _source: true,
         seq_no_primary_term: true,
         sort: [{ id: 'asc' }],
         ...(after ? { search_after: after } : {}),
       };
-      const hits = await readRecords(connection, path, { body, mappings, call });
+      const read = (size: number) => readRecords(connection, path, { body: { ...body, size }, mappings, call });
+      const { hits, size } = await readFitting(read, maxPageSize);
       const actions = hits.flatMap((hit) => {
         const change = documents.get(hit._source.document_id);
         const next = change && computeAccess(hit._source, change, narrowed);
@@ -82,12 +83,26 @@ export async function changeRecords(
       });
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);
-      if (hits.length < pageSize) break;
+      isLast = hits.length < size;
       after = hits.at(-1)?.sort;
     }
   }
   await refresh();
   return { narrowed };
+}
+
+/** Reads a page of at most `size` records, or of fewer if these do not fit into one response. Returns the size that was asked for. */
+async function readFitting(
+  read: (size: number) => Promise<Hit[]>,
+  size: number,
+): Promise<{ hits: Hit[]; size: number }> {
+  try {
+    return { hits: await read(size), size };
+  } catch (error) {
+    const isTooLarge = error instanceof AppError && error.code === 'INVALID_RESPONSE';
+    if (!isTooLarge || size === 1) throw error;
+    return await readFitting(read, Math.ceil(size / 4));
+  }
 }
 
 type Call = { timeoutMs: number; accept: number[] };
