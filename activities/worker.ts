@@ -23,7 +23,7 @@ import { waitUntilDrained } from './drain';
 import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
-import { readWorkflowBundle } from './workflow-bundle';
+import { ensureWorkflowBundle } from './workflow-bundle';
 
 /** Pause between attempts of a migration. */
 const migrationPauseMs = 5_000;
@@ -131,7 +131,7 @@ interface Polling {
 async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
   const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
-  const [connection, bundle] = await Promise.all([connecting, readWorkflowBundle()]);
+  const [connection, bundle] = await Promise.all([connecting, ensureWorkflowBundle()]);
   await retryUntilReady(config, log, state, async () => {
     await ensureSweep(temporal);
     await ensureRightsSchedule(temporal);

@@ -20,7 +20,7 @@ const compiled = path.join(__dirname, '..');
  * The bundle of the workflows, rebuilt when they or the model have changed. A separate process builds it, because the bundler
  * would stay in the worker's memory.
  */
-export async function readWorkflowBundle(): Promise<{ codePath: string }> {
+export async function ensureWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(chooseFolder(), `bundle-${computeFingerprint(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };

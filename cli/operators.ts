@@ -3,7 +3,7 @@ import { AppError } from '../model/errors';
 import type { OperatorDefinition } from '../model/flow/operator';
 import { suggestName } from '../model/nearest-name';
 import { findOperator, operators } from '../operators/index';
-import { useCustomOperators } from './custom-operators';
+import { addCustomOperators } from './custom-operators';
 import { writeSchemaLines } from './schema-lines';
 
 /** `docloom operators [NAME]`: lists the operators, or describes one with all members of its configuration. */
@@ -17,7 +17,7 @@ export function createOperatorsCommand(): Command {
       '\nExamples:\n  docloom operators\n  docloom operators chunker\n  docloom operators chunker --json',
     )
     .action(async (name: string | undefined, options: { json?: boolean }) => {
-      await useCustomOperators(process.env);
+      await addCustomOperators(process.env);
       const chosen = name === undefined ? operators : [requireOperator(name)];
       if (options.json) {
         const list = chosen.map(buildDefinition);

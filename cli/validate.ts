@@ -5,7 +5,7 @@ import { type FlowAlert, validateFlow } from '../model/flow/validation';
 import { operators } from '../operators/index';
 import { createQueryCheck } from '../services/flow/query-check';
 import { createSqlRunner } from '../services/table/sql';
-import { useCustomOperators } from './custom-operators';
+import { addCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
 import { connectServer, serverFlag } from './server/connect';
@@ -46,7 +46,7 @@ export function createValidateCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
     .action(async (file: string, options: ValidateOptions) => {
       const isRemote = findRemoteAddress(options) !== undefined;
-      if (!isRemote) await useCustomOperators(process.env);
+      if (!isRemote) await addCustomOperators(process.env);
       const flow = await readFlowFile(file, isRemote ? 'as written' : 'resolved');
       const { errors, warnings } = await (isRemote || options.deep ? findThere(flow, options) : findHere(flow));
       if (errors.length > 0) process.exitCode = exitCodes.usage;

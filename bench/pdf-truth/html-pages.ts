@@ -18,17 +18,17 @@ export const htmlKinds: Record<string, (random: Random) => MadePage> = {
   ...Object.fromEntries(
     Object.keys(stylesOfTables).map((style) => [`table ${style}`, (random: Random) => tablePage(random, style)]),
   ),
-  'two columns': (random) => columnPage(random, 2),
-  'three columns': (random) => columnPage(random, 3),
-  cards,
+  'two columns': (random) => createColumnPage(random, 2),
+  'three columns': (random) => createColumnPage(random, 3),
+  cards: createCards,
   statement,
-  invoice,
+  invoice: createInvoice,
   report,
   'side bar': sideBar,
   justified,
   form,
   'stacked heads': stackedHeads,
-  'framed table': framedTable,
+  'framed table': createFramedTable,
 };
 
 /** Collects the text, once as HTML and once as truth. */
@@ -82,7 +82,7 @@ function tablePage(random: Random, style: string): MadePage {
   return page.made(`table ${style}`, random, `table{border-collapse:collapse}${stylesOfTables[style]}`);
 }
 
-function columnPage(random: Random, count: number): MadePage {
+function createColumnPage(random: Random, count: number): MadePage {
   const page = new Page().heading(1, title(random)).add('<div class="columns">');
   for (let section = 0; section < count + 1; section += 1) {
     page.heading(2, title(random).slice(0, 40));
@@ -100,7 +100,7 @@ function columnPage(random: Random, count: number): MadePage {
 }
 
 /** A dashboard: figures in coloured or bordered boxes, with a chart's worth of boxes beside each other. */
-function cards(random: Random): MadePage {
+function createCards(random: Random): MadePage {
   const page = new Page().heading(1, title(random)).text(sentence(random)).add('<div class="cards">');
   for (let index = random.integer(4, 12); index > 0; index -= 1) {
     const parts = [words(random, 2), amount(random), words(random, random.integer(2, 8))];
@@ -131,7 +131,7 @@ function statement(random: Random): MadePage {
   return page.made('statement', random, css);
 }
 
-function invoice(random: Random): MadePage {
+function createInvoice(random: Random): MadePage {
   const page = new Page();
   const sender = `${words(random, 2)} Ltd`;
   page.text(sender, 'style="font-weight:bold"').text(`${random.integer(1, 99)} ${words(random, 1)} Road`);
@@ -233,7 +233,7 @@ function stackedHeads(random: Random): MadePage {
 }
 
 /** A table with its title and notes in one frame, the body without rulings between its rows. */
-function framedTable(random: Random): MadePage {
+function createFramedTable(random: Random): MadePage {
   const [name, note] = [`Table ${random.integer(1, 9)}. ${sentence(random)}`, `Note: ${paragraph(random, 2)}`];
   const page = new Page().text(paragraph(random, 3));
   const rows = [

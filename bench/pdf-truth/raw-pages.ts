@@ -4,10 +4,10 @@ import type { Truth, TruthBlock } from './truth';
 
 /** Pages written object by object, for features that no available printer produces. */
 export const rawKinds: Record<string, (random: Random) => { pdf: Uint8Array; truth: Truth }> = {
-  chinese: (random) => eastAsianPage(random, 'chinese'),
-  japanese: (random) => eastAsianPage(random, 'japanese'),
-  korean: (random) => eastAsianPage(random, 'korean'),
-  'bad ToUnicode': badToUnicode,
+  chinese: (random) => createEastAsianPage(random, 'chinese'),
+  japanese: (random) => createEastAsianPage(random, 'japanese'),
+  korean: (random) => createEastAsianPage(random, 'korean'),
+  'bad ToUnicode': createBadToUnicode,
   'turned page': turnedPage,
 };
 
@@ -64,7 +64,7 @@ const scripts = {
 } as const;
 
 /** Text without an embedded font, as predefined character maps allow, in full-width characters that may break anywhere. */
-function eastAsianPage(random: Random, script: keyof typeof scripts) {
+function createEastAsianPage(random: Random, script: keyof typeof scripts) {
   const { first, last, map, ordering, font, stop } = scripts[script];
   const sign = () => String.fromCharCode(random.integer(first, first + Math.floor((last - first) * random.next())));
   const signs = (count: number) => Array.from({ length: count }, sign).join('');
@@ -117,7 +117,7 @@ function breakWords(text: string, fits: (line: string) => boolean): string[] {
 }
 
 /** Latin headings and paragraphs in a monospaced font, at given positions. */
-function latinRuns(random: Random, width: number, height: number): { runs: Run[]; blocks: TruthBlock[] } {
+function createLatinRuns(random: Random, width: number, height: number): { runs: Run[]; blocks: TruthBlock[] } {
   const runs: Run[] = [];
   const blocks: TruthBlock[] = [];
   let y = height - page.margin;
@@ -144,8 +144,8 @@ const courier = (more: string) => `<</Type/Font/Subtype/Type1/BaseFont/Courier/E
  * The map to Unicode is useless (replacement characters) or contains the font's own codes (private use); the encoding is
  * right.
  */
-function badToUnicode(random: Random) {
-  const { runs, blocks } = latinRuns(random, page.width, page.height);
+function createBadToUnicode(random: Random) {
+  const { runs, blocks } = createLatinRuns(random, page.width, page.height);
   const kinds: ((code: number) => number)[] = [() => 0xfffd, (code) => 0xf000 + code, () => 0];
   const target = kinds[random.integer(0, kinds.length - 1)] as (code: number) => number;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
@@ -158,7 +158,7 @@ function badToUnicode(random: Random) {
 
 /** Text that runs upwards or downwards in the file; on one half of the pages the page is turned, so that it is upright. */
 function turnedPage(random: Random) {
-  const { runs, blocks } = latinRuns(random, page.width, page.height);
+  const { runs, blocks } = createLatinRuns(random, page.width, page.height);
   const isUp = random.chance(0.5);
   const matrix = isUp ? `0 1 -1 0 ${page.height} 0` : `0 -1 1 0 0 ${page.width}`;
   const more = random.chance(0.5) ? { matrix, rotate: isUp ? 90 : 270 } : { matrix };

@@ -14,13 +14,13 @@ export interface ScanSettings {
 
 /** Pages that are printed and drawn as an image. */
 export const scannedKinds: Record<string, ScanSettings & { make: (random: Random) => MadePage }> = {
-  'scanned letter': { make: letter, dpi: 150, from: 'scanner' },
+  'scanned letter': { make: createLetter, dpi: 150, from: 'scanner' },
   'scanned receipt': { make: receipt, dpi: 150, from: 'scanner' },
   'scanned statement': { make: statement, dpi: 150, from: 'scanner' },
   'coarse scan of a receipt': { make: receipt, dpi: 96, from: 'scanner' },
   'coarse scan of a statement': { make: statement, dpi: 96, from: 'scanner' },
-  'coarse scan of a bill': { make: bill, dpi: 96, from: 'scanner' },
-  'screenshot of a bill': { make: bill, dpi: 96, from: 'screen' },
+  'coarse scan of a bill': { make: createBill, dpi: 96, from: 'scanner' },
+  'screenshot of a bill': { make: createBill, dpi: 96, from: 'screen' },
   'screenshot of a statement': { make: statement, dpi: 96, from: 'screen' },
 };
 
@@ -30,7 +30,7 @@ const words = (random: Random, count: number) =>
   capital(Array.from({ length: count }, () => longWord(random)).join(' '));
 const cell = (text: string): TruthCell => ({ text });
 
-function letter(random: Random): MadePage {
+function createLetter(random: Random): MadePage {
   const page = new Page().text(`${words(random, 2)} Ltd`).heading(1, title(random));
   for (let index = 0; index < 4; index += 1)
     page.text(`${paragraph(random, 3)} ${capital(longWord(random))} ${amount(random)} ${sentence(random)}`);
@@ -59,7 +59,7 @@ function statement(random: Random): MadePage {
 }
 
 /** A table with rulings around its cells, amounts with decimal commas, and prices of one to three digits. */
-function bill(random: Random): MadePage {
+function createBill(random: Random): MadePage {
   const euros = (most: number) =>
     cell((random.integer(1, most) / 100).toLocaleString('de-DE', { minimumFractionDigits: 2 }));
   const page = new Page().heading(1, `${words(random, 1)} ${random.integer(1000, 9999)}`).text(paragraph(random, 1));

@@ -5,7 +5,7 @@ import { type MadePage, Page } from './html-pages';
 /** Pages that are printed with tags, which are right or wrong. */
 export const taggedKinds: Record<string, (random: Random) => MadePage> = {
   'tagged headings': taggedHeadings,
-  'false tags': falseTags,
+  'false tags': createFalseTags,
 };
 
 /** Only the tags distinguish some headings from text, and a bold line from a heading. */
@@ -21,7 +21,7 @@ function taggedHeadings(random: Random): MadePage {
 }
 
 /** Paragraphs are tagged as headings, and the headings as paragraphs. */
-function falseTags(random: Random): MadePage {
+function createFalseTags(random: Random): MadePage {
   const page = new Page();
   for (let section = 0; section < 3; section += 1) {
     const [name, text, more] = [title(random), paragraph(random, 3), sentence(random)];

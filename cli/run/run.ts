@@ -18,7 +18,7 @@ import { createSqlRunner } from '../../services/table/sql';
 import { readTemporalOptions } from '../../services/temporal/client';
 import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';
 import { appendValue } from '../convert/option-values';
-import { useCustomOperators } from '../custom-operators';
+import { addCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
 import { findRemoteAddress } from '../server/remote';
@@ -65,7 +65,7 @@ export function createRunCommand(): Command {
 }
 
 async function runHere(file: string, options: RunOptions): Promise<RunReport> {
-  await useCustomOperators(process.env);
+  await addCustomOperators(process.env);
   const flow = await readFlowFile(file);
   checkParameters(flow, parseParameters(options.set));
   // Checked before any server is started.

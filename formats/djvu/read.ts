@@ -5,7 +5,7 @@ import { checkPageRange } from '../page-range';
 import { accountForText } from '../pdf/account/text-share';
 import type { RawPage } from '../pdf/geometry/page';
 import { assembleDocument } from '../pdf/layout/assemble';
-import { pageOfWords } from '../pdf/text/ocr-page';
+import { buildPageOfWords } from '../pdf/text/ocr-page';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 import type { Chunk } from './chunks';
 import { type MapArea, readMapAreas } from './links';
@@ -35,7 +35,13 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const pages = readPages(djvu, [Math.max(first, 1), Math.min(last, count)], options);
   const { tableMode, headings } = paged;
   const { bookmarks } = djvu;
-  const document = await assembleDocument(getStem(name), pages, { bookmarks, tableMode, headings, scored, profile });
+  const document = await assembleDocument(getStem(name), pages, {
+    bookmarks,
+    tableMode,
+    headings,
+    recordScores: scored,
+    profile,
+  });
   accountForText(document, pages, options);
   return document;
 }
@@ -88,7 +94,7 @@ function readPage(djvu: DjvuDocument, pageNo: number, options: ReadOptions): Raw
   const { read, upright } = findWords(readText(djvu, chunks, options.limits.maxDepth), info);
   const points = 72 / info.dpi;
   // The confidence of the program that recognized the text is unknown.
-  const { ocrScore: _, ...page } = pageOfWords(pageNo, read, points);
+  const { ocrScore: _, ...page } = buildPageOfWords(pageNo, read, points);
   for (const { uri, comment, box } of findMapAreas(djvu, { chunks, pageNo, upright }, options)) {
     if (comment !== '') options.recordOmission?.('comment', comment);
     if (!/^(?:https?|mailto|ftp|tel):/i.test(uri)) continue;

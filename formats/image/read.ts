@@ -10,7 +10,7 @@ import { checkPageRange } from '../page-range';
 import type { RawPage } from '../pdf/geometry/page';
 import { assembleDocument } from '../pdf/layout/assemble';
 import { createPageModelReader } from '../pdf/layout/page-model-reader';
-import { pageOfWords } from '../pdf/text/ocr-page';
+import { buildPageOfWords } from '../pdf/text/ocr-page';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 import { watchRecognition } from '../unread-pages';
 
@@ -39,8 +39,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
     const words = watched && (await watched.recognize(pageNo, page.png));
-    const read = readLines(words ? pageOfWords(pageNo, words, points) : buildPicturePage(pageNo, page, points));
-    pages.push((await pageReader?.look(read)) ?? read);
+    const read = readLines(words ? buildPageOfWords(pageNo, words, points) : buildPicturePage(pageNo, page, points));
+    pages.push((await pageReader?.findRegions(read)) ?? read);
     options.onPageDone?.(pageNo - begin + 1, end - begin + 1);
   }
   watched?.finish(pages.length);
@@ -50,8 +50,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     bookmarks: [],
     tableMode,
     headings,
-    eyes: pageReader,
-    scored: options.scored,
+    pageModelReader: pageReader,
+    recordScores: options.scored,
   });
   if (paged?.pictureScale !== undefined) keepPictures(document, images);
   if (paged?.drawn) await drawItems(document, (pageNo) => Promise.resolve(images.get(pageNo)), paged.drawn);

@@ -14,7 +14,7 @@ export async function listAttachments(
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(typeName)) return [];
   const reader = await openReader(bytes, name);
   try {
-    return await reader.attachments();
+    return await reader.readAttachments();
   } finally {
     reader.close();
   }

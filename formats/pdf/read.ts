@@ -17,7 +17,7 @@ import type { Font, RawPage, RenderedImage } from './geometry/page';
 import { assembleDocument } from './layout/assemble';
 import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { keepPage, takePage } from './text/kept-page';
-import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
+import { isScan, ocrDpi, buildPageOfWords } from './text/ocr-page';
 import { readLines, type ReadPage } from './text/upright';
 
 const xfaWarning =
@@ -71,14 +71,14 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
   const eyes = models && createPageModelReader({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
   options.onPage?.(0);
-  const bookmarks = await reader.bookmarks();
+  const bookmarks = await reader.readBookmarks();
   const { tableMode, headings } = paged ?? {};
   const document = await assembleDocument(path.parse(options.name).name, pages, {
     bookmarks,
     tableMode,
     headings,
-    eyes,
-    scored: options.scored,
+    pageModelReader: eyes,
+    recordScores: options.scored,
     profile,
   });
   accountForText(document, pages, options);
@@ -156,7 +156,7 @@ async function readAndKeep(
     options.warn?.(message);
   };
   const page = readLines(await readPage(reader, pageNo, { ocr: watched, profile: options.profile, warn }));
-  const seen = (await eyes?.look(page)) ?? page;
+  const seen = (await eyes?.findRegions(page)) ?? page;
   // Pages with omissions are not kept, so that the next attempt reads them and reports the omissions again.
   if (models?.layout && !seen.regions) isWhole = false;
   if (keptPages && isWhole) keepPage(keptPages, { page: seen, recognized: watched?.pages.get(pageNo) });
@@ -180,7 +180,7 @@ async function readPage(
     const recognized = await ocr.recognize(pageNo, png);
     return unreadable.size > 0 && recognized.turned === 0
       ? replaceSigns(page, unreadable, recognized, 72 / ocrDpi)
-      : pageOfWords(pageNo, recognized, 72 / ocrDpi);
+      : buildPageOfWords(pageNo, recognized, 72 / ocrDpi);
   } catch (error) {
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
     warn?.(`the text of page ${pageNo} is not read: ${error.message}`);

@@ -51,7 +51,13 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const { tableMode, headings } = paged;
   const { scored, profile } = options;
   const bookmarks = readOutline(xps);
-  const document = await assembleDocument(getStem(name), pages, { bookmarks, tableMode, headings, scored, profile });
+  const document = await assembleDocument(getStem(name), pages, {
+    bookmarks,
+    tableMode,
+    headings,
+    recordScores: scored,
+    profile,
+  });
   addImages(document, xps, images);
   return document;
 }

@@ -29,7 +29,7 @@ export async function run(
   const wordCache: KnownWords = new Map();
   const detected = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? buildLanguage(text, wordCache) : unknownLanguage;
+    const language = typeof text === 'string' ? detectLanguage(text, wordCache) : unknownLanguage;
     if (language === unknownLanguage) unknowns += 1;
     return { ...row, ...language };
   });
@@ -48,7 +48,7 @@ export type KnownWords = Map<string, readonly (readonly [language: string, weigh
  * The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts in which words of a known language weigh less than
  * `minShare` on average.
  */
-export function buildLanguage(
+export function detectLanguage(
   text: string,
   wordCache: KnownWords,
   minShare = minWeight,

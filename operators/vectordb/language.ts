@@ -1,5 +1,5 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
-import { type KnownWords, buildLanguage } from '../lang_detect/run';
+import { type KnownWords, detectLanguage } from '../lang_detect/run';
 
 /** Shorter chunks are assumed to be in the language of their document. */
 const minCharactersToDetect = 400;
@@ -33,9 +33,9 @@ export function detectLanguages(rows: readonly Row[]): Map<string, string> {
 
 /** A guess is better than none: without a language, only words as written match. */
 function detectDocument(text: string, wordCache: KnownWords): string {
-  const { lang_name: detected } = buildLanguage(text, wordCache);
+  const { lang_name: detected } = detectLanguage(text, wordCache);
   if (detected !== unknown || text.length < minCharactersToDetect) return detected;
-  const { lang_name: guess, lang_score: score } = buildLanguage(text, wordCache, minShare);
+  const { lang_name: guess, lang_score: score } = detectLanguage(text, wordCache, minShare);
   return score >= minGuessConfidence ? guess : unknown;
 }
 
@@ -46,6 +46,6 @@ function readDetected({ lang_name: name }: Row): string | undefined {
 
 function detectChunk({ content }: Row, wordCache: KnownWords): string | undefined {
   if (typeof content !== 'string' || content.length < minCharactersToDetect) return undefined;
-  const { lang_name: name, lang_score: score } = buildLanguage(content, wordCache);
+  const { lang_name: name, lang_score: score } = detectLanguage(content, wordCache);
   return score >= minConfidence ? name : undefined;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { listAliasHolders, pointAliasTo } from '../search/alias';
-import { sendBulk, writeAction } from '../search/bulk';
+import { sendBulk, buildWriteAction } from '../search/bulk';
 import { connectSearch, findEngineError, type SearchConnection } from '../search/connection';
 import type { IndexGate } from '../search/index-owners';
 import type { IndexRecord, IndexWriter } from '../search/ports';
@@ -68,7 +68,7 @@ class ElasticsearchIndex implements IndexPlace {
   }
 
   write(records: readonly IndexRecord[], signal: AbortSignal) {
-    const actions = records.map((record) => writeAction(record));
+    const actions = records.map((record) => buildWriteAction(record));
     return sendBulk(this.connection, this.target.index, actions, { timeoutMs, maxRetries, signal }).catch(refuse);
   }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { getConcreteName, findEngineError, type IndexHome } from './connection';
-import { indexUuids } from './index';
+import { readIndexUuids } from './index';
 import type { NearestQuery, NearestRecord } from './ports';
 import { buildAccessRule } from './request';
 
@@ -43,7 +43,7 @@ export async function listAliasHolders(home: IndexHome, alias: string): Promise<
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
     { timeoutMs: home.timeoutMs, accept: [404] },
   );
-  return status === 404 ? {} : indexUuids(home, Object.keys(body as Record<string, unknown>));
+  return status === 404 ? {} : readIndexUuids(home, Object.keys(body as Record<string, unknown>));
 }
 
 /** The nearest records that the user may read; the filter is inside the search, so that there are as many as there can be. */

@@ -31,7 +31,7 @@ interface BulkItem {
  * The action that writes a record under its id, replacing an existing one, with the fields for sorting and language that the
  * index has.
  */
-export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
+export function buildWriteAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
   const extra = index?.isAnalysed ? buildLanguageFields(record) : {};
   const sorted = index ? { content_start: cutSortedStart(record.content) } : {};
   return {

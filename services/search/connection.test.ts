@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { User } from '../../model/access';
 import { createAddressGuard } from '../net/address-guard';
-import { answerError, connectSearch, findEngineError, type SearchConnection } from './connection';
+import { createAnswerError, connectSearch, findEngineError, type SearchConnection } from './connection';
 import { createQueries } from './query';
 
 const answer = (reason: string) =>
-  answerError(
+  createAnswerError(
     {
       status: 400,
       error: {

@@ -189,7 +189,7 @@ export function findEngineError(error: unknown): (EngineError & { status: number
 /**
  * The error of one part of an answer to several searches. Bad requests according to the engine are errors of the caller: 422.
  */
-export function answerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
+export function createAnswerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
   const said = toEngineError({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
   if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);
   const isBusy = [429, 502, 503, 504].includes(status);

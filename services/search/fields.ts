@@ -30,7 +30,7 @@ const contentProblems = {
 };
 
 /** Returns the field with this name. Throws VALIDATION_ERROR for access lists and fields without values. */
-export function searchField(member: keyof typeof contentProblems | 'sort', value: string): SearchField {
+export function findSearchField(member: keyof typeof contentProblems | 'sort', value: string): SearchField {
   const name = value.startsWith('metadata.') ? value : value.trim();
   const bare = name.replace(/^metadata\./, '');
   if (isAccessField(bare))

@@ -1,4 +1,11 @@
-import { createFieldError, cutExcerpt, getExactPath, type FieldTypes, searchField, type SearchField } from './fields';
+import {
+  createFieldError,
+  cutExcerpt,
+  getExactPath,
+  type FieldTypes,
+  findSearchField,
+  type SearchField,
+} from './fields';
 
 const maxValues = 10_000;
 const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
@@ -12,13 +19,13 @@ const maxExpansions = 50;
 export function listRangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
   return Object.entries(filters).flatMap(([name, value]) => {
     const isRange = isCondition(value) && bounds.some((bound) => bound in value);
-    const field = isRange && name !== 'content' ? searchField('filters', name) : undefined;
+    const field = isRange && name !== 'content' ? findSearchField('filters', name) : undefined;
     return field?.kind === 'metadata' ? [field.path] : [];
   });
 }
 
 /** One filter: a value, one of several values, or conditions that must all hold. Throws VALIDATION_ERROR with the problem. */
-export function getFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
+export function buildFilter(name: string, value: unknown, types?: FieldTypes): Record<string, unknown> {
   if (!isCondition(value)) return buildEquality(name, value);
   const keys = Object.keys(value);
   const unknown = keys.find((key) => !members.has(key));
@@ -41,7 +48,7 @@ export function getFilter(name: string, value: unknown, types?: FieldTypes): Rec
         `exists of the filter '${name}' is ${cutExcerpt(value['exists'])}; it must be true or false.`,
         name,
       );
-    const field = searchField('filters', name);
+    const field = findSearchField('filters', name);
     // The engine would read it as a pattern of names.
     if (name.includes('*'))
       throw createFieldError(
@@ -59,7 +66,7 @@ function isCondition(value: unknown): value is Record<string, unknown> {
 }
 
 function buildEquality(name: string, value: unknown): Record<string, unknown> {
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   if (values.length > maxValues)
     throw createFieldError(
@@ -92,7 +99,7 @@ function buildEquality(name: string, value: unknown): Record<string, unknown> {
 
 /** Numbers and dates are compared by value if every index stores them as such; otherwise as text, which works for ISO dates. */
 function buildRange(name: string, range: Record<string, unknown>, types?: FieldTypes): Record<string, unknown> {
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   for (const [bound, value] of Object.entries(range))
     if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
       throw createFieldError(
@@ -126,7 +133,7 @@ function buildWordsFilter(name: string, form: (typeof words)[number], value: unk
       name,
     );
   const isContent = name === 'content';
-  const field = isContent ? undefined : searchField('filters', name);
+  const field = isContent ? undefined : findSearchField('filters', name);
   if (field?.kind === 'date') throw createFieldError('filters', `'${name}' is a date; compare it by gte and lt.`, name);
   const isText = field === undefined || field.kind === 'title';
   const path = field?.path ?? 'content';

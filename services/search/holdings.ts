@@ -1,6 +1,6 @@
 import type { Reader } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
-import { getExactPath, searchField } from './fields';
+import { getExactPath, findSearchField } from './fields';
 import type { Holdings, Judgement } from './ports';
 import { buildAccessRule } from './request';
 
@@ -29,7 +29,7 @@ export function buildHoldingsSearch(documentId: string): Record<string, unknown>
       principals: { terms: { field: 'allowed_principals', size: maxReaders } },
       denied: { terms: { field: 'denied_principals', size: maxReaders } },
       indexes: { terms: { field: '_index', size: maxIndexes } },
-      rules: { terms: { field: getExactPath(searchField('facets', rulePath)), size: 1 } },
+      rules: { terms: { field: getExactPath(findSearchField('facets', rulePath)), size: 1 } },
     },
   };
 }
@@ -62,7 +62,7 @@ const maxPrincipals = 10;
 export function buildJudgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...listKnownPrincipals(reader)];
   const buildTerms = (field: string) => ({ terms: { field, include: principals, size: maxPrincipals } });
-  const rules = getExactPath(searchField('facets', rulePath));
+  const rules = getExactPath(findSearchField('facets', rulePath));
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
     size: 0,

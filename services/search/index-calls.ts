@@ -1,7 +1,7 @@
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { changeRecords, type IndexAccess } from './access';
 import { listAliasHolders, findNearest, pointAliasTo } from './alias';
-import { sendBulk, writeAction } from './bulk';
+import { sendBulk, buildWriteAction } from './bulk';
 import { getConcreteName, type IndexHome, type IndexHomes } from './connection';
 import { checkEngine } from './engines';
 import {
@@ -10,8 +10,8 @@ import {
   type EnsuredIndex,
   ensureIndex,
   type IndexInspector,
-  indexSizes,
-  indexUuids,
+  readIndexSizes,
+  readIndexUuids,
   refreshIndex,
 } from './index';
 import type { IndexSpec, Search } from './ports';
@@ -42,15 +42,15 @@ export function createIndexCalls(
     },
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
-    indexUuids: async (names, target) => indexUuids(getHome(target), names),
-    indexSizes: async (names) => indexSizes(getHome(), names),
+    indexUuids: async (names, target) => readIndexUuids(getHome(target), names),
+    indexSizes: async (names) => readIndexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
       const ensuredIndex = ensured.get(buildKey(home, index));
       const refused = await sendBulk(
         home.connection,
         getConcreteName(index, home.alias),
-        records.map((record) => writeAction(record, ensuredIndex)),
+        records.map((record) => buildWriteAction(record, ensuredIndex)),
         { ...options, signal },
       );
       return refused.map(({ id, reason }) => ({ id, reason }));

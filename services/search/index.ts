@@ -277,7 +277,7 @@ async function isHeldByOther(home: IndexHome, alias: string, index: string): Pro
 }
 
 /** Name to UUID of the indexes that exist. */
-export async function indexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
+export async function readIndexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
   const indexStates = await Promise.all(
     [...new Set(names)].map(async (name) => {
       // No server allows such an index name, and some would be read as patterns.
@@ -294,7 +294,7 @@ interface SizeReply {
 }
 
 /** Number of records and bytes of the indexes that exist, including replicas, by their own names. */
-export async function indexSizes(
+export async function readIndexSizes(
   home: IndexHome,
   names: readonly string[],
 ): Promise<{ name: string; records: number; bytes: number }[]> {

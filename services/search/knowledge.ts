@@ -68,12 +68,12 @@ export type SearchLines = readonly [Record<string, unknown>, Record<string, unkn
 
 /** The searched names as a list; missing ones are empty. */
 export function buildHeadSearch(index: string | readonly string[], user: User): Record<string, unknown> {
-  const preference = copyFor(user);
+  const preference = chooseCopy(user);
   return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false, preference };
 }
 
 /** One user's searches go to the same copy of an index: copies count deleted records differently, and pages would overlap. */
-export function copyFor({ username }: User): string {
+export function chooseCopy({ username }: User): string {
   return createHash('sha256').update(username).digest('hex').slice(0, 16);
 }
 

@@ -1,7 +1,7 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import {
-  answerError,
+  createAnswerError,
   getConcreteName,
   findEngineError,
   type SearchCall,
@@ -20,7 +20,7 @@ import {
   buildJudgementSearch,
 } from './holdings';
 import {
-  copyFor,
+  chooseCopy,
   createKnowledge,
   findUnseenWords,
   buildHeadSearch,
@@ -71,7 +71,7 @@ export function createQueries(
   const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
     method: 'POST',
     path: `/${index}/_search`,
-    query: { ...absentIsEmpty, allow_partial_search_results: false, ...(user ? { preference: copyFor(user) } : {}) },
+    query: { ...absentIsEmpty, allow_partial_search_results: false, ...(user ? { preference: chooseCopy(user) } : {}) },
     body,
   });
 
@@ -212,7 +212,7 @@ async function searchForgiving(
     const searches: SearchLines[] = isAllShown ? [[buildHeadSearch(alias, user), wording.page]] : [];
     const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
     const [answer] = answers;
-    if (answer?.error) throw answerError(answer, address);
+    if (answer?.error) throw createAnswerError(answer, address);
     if (answer && unknown.length === suspects.length) reply = { wording, answer };
     else if (unknown.length > 0) reply = await ask(wordingFor({ ...knowledge, unknown }));
   }

@@ -1,7 +1,7 @@
 import type { Reader, User } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
-import { cutExcerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
-import { getFilter } from './filters';
+import { cutExcerpt, type FieldTypes, createFieldError, findSearchField, type SearchField } from './fields';
+import { buildFilter } from './filters';
 import type { SearchRequest } from './ports';
 import { boostQuery } from './refine/boost';
 import { type TextKnowledge, buildTextQuery } from './text-query';
@@ -51,7 +51,7 @@ export function prepareSearch(
   const restriction = [
     buildAccessRule(user),
     ...buildScope(request),
-    ...filters.map(([name, value]) => getFilter(name, value, types)),
+    ...filters.map(([name, value]) => buildFilter(name, value, types)),
   ];
   const words = buildFullText(request.query, knowledge).map((query) => boostQuery(query, request));
   return {
@@ -102,7 +102,7 @@ function parseSortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][
   const [name, order] = pair;
   if (order !== 'asc' && order !== 'desc')
     throw createFieldError('sort', `The order of '${name}' is ${cutExcerpt(order)}; it must be 'asc' or 'desc'.`, name);
-  return { field: name === '_score' ? '_score' : searchField('sort', name), order };
+  return { field: name === '_score' ? '_score' : findSearchField('sort', name), order };
 }
 
 function requireWholeNumber(name: string, value: unknown, min: number, max: number): number {

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { IndexSpec } from '../search/ports';
 
 /** Parameters of an index type; empty for types that choose their own. */
-export function indexParameters(type: string, spec: IndexSpec, dimension: number): Record<string, number> {
+export function buildIndexParameters(type: string, spec: IndexSpec, dimension: number): Record<string, number> {
   if (type === 'HNSW') return { M: spec.m, efConstruction: spec.efConstruction };
   if (!type.startsWith('IVF')) return {};
   const nlist = spec.lists ?? 128;

@@ -15,7 +15,7 @@ import {
   send,
   timeoutMs,
 } from './milvus-connection';
-import { indexParameters } from './milvus-index';
+import { buildIndexParameters } from './milvus-index';
 import {
   checkCollectionName,
   checkDimension,
@@ -280,7 +280,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
           field_name: 'embedding',
           index_type: type,
           metric_type: metrics[spec.spaceType] ?? 'L2',
-          params: indexParameters(type, spec, dimension),
+          params: buildIndexParameters(type, spec, dimension),
         },
       ],
     }),

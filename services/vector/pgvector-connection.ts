@@ -24,7 +24,7 @@ export async function connect(
 ): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
-    throw storeError(error, address);
+    throw createStoreError(error, address);
   });
   const { Pool: PoolOf } = await import('pg');
   const database = target.database ?? 'postgres';
@@ -53,14 +53,14 @@ export async function connect(
 /** Runs the work on one connection. Errors of the client become coded ones. */
 export async function withClient<T>(opened: Opened, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await opened.pool.connect().catch((error: unknown) => {
-    throw storeError(error, opened.address);
+    throw createStoreError(error, opened.address);
   });
   let failure: unknown;
   try {
     return await work(client);
   } catch (error) {
     failure = error;
-    throw storeError(error, opened.address);
+    throw createStoreError(error, opened.address);
   } finally {
     client.release(failure !== undefined && !(failure instanceof AppError));
   }
@@ -70,7 +70,7 @@ export async function withClient<T>(opened: Opened, work: (client: PoolClient) =
 const outage = /^(08|53|57P0)/;
 
 /** The run waits for an unavailable server. Other errors are passed on with the server's message. */
-export function storeError(error: unknown, address: string): AppError {
+export function createStoreError(error: unknown, address: string): AppError {
   if (error instanceof AppError) return error;
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   const isSqlState = /^[0-9A-Z]{5}$/.test(code);

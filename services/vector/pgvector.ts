@@ -5,7 +5,7 @@ import type { AddressGuard } from '../net/address-guard';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import { writeReadableCondition, StatementValues } from './pgvector-access';
 import { changeComment, createComment, describe, type Described } from './pgvector-catalogue';
-import { connect, type Opened, quoteIdentifier, quoteText, storeError, withClient } from './pgvector-connection';
+import { connect, type Opened, quoteIdentifier, quoteText, createStoreError, withClient } from './pgvector-connection';
 import { findNearest } from './pgvector-nearest';
 import { addSearchSql, listColumnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
 import { checkCollectionName, checkDimension, Connections, splitRejected, type VectorStore } from './store';
@@ -247,7 +247,7 @@ function runInTransaction<T>(opened: Opened, work: (client: PoolClient) => Promi
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      throw storeError(error, opened.address);
+      throw createStoreError(error, opened.address);
     }
   });
 }

@@ -16,7 +16,7 @@ export interface PageText {
 /** Fewer unnamed characters next to each other are icons. */
 const minUnnamed = 3;
 /** The usual number of letters in a word, for estimating a number of words. */
-export const usualWord = 5;
+export const lettersPerWord = 5;
 const privateUse = /\p{Co}/gu;
 /** Larger horizontal gaps, as a share of the type size, separate words. */
 const wordGap = 0.2;
@@ -41,7 +41,7 @@ export function describeText(
 }
 
 function countUnnamed(parts: readonly string[]): number {
-  return parts.reduce((sum, { length }) => sum + (length < minUnnamed ? 0 : Math.ceil(length / usualWord)), 0);
+  return parts.reduce((sum, { length }) => sum + (length < minUnnamed ? 0 : Math.ceil(length / lettersPerWord)), 0);
 }
 
 /** The text of glyphs in drawing order, with spaces where they are apart; `sign` replaces each glyph. */

@@ -2,7 +2,7 @@ import type { DoclingDocument, Provenance } from '../../../document/model';
 import { isIncomplete, type PageShare } from '../../coverage';
 import type { ReadOptions } from '../../format';
 import type { ReadPage } from '../text/upright';
-import { addLetters, type PageText, usualWord } from './page-text';
+import { addLetters, type PageText, lettersPerWord } from './page-text';
 
 /** Warnings name no more pages than this. */
 const maxNamed = 20;
@@ -26,7 +26,7 @@ export function accountForText(
   for (const share of shares) recordShare?.(share);
   const incomplete = shares.filter(isIncomplete);
   for (const { letters, found } of incomplete)
-    recordOmission?.('missing text', { words: Math.ceil((letters - found) / usualWord) });
+    recordOmission?.('missing text', { words: Math.ceil((letters - found) / lettersPerWord) });
   if (incomplete.length > 0) warn?.(describeMissing(incomplete));
 }
 

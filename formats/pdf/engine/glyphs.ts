@@ -137,7 +137,7 @@ function readGlyph({ pdfium, text, scratch, frame }: GlyphReader, index: number,
     const box = { l, b: baseline - below, r, t: baseline + above };
     return createGlyph(code, style, box, baseline);
   }
-  const origin = frame.point(x, y);
+  const origin = frame.convertPoint(x, y);
   const loose = createFrameBox(frame, x1, y1, x2, y2);
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;

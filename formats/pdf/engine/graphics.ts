@@ -116,7 +116,7 @@ function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: 
     const segment = pdfium._FPDFPath_GetPathSegment(object, index);
     pdfium._FPDFPathSegment_GetPoint(segment, scratch.address, scratch.address + 4);
     const [px, py] = [scratch.float(0), scratch.float(1)];
-    const point = frame.point(a * px + c * py + e, b * px + d * py + f);
+    const point = frame.convertPoint(a * px + c * py + e, b * px + d * py + f);
     const [dx, dy] = [Math.min(point.x - box.l, box.r - point.x), Math.min(point.y - box.b, box.t - point.y)];
     if (Math.min(dx, dy) > reach) return false;
     if (last && pdfium._FPDFPathSegment_GetType(segment) === segmentTypes.line) {
@@ -142,7 +142,7 @@ function findStraightLines(reader: Reader, { object, count, matrix }: Path): Rul
     if (type === segmentTypes.bezier) return undefined;
     pdfium._FPDFPathSegment_GetPoint(segment, scratch.address, scratch.address + 4);
     const [px, py] = [scratch.float(0), scratch.float(1)];
-    const point = frame.point(a * px + c * py + e, b * px + d * py + f);
+    const point = frame.convertPoint(a * px + c * py + e, b * px + d * py + f);
     if (type === segmentTypes.line && last && !addRule(rules, last, point)) return undefined;
     if (type === segmentTypes.move) start = point;
     last = point;

@@ -14,9 +14,9 @@ export interface PdfReader {
   isXfa: boolean;
   page(pageNo: number): Promise<RawPage>;
   render(pageNo: number, scale: number, part?: Box): Promise<RenderedImage>;
-  bookmarks(): Promise<Bookmark[]>;
+  readBookmarks(): Promise<Bookmark[]>;
   /** The attached files: those of the document, then those of its pages. */
-  attachments(): Promise<PdfAttachment[]>;
+  readAttachments(): Promise<PdfAttachment[]>;
   close(): void;
 }
 
@@ -62,8 +62,8 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
     ...(await use(({ pageCount, attachmentCount, isXfa }) => ({ pageCount, attachmentCount, isXfa }))),
     page: (pageNo) => use((source) => source.page(pageNo)),
     render: (pageNo, scale, part) => use((source) => source.render(pageNo, scale, part)),
-    bookmarks: () => use((source) => source.bookmarks()),
-    attachments: () => use((source) => source.attachments()),
+    readBookmarks: () => use((source) => source.bookmarks()),
+    readAttachments: () => use((source) => source.attachments()),
     close() {
       if (!open) return;
       open.source.close();

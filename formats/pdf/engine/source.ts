@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import { readAppearances } from '../forms/appearances';
 import { insertEntries, takeDrawnNumbers } from '../forms/entries';
 import { type Forms, openForms } from '../forms/forms';
-import { type Frame, pageFrame } from '../geometry/frame';
+import { type Frame, readPageFrame } from '../geometry/frame';
 import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
 import { countAttachments, countPageAttachments, readAttachments } from './attachments';
 import { readGlyphs } from './glyphs';
@@ -85,7 +85,7 @@ function withPage<T>(
   if (page === 0)
     throw new AppError('DOCUMENT_CORRUPT', `Page ${pageNo} of '${name}' is damaged and cannot be loaded.`);
   try {
-    return use(page, pageFrame(pdfium, page));
+    return use(page, readPageFrame(pdfium, page));
   } finally {
     pdfium._FPDF_ClosePage(page);
   }
@@ -104,7 +104,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
   const text = pdfium._FPDFText_LoadPage(page);
   try {
     const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame, readTags(pdfium, handle, page));
-    const fields = forms.entries(page, frame);
+    const fields = forms.readEntries(page, frame);
     const numbers = fields.filter(({ kind }) => kind === 'number');
     const boxes = [...forms.appearances(page, frame), ...numbers.map(({ box }) => box)];
     const copy = boxes.length > 0 ? openCopy() : 0;
@@ -112,7 +112,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const { entries, left: appearances } = takeDrawnNumbers(fields, drawn);
     const glyphs = entries.length > 0 ? insertEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
-    const comments = forms.comments(page, frame);
+    const comments = forms.readComments(page, frame);
     const attachments = countPageAttachments(pdfium, page);
     return {
       pageNo,

@@ -33,9 +33,9 @@ export interface Forms {
   /** True for a form in Adobe's XFA language without pages of its own: what the pages show is a substitute. */
   isXfa: boolean;
   /** The field values and typed comments of a page, with boxes in frame coordinates. */
-  entries(page: number, frame: Frame): Entry[];
+  readEntries(page: number, frame: Frame): Entry[];
   /** The comments of a page, with boxes in frame coordinates. */
-  comments(page: number, frame: Frame): Comment[];
+  readComments(page: number, frame: Frame): Comment[];
   /** The boxes of signatures and stamps with text or drawings, in frame coordinates. */
   appearances(page: number, frame: Frame): Box[];
   close(): void;
@@ -50,9 +50,10 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
   const form = formType > 0 ? pdfium._FPDFDOC_InitFormFillEnvironment(document, info.address) : 0;
   return {
     isXfa: formType === xfaForm,
-    entries: (page, frame) =>
+    readEntries: (page, frame) =>
       readAnnotations(pdfium, page, (annotation) => readEntry({ pdfium, form, frame }, annotation)),
-    comments: (page, frame) => readAnnotations(pdfium, page, (annotation) => findComment(pdfium, annotation, frame)),
+    readComments: (page, frame) =>
+      readAnnotations(pdfium, page, (annotation) => findComment(pdfium, annotation, frame)),
     appearances: (page, frame) => findAppearances(pdfium, { page, form }, frame),
     close() {
       if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form);

@@ -27,7 +27,7 @@ function spreadWord({ text, box, size, font, raised }: Word, baseline: number): 
 }
 
 /** The lines of a displayed formula as TeX, with its number as a tag; undefined if the signs do not show its structure. */
-export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): string | undefined {
+export function writeFormulaTex(lines: readonly Line[], rules: readonly Rule[]): string | undefined {
   const written = lines.map((line) => writeLineTex(line, rules));
   if (written.some((tex) => tex === undefined || tex === '')) return undefined;
   return written.length === 1 ? written[0] : `\\begin{aligned}${written.join(' \\\\ ')}\\end{aligned}`;

@@ -10,11 +10,11 @@ export interface Frame {
   /** Lower left corner of the visible part of the page, in file coordinates. */
   left: number;
   bottom: number;
-  point(x: number, y: number): { x: number; y: number };
+  convertPoint(x: number, y: number): { x: number; y: number };
 }
 
 /** Reads the frame of a loaded page. */
-export function pageFrame(pdfium: Pdfium, page: number): Frame {
+export function readPageFrame(pdfium: Pdfium, page: number): Frame {
   const memory = allocate(pdfium, 16);
   // FS_RECTF: left, top, right, bottom.
   const hasBox = pdfium._FPDF_GetPageBoundingBox(page, memory.address) !== 0;
@@ -36,7 +36,7 @@ export function createFrame(box: Box, rotation: number): Frame {
     rotation,
     left: box.l,
     bottom: box.b,
-    point(x, y) {
+    convertPoint(x, y) {
       const dx = x - box.l;
       const dy = y - box.b;
       if (rotation === 90) return { x: dy, y: wide - dx };
@@ -58,7 +58,7 @@ export function createFrameBox(frame: Frame, x1: number, y1: number, x2: number,
       t: Math.max(y1, y2) - bottom,
     };
   }
-  const a = frame.point(x1, y1);
-  const c = frame.point(x2, y2);
+  const a = frame.convertPoint(x1, y1);
+  const c = frame.convertPoint(x2, y2);
   return { l: Math.min(a.x, c.x), b: Math.min(a.y, c.y), r: Math.max(a.x, c.x), t: Math.max(a.y, c.y) };
 }

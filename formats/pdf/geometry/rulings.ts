@@ -42,7 +42,7 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
  * Turns edges of shaded areas into rulings if they bound cells: all edges of areas that are side by side; of other areas, the
  * upper and lower edge where a vertical ruling ends. (Shading behind single lines of text bounds nothing.)
  */
-export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
+export function listShadingRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
   const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
   const verticals = rules.filter(({ axis }) => axis === 'v');
   const levels = listLevelRules(rules);

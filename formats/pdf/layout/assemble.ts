@@ -32,7 +32,7 @@ const minBody = 8;
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
-  { bookmarks, tableMode, headings: rules, eyes, scored, profile }: Assembling,
+  { bookmarks, tableMode, headings: rules, pageModelReader: eyes, recordScores: scored, profile }: Assembling,
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read, profile);
@@ -58,7 +58,7 @@ export async function assembleDocument(
   });
   const structured: LaidPage[] = [];
   for (const page of laid) {
-    const seen = (await eyes?.structure(page)) ?? page;
+    const seen = (await eyes?.readTableStructure(page)) ?? page;
     scored?.({ page: seen.page.page.pageNo, ...computeScores(seen) });
     structured.push(seen);
   }
@@ -117,9 +117,9 @@ interface Assembling {
   bookmarks: readonly Bookmark[];
   tableMode?: TableMode | undefined;
   headings?: HeadingRules | undefined;
-  eyes?: PageModelReader | undefined;
+  pageModelReader?: PageModelReader | undefined;
   /** Receives the confidence scores of each page. */
-  scored?: ((scores: PageScores) => void) | undefined;
+  recordScores?: ((scores: PageScores) => void) | undefined;
   profile?: Profile | undefined;
 }
 

@@ -85,7 +85,7 @@ function computeHeight({ t, b }: Box): number {
 }
 
 /** The page with only the graphics inside the boxes (`inside`), without their borders, or with only those outside. */
-export function pageWithin(page: ReadPage['page'], boxes: readonly Box[], inside: boolean): ReadPage['page'] {
+export function selectGraphics(page: ReadPage['page'], boxes: readonly Box[], inside: boolean): ReadPage['page'] {
   const keeps = (mark: Box) => {
     const holder = boxes.find((box) => isWithin(box, mark));
     if (!inside) return holder === undefined;

@@ -10,7 +10,7 @@ export const numberedYear = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s\d{4}$/;
 export const knownTitle =
   /^(?:references|bibliography|literature cited|notes|abstract|summary|acknowledge?ments?|appendix|contents|literatur|literaturverzeichnis|danksagung|zusammenfassung|anhang|références|bibliographie|résumé|remerciements|bibliografía|referencias|resumen)$/i;
 /** A line between the parties of a case or the names of a title continues them. */
-export const isConnective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)(?:\s|$)/;
+export const connective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)(?:\s|$)/;
 
 const monthName =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
@@ -73,7 +73,7 @@ export function startsSection(text: string): boolean {
 }
 
 /** A line of an algorithm or program, whose keywords are bold. */
-export const isStatement =
+export const statement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
 /** Fewer terms above indented text are headings. */

@@ -8,13 +8,13 @@ import { assignLevels } from './heading-levels';
 import { toPlainText } from './heading-numbers';
 import {
   findTerms,
-  isConnective,
+  connective,
   isDateOrAddress,
   isEdition,
   isLettered,
   isSectionNumber,
   isBoldSection,
-  isStatement,
+  statement,
   isTitled,
   knownTitle,
   numberedYear,
@@ -244,7 +244,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   if (isBoldSection(block)) return true;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
-  if (isConnective.test(text) || (isStatement.test(text) && !isLarge)) return false;
+  if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isDateOrAddress(text)) return false;
   // A unit or remark, such as [In thousands].

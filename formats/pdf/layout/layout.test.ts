@@ -1,6 +1,6 @@
 import type { Box } from '../geometry/box';
 import type { Font, Rule } from '../geometry/page';
-import { fillRules, findGrids } from '../geometry/rulings';
+import { listShadingRules, findGrids } from '../geometry/rulings';
 import { noText } from '../pdf-test-support';
 import { findAlignedTables } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
@@ -146,10 +146,10 @@ test('rulings that do not touch are separate tables, and an empty frame is not a
 
 test('adjacent shaded areas bound cells; a shaded line of text does not', () => {
   const cell = (l: number, b: number): Box => ({ l, r: l + 100, b, t: b + 20 });
-  expect(findGrids(fillRules([cell(0, 100), cell(100, 100), cell(0, 80), cell(100, 80)], []))[0]!.cells).toHaveLength(
-    4,
-  );
-  expect(fillRules([cell(0, 100)], [])).toEqual([]);
+  expect(
+    findGrids(listShadingRules([cell(0, 100), cell(100, 100), cell(0, 80), cell(100, 80)], []))[0]!.cells,
+  ).toHaveLength(4);
+  expect(listShadingRules([cell(0, 100)], [])).toEqual([]);
 });
 
 test('a rotated column header goes into its cell, and no word of a ruled table is lost', () => {

@@ -2,9 +2,9 @@ import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
 import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
-import { fillRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
+import { listShadingRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { isIndexEntry } from '../lists/index-entries';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import { findPlots } from '../table/axes';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
@@ -21,7 +21,7 @@ import type { ReadPage } from '../text/upright';
 import { attachUnits, joinLabels } from './captions';
 import { type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
-import { findFrames, type Frame, pageWithin } from './frames';
+import { findFrames, type Frame, selectGraphics } from './frames';
 import { joinJustified } from './justified';
 import { buildBlocks, sortForReading } from './paragraphs';
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
@@ -53,13 +53,13 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
   const framed = new Set(frames.flatMap((frame) => frame.lines));
   const parts = frames.map(({ box, lines: partLines }): FramePart => {
-    const inside = { ...read, page: pageWithin(read.page, [box], true), aside: [] };
+    const inside = { ...read, page: selectGraphics(read.page, [box], true), aside: [] };
     const order = Math.min(...partLines.map((line) => line.order));
     return { kind: 'frame', parts: layoutLines(inside, partLines, tableMode, []).parts, box, order };
   });
   const boxes = frames.map(({ box }) => box);
   const isRtl = areRightToLeft(lines);
-  const outside = { ...read, page: pageWithin(read.page, boxes, false) };
+  const outside = { ...read, page: selectGraphics(read.page, boxes, false) };
   return layoutLines(
     outside,
     lines.filter((line) => !framed.has(line)),
@@ -103,7 +103,7 @@ function layoutLines(
       box: line.box,
       order: line.order,
       isText: true,
-      isItem: listMark(line) !== undefined || isIndexEntry(line.text),
+      isItem: findListMark(line) !== undefined || isIndexEntry(line.text),
       isStrong: line.bold || line.size > 1.1 * size,
       isCode: line.mono,
       line,
@@ -237,7 +237,7 @@ function createFramePart(part: BlockPart): FramePart {
 }
 
 function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
-  const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
+  const grids = findGrids([...page.rules, ...listShadingRules(page.fills, page.rules)]);
   const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
   const other = [...findStaves(page.rules), ...findPlots(page.rules)].filter(
     (plot) => !plots.some((box) => computeCoverage(plot, box) > 0.3),

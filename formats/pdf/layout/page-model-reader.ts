@@ -15,9 +15,9 @@ import type { LaidPage } from './write';
 /** Applies the page models to the pages of a document. */
 export interface PageModelReader {
   /** Adds the regions found by the layout model; returns the page unchanged without a model, or if it fails. */
-  look(page: ReadPage): Promise<ReadPage>;
+  findRegions(page: ReadPage): Promise<ReadPage>;
   /** Replaces the tables' rows and columns with those found by the table model; keeps tables that it cannot read. */
-  structure(page: LaidPage): Promise<LaidPage>;
+  readTableStructure(page: LaidPage): Promise<LaidPage>;
 }
 
 /** The rendering scale for each model, in pixels per point. */
@@ -60,14 +60,14 @@ export function createPageModelReader({
   });
 
   return {
-    async look(page) {
+    async findRegions(page) {
       const { layout } = models;
       const detections = layout && (await ask('layout', async () => layout(await readImage(page, scales.layout))));
       if (!detections) return page;
       const whole = { l: 0, b: 0, r: page.page.width, t: page.page.height };
       return { ...page, regions: detections.map((region) => ({ ...region, box: toPageBox(whole, region.box) })) };
     },
-    async structure(laid) {
+    async readTableStructure(laid) {
       const { tables } = models;
       if (!tables || !laid.parts.some(isStructured)) return laid;
       const lines = listFreeLines(laid);

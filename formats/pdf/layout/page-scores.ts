@@ -1,5 +1,5 @@
 import type { PageScores } from '../../../model/conversion/task/confidence';
-import { type PageText, usualWord } from '../account/page-text';
+import { type PageText, lettersPerWord } from '../account/page-text';
 import type { Line } from '../text/line';
 import { isSure } from './regions';
 import type { LaidPage } from './write';
@@ -31,7 +31,7 @@ function findMean(values: readonly number[]): number | undefined {
 /** The share of the words of a page whose characters neither the file nor recognition names; they are in no line. */
 function computeUnreadableShare({ letters, unreadable }: PageText): number {
   const readLetters = [...letters.values()].reduce((sum, count) => sum + count, 0);
-  return unreadable === 0 ? 0 : unreadable / (unreadable + readLetters / usualWord);
+  return unreadable === 0 ? 0 : unreadable / (unreadable + readLetters / lettersPerWord);
 }
 
 /** 0 when more than a tenth of the lines contain meaningless characters, else 1. */

@@ -2,7 +2,7 @@ import { areRightToLeft } from '../engine/characters';
 import { equationNumber, listSigns } from '../formula/write-formula';
 import { type Box, computeMedian, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
-import { isMark, type ListMark, listMark } from '../lists/lists';
+import { isMark, type ListMark, findListMark } from '../lists/lists';
 import { toRows } from '../table/borderless';
 import { joinLines, computeTypicalLeading } from '../table/tables';
 import type { Line } from '../text/line';
@@ -172,7 +172,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (noteLead.test(line.text) && !line.bold) return false;
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
-  if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
+  if (line.words[0]?.font.mono === false && !isProse && findListMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size && !names.names.has(last) && !names.names.has(line);
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (!isSizedLike(last, line)) return false;
@@ -184,9 +184,9 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
     return false;
-  if (!isProse && listMark(line)) return false;
+  if (!isProse && findListMark(line)) return false;
   if (names.described.has(line) && /^[\p{Lu}\p{N}]/u.test(line.text)) return false;
-  const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : listMark(first);
+  const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : findListMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
   const indent = (line.box.l - last.box.l) / line.size;
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
@@ -305,7 +305,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
     mono,
     family: first.family,
     ...(first.tag !== undefined && lines.every(({ tag }) => tag === first.tag) ? { tag: first.tag } : {}),
-    mark: marks.has(first) ? marks.get(first) : listMark(first),
+    mark: marks.has(first) ? marks.get(first) : findListMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };
 }

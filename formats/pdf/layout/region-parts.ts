@@ -1,6 +1,6 @@
 import type { RegionLabel } from '../../../model/page/page-models';
 import { type Box, computeCoverage, measureOverlapX, union } from '../geometry/box';
-import { fillRules, findGrids, listLevelRules, getRuleBox } from '../geometry/rulings';
+import { listShadingRules, findGrids, listLevelRules, getRuleBox } from '../geometry/rulings';
 import { findAlignedTables, toRows } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
 import type { PageCell, PageTable } from '../table/page-table';
@@ -87,7 +87,7 @@ function buildTable({ box, lines }: Region, { page }: ReadPage): PageTable {
     return measureOverlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
   });
   const fills = page.fills.filter((fill) => computeCoverage(fill, box) > 0.5);
-  for (const grid of findGrids([...inside, ...fillRules(fills, inside)])) {
+  for (const grid of findGrids([...inside, ...listShadingRules(fills, inside)])) {
     const filled = fillGrid(grid, lines, fills);
     if (filled && filled.taken.size >= minWords * words) return { ...filled.table, box };
   }

@@ -1,5 +1,5 @@
 import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { isCaption } from './captions';
 import { isDateOrAddress, isEdition } from './heading-texts';
@@ -36,7 +36,7 @@ export function splitSeparateLines(block: readonly Line[], column: ColumnEdges):
 
 function mayBeSeparate(block: readonly Line[]): boolean {
   const [first] = block;
-  if (!first || block.length < 2 || listMark(first)) return false;
+  if (!first || block.length < 2 || findListMark(first)) return false;
   if (block.some(({ mono, isFormula, text }) => mono || isFormula || unspaced.test(text))) return false;
   // A hyphenated word continues on the next line.
   return !block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text));

@@ -5,7 +5,7 @@ import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import { rightToLeft } from '../engine/characters';
 import { findLink } from '../engine/links';
-import { texOfLines } from '../formula/write-formula';
+import { writeFormulaTex } from '../formula/write-formula';
 import type { Box } from '../geometry/box';
 import { findInlineRuns, type StyleContext } from '../inline/inline-runs';
 import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
@@ -71,9 +71,9 @@ export function createWriter(
       open = { ...continueRuns(builder, open, more, joinFlow), place, block };
       return;
     }
-    lists.end();
+    lists.endLists();
     if (isFormula(block)) {
-      const tex = profile === 'reference' ? undefined : texOfLines(block.lines, page.page.rules);
+      const tex = profile === 'reference' ? undefined : writeFormulaTex(block.lines, page.page.rules);
       const unread = profile === 'reference' ? '' : toFormulaWords(block.text);
       return void builder.text('formula', tex ?? unread, { orig: block.text, prov: [prov] });
     }
@@ -85,7 +85,7 @@ export function createWriter(
   }
 
   function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
-    lists.end();
+    lists.endLists();
     open = undefined;
     if (level === 0) builder.text('title', block.text, place);
     else builder.heading(level, block.text, place);
@@ -109,7 +109,7 @@ export function createWriter(
     // Mirrored, right-to-left lists follow the rules for left-to-right lists.
     const { l, r, b, t } = block.box;
     const box = rightToLeft.test(block.text) ? { l: -r, r: -l, b, t } : block.box;
-    const parent = lists.groupAt({ box, size: block.size, enumerated }, place);
+    const parent = lists.findGroup({ box, size: block.size, enumerated }, place);
     const item = builder.listItem(omitMark(block.text, block.mark), {
       parent,
       enumerated,
@@ -119,7 +119,7 @@ export function createWriter(
       prov: [prov],
       hyperlink,
     });
-    lists.added(item);
+    lists.setLastItem(item);
     open = { ...styleItem(builder, item, runs), place, block };
   }
 
@@ -139,7 +139,7 @@ export function createWriter(
       const owned = new Set<Part>(captions.values());
       parts.forEach((part, index) => {
         if (part.kind !== 'block') {
-          lists.end();
+          lists.endLists();
           writeFloating(builder, page, part, { caption: captions.get(index), profile });
         } else if (!owned.has(part))
           writeBlock(part.block, page, `${page.page.pageNo}/${part.column}`, captions.get(index));

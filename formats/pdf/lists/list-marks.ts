@@ -1,6 +1,6 @@
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
-import { type ListMark, listMark } from './lists';
+import { type ListMark, findListMark } from './lists';
 
 /** A list item whose number, such as [7], stays in its text. */
 const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
@@ -106,7 +106,7 @@ function breaksOff(above: Line, line: Line): boolean {
   const distance = above.baseline - line.baseline;
   if (distance < 0.5 * line.size || distance > 1.8 * line.size || above.mono !== line.mono) return false;
   if (Math.abs(above.size - line.size) > 0.05 * line.size || above.words.length < 5) return false;
-  if (Math.abs(above.box.l - line.box.l) > 2.5 * line.size && !listMark(above)) return false;
+  if (Math.abs(above.box.l - line.box.l) > 2.5 * line.size && !findListMark(above)) return false;
   if (above.box.r < line.box.r - 4 * line.size) return false;
   return beforeNumber.test(above.text) || !/[.!?:;。]["')\]]?$/.test(above.text);
 }

@@ -21,7 +21,7 @@ export function isMark(word: string): boolean {
 }
 
 /** The list marker at the start of a line, if text follows it. */
-export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
+export function findListMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
   if (!first || !second) return undefined;
   // Dashes on both sides are an ornament: `— 7 —`.

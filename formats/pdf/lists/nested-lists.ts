@@ -5,9 +5,9 @@ import type { Box } from '../geometry/box';
 /** Tracks the open list groups while items are written. */
 export interface NestedLists {
   /** The group for an item: a new list under the last item if it is indented further, or a separate new list if it is next to the last item or has a different type of marker. */
-  groupAt(item: { box: Box; size: number; enumerated: boolean }, place: string): GroupItem;
-  added(item: TextItem): void;
-  end(): void;
+  findGroup(item: { box: Box; size: number; enumerated: boolean }, place: string): GroupItem;
+  setLastItem(item: TextItem): void;
+  endLists(): void;
 }
 
 interface OpenList {
@@ -26,7 +26,7 @@ export function createNestedLists(builder: DocumentBuilder): NestedLists {
   let lastPlace: string | undefined;
   let lastBox: Box | undefined;
   return {
-    groupAt({ box, size, enumerated }, place) {
+    findGroup({ box, size, enumerated }, place) {
       const x = box.l;
       if (lastBox && place === lastPlace && box.l > lastBox.r && box.t > lastBox.b) open = [];
       lastBox = box;
@@ -41,11 +41,11 @@ export function createNestedLists(builder: DocumentBuilder): NestedLists {
         open = [{ group: builder.group('list'), x, enumerated }];
       return (open.at(-1) as OpenList).group;
     },
-    added(item) {
+    setLastItem(item) {
       const last = open.at(-1);
       if (last) last.item = item;
     },
-    end() {
+    endLists() {
       open = [];
     },
   };

@@ -1,5 +1,5 @@
 import { type Box, computeMedian, measureOverlapX, union } from '../geometry/box';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import type { Row } from './aligned-table';
 import { toRows } from './borderless';
@@ -71,7 +71,7 @@ function cuts(row: Row, last: Row): boolean {
 }
 
 function isAnchor({ lines }: Row): boolean {
-  if (lines.length < 2 || lines.some((line) => listMark(line) && line.words.length > 3)) return false;
+  if (lines.length < 2 || lines.some((line) => findListMark(line) && line.words.length > 3)) return false;
   const figures = lines.filter(({ text }) => figure.test(text)).length;
   if (figures > 0 && lines.length - figures <= 2) return true;
   return lines.length > 2 && lines.every(({ text }) => text.length < maximum.prose);
@@ -165,7 +165,7 @@ function areApart(spans: readonly (readonly [number, number])[]): boolean {
 function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   const cells = anchors.flatMap(({ lines }) => lines);
   if (cells.length < 0.55 * anchors.length * columns.length) return false;
-  if (cells.filter((line) => listMark(line)).length > 0.2 * cells.length) return false;
+  if (cells.filter((line) => findListMark(line)).length > 0.2 * cells.length) return false;
   const columnCells = columns.map((column) => cells.filter(({ box }) => measureOverlapX(column, box) > 0));
   const figures = columnCells.filter(
     (list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length,

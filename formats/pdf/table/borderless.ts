@@ -1,6 +1,6 @@
 import { type Box, measureOverlapX, union } from '../geometry/box';
 import { areIndexEntries } from '../lists/index-entries';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { type AlignedTable, omitCode, type Row } from './aligned-table';
 import { areInColumns, findContents } from './contents';
@@ -174,7 +174,7 @@ function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
 /** True for lists side by side. */
 function isList(rows: readonly Row[]): boolean {
   const cells = rows.flatMap(({ lines }) => lines);
-  return cells.filter((line) => listMark(line)).length > 0.4 * cells.length;
+  return cells.filter((line) => findListMark(line)).length > 0.4 * cells.length;
 }
 
 const affiliation = /universit|institut|departe?ment|college|laborator|research|school of|faculty|\binc\b|\bgmbh\b/i;

@@ -1,5 +1,5 @@
 import { union } from '../geometry/box';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { omitCode, type Row } from './aligned-table';
 import { toRows } from './borderless';
@@ -72,7 +72,7 @@ function findPair({ lines }: Row): Pair | undefined {
   if (label.text.length > longest.label || value.text.length > longest.value) return undefined;
   const gap = (value.box.l - label.box.r) / label.size;
   if (gap < (colon.test(label.text) ? reach.afterColon : reach.gap)) return undefined;
-  if (label.mono || listMark(label) || listMark(value)) return undefined;
+  if (label.mono || findListMark(label) || findListMark(value)) return undefined;
   return { label: [label], value: [value] };
 }
 
@@ -100,7 +100,7 @@ function isWhole({ label, value }: Pair): boolean {
 /** True for a further line of a label or value, close below it. */
 function isContinued({ lines, baseline }: Row, above: readonly Line[]): boolean {
   const [line, last] = [lines[0], above.at(-1)];
-  if (lines.length !== 1 || !line || !last || listMark(line)) return false;
+  if (lines.length !== 1 || !line || !last || findListMark(line)) return false;
   return Math.abs(line.box.l - last.box.l) < 1 && last.baseline - baseline < 1.6 * line.size;
 }
 
@@ -108,7 +108,7 @@ function isContinued({ lines, baseline }: Row, above: readonly Line[]): boolean 
 function isTitle({ lines, baseline }: Row, pairs: readonly Pair[]): boolean {
   const [line] = lines;
   const last = pairs.at(-1)?.label.at(-1);
-  if (lines.length !== 1 || !line || !last || line.words.length > longest.words || listMark(line)) return false;
+  if (lines.length !== 1 || !line || !last || line.words.length > longest.words || findListMark(line)) return false;
   const isClose = last.baseline - baseline < 1.8 * line.size && Math.abs(line.size - last.size) < 0.5;
   return isClose && line.box.r < computeValueEdge(pairs) && Math.abs(line.box.l - last.box.l) < deepest * line.size;
 }

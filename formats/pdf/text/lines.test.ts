@@ -1,7 +1,7 @@
 import { cleanGlyphs, findMainRotation, turnGlyphs } from '../engine/characters';
 import { describeFont, markFixedPitch } from '../engine/glyphs';
 import type { Font, Glyph, RawPage } from '../geometry/page';
-import { listMark } from '../lists/lists';
+import { findListMark } from '../lists/lists';
 import { buildLines } from './lines';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
@@ -69,7 +69,7 @@ test('a sign drawn separately goes into the gap left for it', () => {
 test('a bullet belongs to its text despite the wide gap', () => {
   const [line] = buildLines([...set('•', { x: 50, y: 700 }), ...set('item', { x: 80, y: 700 })]);
   expect(line!.text).toBe('• item');
-  expect(listMark(line!)).toEqual({ marker: '•', enumerated: false, words: 1 });
+  expect(findListMark(line!)).toEqual({ marker: '•', enumerated: false, words: 1 });
 });
 
 test('right-to-left letters keep the file order', () => {
@@ -155,7 +155,7 @@ test.each([
 ])('the list mark of %j is %j', (text, marker) => {
   const box = { l: 0, r: 1, b: 0, t: 1 };
   const words = text.split(' ').map((word) => ({ text: word, font: roman, box, size: 10, raised: false }));
-  expect(listMark({ words })?.marker).toBe(marker);
+  expect(findListMark({ words })?.marker).toBe(marker);
 });
 
 test('a narrow space after a comma or a lowered index separates words; a figure keeps its comma', () => {

@@ -1,5 +1,5 @@
 import type { OcrWord } from '../../../model/page/ocr';
-import { pageOfWords } from './ocr-page';
+import { buildPageOfWords } from './ocr-page';
 import { readLines } from './upright';
 
 /** Words of lines 30 pixels high, each given by its left edge; a letter is 15 pixels wide. */
@@ -16,7 +16,7 @@ function words(...lines: [x: number, text: string][][]): OcrWord[] {
   );
 }
 const page = (read: OcrWord[], more: object = {}) =>
-  pageOfWords(1, { words: read, turned: 0, width: 1_000, height: 1_400, ...more }, 0.36);
+  buildPageOfWords(1, { words: read, turned: 0, width: 1_000, height: 1_400, ...more }, 0.36);
 const lines = (read: OcrWord[]) => readLines(page(read)).lines.map(({ text }) => text);
 
 test('a wide gap shared by several lines separates cells, even if it is narrower in one of them', () => {

@@ -31,7 +31,7 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
  * Builds a page from the words of an image. `points` is the size of a pixel. The page keeps the image as a picture: it is
  * the background of the recognised text.
  */
-export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
+export function buildPageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
   const sizes = computeSizes(read.words, points);
   const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);

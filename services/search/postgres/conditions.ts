@@ -1,8 +1,8 @@
 import type { AddValue } from '../../vector/pgvector-access';
 import { toStorable } from '../../vector/pgvector-table';
 import { splitText, foldWord } from '../../vector/pgvector-words';
-import { createFieldError, cutExcerpt, searchField, type SearchField } from '../fields';
-import { getFilter } from '../filters';
+import { createFieldError, cutExcerpt, findSearchField, type SearchField } from '../fields';
+import { buildFilter } from '../filters';
 import type { SearchRequest } from '../ports';
 
 const bounds = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
@@ -29,7 +29,7 @@ export function listConditions(
 
 function formatCondition(name: string, value: unknown, add: AddValue): string {
   // Both stores refuse the same filters, with the same words.
-  getFilter(name, omitTypes(value));
+  buildFilter(name, omitTypes(value));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return formatEquality(name, value, add);
   const condition = value as Record<string, unknown>;
   const conditions = (Object.keys(bounds) as Bound[]).flatMap((bound) =>
@@ -54,7 +54,7 @@ function omitTypes(value: unknown): unknown {
 }
 
 function formatEquality(name: string, value: unknown, add: AddValue): string {
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   const texts = (Array.isArray(value) ? value : [value]).map((item) => String(toStorable(item)));
   if (texts.length === 0) return 'false';
   if (field.kind === 'date') {
@@ -71,7 +71,7 @@ function formatEquality(name: string, value: unknown, add: AddValue): string {
 }
 
 function formatComparison(name: string, bound: Bound, value: string | number, add: AddValue): string {
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   const operator = bounds[bound];
   if (field.kind === 'date') {
     const moment = parseMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
@@ -89,7 +89,7 @@ function formatComparison(name: string, bound: Bound, value: string | number, ad
 function formatPrefix(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
     return formatPhraseQuery(text, { isPrefix: true, weight: chooseWeight(name), add });
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   const pattern = add(`${String(toStorable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
   return field.kind === 'metadata'
     ? `EXISTS (${writeValues(field, add)} AND item #>> '{}' ILIKE ${pattern})`
@@ -99,8 +99,8 @@ function formatPrefix(name: string, text: string, add: AddValue): string {
 function formatPhraseCondition(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
     return formatPhraseQuery(text, { isPrefix: false, weight: chooseWeight(name), add });
-  const field = searchField('filters', name);
-  const query = add(getPhrase(splitText(String(toStorable(text))).map(foldWord), '', false), 'tsquery');
+  const field = findSearchField('filters', name);
+  const query = add(formatPhrase(splitText(String(toStorable(text))).map(foldWord), '', false), 'tsquery');
   return `EXISTS (${writeValues(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
 }
 
@@ -111,11 +111,11 @@ function formatPhraseQuery(
   { isPrefix, weight, add }: { isPrefix: boolean; weight: string; add: AddValue },
 ): string {
   const words = splitText(String(toStorable(text))).map(foldWord);
-  return words.length === 0 ? 'false' : `exact @@ ${add(getPhrase(words, weight, isPrefix), 'tsquery')}`;
+  return words.length === 0 ? 'false' : `exact @@ ${add(formatPhrase(words, weight, isPrefix), 'tsquery')}`;
 }
 
 /** Consecutive words as a query of PostgreSQL. */
-export function getPhrase(words: readonly string[], weight: string, isPrefix: boolean): string {
+export function formatPhrase(words: readonly string[], weight: string, isPrefix: boolean): string {
   return words
     .map((word, at) => {
       const marks = `${isPrefix && at === words.length - 1 ? '*' : ''}${weight}`;
@@ -130,7 +130,7 @@ export function quoteLexeme(word: string): string {
 }
 
 function formatExistence(name: string, add: AddValue): string {
-  const field = searchField('filters', name);
+  const field = findSearchField('filters', name);
   if (field.kind === 'metadata') return `EXISTS (${writeValues(field, add)})`;
   return field.kind === 'date' ? `${timeColumns[field.path]} IS NOT NULL` : `${writeText(field)} <> ''`;
 }

@@ -1,6 +1,6 @@
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
-import { createFieldError, searchField } from '../fields';
+import { createFieldError, findSearchField } from '../fields';
 import type { SearchResponse } from '../ports';
 import { bestHits, combineScores, fuseRankings, computeVectorWeight, type Ranked } from '../ranking/fusion';
 import {
@@ -19,7 +19,7 @@ import { prepareSearch } from '../request';
 import { hasSearchableText } from '../text-query';
 import { countFacets } from './matches';
 import { readPage } from './page';
-import { readMappings, writeRecords, restrict } from './tables';
+import { readMappings, writeRecords, formatRestrictions } from './tables';
 import { readTerms, type Term } from './terms';
 import { readFacets, type PostgresTools, rankByWords, readQuestion } from './text';
 
@@ -107,7 +107,7 @@ async function hasReadable({ client, tables, user, request }: PostgresTools): Pr
   if (tables.size === 0) return false;
   const values = new StatementValues();
   const { rows } = await client.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE ${restrict(user, request, values)}) AS found`,
+    `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE ${formatRestrictions(user, request, values)}) AS found`,
     values.list,
   );
   return rows[0]?.found ?? false;
@@ -121,7 +121,7 @@ async function rankByVectors(
   const rankings: Ranked[] = [];
   for (const index of indexes) {
     const values = new StatementValues();
-    const condition = restrict(user, request, values);
+    const condition = formatRestrictions(user, request, values);
     const rows = await findNearest(client, index, { vector, limit, space, condition, values });
     for (const { id, document_id: document, distance } of rows)
       rankings.push({ index, id, document, score: computeScore(distance, space) });
@@ -141,7 +141,7 @@ async function countRanked({ client, tables, user, request }: PostgresTools, ord
   const values = new StatementValues();
   const { add } = values;
   const list = (of: (hit: Ranked) => string) => add(order.map(of), 'text[]');
-  const facets = countFacets(request, tables, { add, fieldOf: (name) => searchField('facets', name) });
+  const facets = countFacets(request, tables, { add, fieldOf: (name) => findSearchField('facets', name) });
   const matches = `matches AS (SELECT ranked.* FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)}) AS ranked (index_name, id)
     JOIN ${writeRecords(tables)} ON records.index_name = ranked.index_name AND records.id = ranked.id WHERE ${writeReadableCondition(user, add)})`;
   const { rows } = await client.query<Record<string, unknown>>(

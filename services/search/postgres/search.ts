@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
-import { createFieldError, searchField } from '../fields';
+import { createFieldError, findSearchField } from '../fields';
 import type { DocumentResponse, SearchRequest, SearchResponse, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
 import type { RankingTools } from '../ranking/ranking';
@@ -114,7 +114,7 @@ function waitForAbort(signal: AbortSignal): Promise<never> {
 function checkRequest(user: User, request: SearchRequest): void {
   prepareSearch(user, { ...request, filters: {} });
   for (const { field: name, interval } of request.facets ?? [])
-    if (searchField('facets', name).kind !== 'date' && interval !== undefined)
+    if (findSearchField('facets', name).kind !== 'date' && interval !== undefined)
       throw createFieldError(
         'facets',
         `The facet '${name}' has an interval, which the store pgvector supports for created_at and updated_at only.`,

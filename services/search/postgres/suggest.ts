@@ -5,8 +5,8 @@ import { foldWord, splitText } from '../../vector/pgvector-words';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
 import { listCompletedWords, isOpenWord, markWords, maxRecords, listSuggestions } from '../refine/suggest';
-import { getPhrase } from './conditions';
-import { writeRecords, restrict, type Tables } from './tables';
+import { formatPhrase } from './conditions';
+import { writeRecords, formatRestrictions, type Tables } from './tables';
 
 /** Number of characters of a record in which completions are looked for. */
 const maxLookedAt = 20_000;
@@ -25,9 +25,9 @@ export async function suggest(
   const { add } = values;
   const isOpen = isOpenWord(request);
   const has = (word: string, weights: string, isPrefix: boolean) =>
-    `exact @@ ${add(getPhrase([word], weights, isPrefix), 'tsquery')}`;
+    `exact @@ ${add(formatPhrase([word], weights, isPrefix), 'tsquery')}`;
   const conditions = [
-    restrict(user, request, values),
+    formatRestrictions(user, request, values),
     ...words.slice(0, -1).map((word) => has(word, 'AD', false)),
     has(last, 'AD', isOpen),
   ];

@@ -31,7 +31,7 @@ export function writeRecords(tables: Tables): string {
 }
 
 /** The access rule and the request's restrictions as one condition. */
-export function restrict(
+export function formatRestrictions(
   user: User,
   request: Pick<SearchRequest, 'filters' | 'scope' | 'unlike'>,
   values: StatementValues,
@@ -51,7 +51,7 @@ export async function readMappings(
     if (dimension === undefined) continue;
     const values = new StatementValues();
     const { rows } = await client.query<{ found: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM ${quoteIdentifier(name)} WHERE embedding IS NOT NULL AND ${restrict(user, request, values)}) AS found`,
+      `SELECT EXISTS (SELECT 1 FROM ${quoteIdentifier(name)} WHERE embedding IS NOT NULL AND ${formatRestrictions(user, request, values)}) AS found`,
       values.list,
     );
     if (rows[0]?.found)

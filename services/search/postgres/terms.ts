@@ -6,7 +6,7 @@ import { listSuspects } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
 import { foreignBoost, mayBeTypo, pairBoost } from '../text-query';
-import { getPhrase, quoteLexeme } from './conditions';
+import { formatPhrase, quoteLexeme } from './conditions';
 import { writeRecords, type Tables } from './tables';
 
 /** A part of a question, in the form in which records have it. */
@@ -88,7 +88,7 @@ export async function readTerms(
 
 function buildTerm(words: readonly string[], kind: Term['kind'], weight: number): Term {
   const folded = words.map(foldWord);
-  return { kind, text: folded.join(' '), query: getPhrase(folded, '', false), analyses: [], weight };
+  return { kind, text: folded.join(' '), query: formatPhrase(folded, '', false), analyses: [], weight };
 }
 
 /** "sl40" is written "SL-40" in many texts. */

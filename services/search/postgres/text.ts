@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { StatementValues, writeReadableCondition } from '../../vector/pgvector-access';
-import { searchField } from '../fields';
+import { findSearchField } from '../fields';
 import type { DocumentResponse, Facet, SearchRequest, SearchResponse } from '../ports';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
 import { countFacets, buildMatches, type MatchInput } from './matches';
 import { type PageHit, readPage } from './page';
-import { restrict, type Tables } from './tables';
+import { formatRestrictions, type Tables } from './tables';
 import { findTypos, readTerms, type Term, splitQueryWords } from './terms';
 
 /** The input of one search in its transaction. */
@@ -89,9 +89,9 @@ async function readMatches({ client, tables, user, request }: PostgresTools, ter
   const { add } = values;
   const { limit = 10, offset = 0 } = request;
   const { sort } = prepareSearch(user, { ...request, filters: {} });
-  const input: MatchInput = { tables, request, condition: restrict(user, request, values), terms, sort, add };
+  const input: MatchInput = { tables, request, condition: formatRestrictions(user, request, values), terms, sort, add };
   const { expressions, order } = buildMatches(input);
-  const facets = countFacets(request, tables, { add, fieldOf: (name) => searchField('facets', name) });
+  const facets = countFacets(request, tables, { add, fieldOf: (name) => findSearchField('facets', name) });
   const rows = request.group
     ? `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY ${order}) AS place, count(*) OVER (PARTITION BY document_id)::int AS records FROM matches) AS grouped WHERE place = 1`
     : 'SELECT *, 1 AS records FROM matches';
@@ -114,7 +114,7 @@ export async function rankByWords(
 ): Promise<{ index: string; id: string; document: string; score: number }[]> {
   if (!terms.some(({ kind }) => kind !== 'pair')) return [];
   const values = new StatementValues();
-  const condition = restrict(user, request, values);
+  const condition = formatRestrictions(user, request, values);
   const { expressions, order } = buildMatches({ tables, request, condition, terms, sort: [], add: values.add });
   const { rows } = await client.query<{ index: string; id: string; document: string; score: number }>(
     `WITH ${expressions.join(',\n')} SELECT index_name AS index, id, document_id AS document, score FROM matches ORDER BY ${order} LIMIT ${values.add(depth, 'int')}`,

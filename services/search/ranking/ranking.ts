@@ -3,7 +3,7 @@ import { AppError } from '../../../model/errors';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import { findModelLanguages } from '../../../model/llm/model-packs';
 import type { Embedder } from '../../embedding/embedder';
-import { answerError, type SearchCall } from '../connection';
+import { createAnswerError, type SearchCall } from '../connection';
 import { type FieldTypes, createFieldError } from '../fields';
 import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
 import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
@@ -283,7 +283,7 @@ async function fetchRankings(
   if (searches.length === 0) return { ranked: [], unknown: [] };
   const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
   const ranked = answers.map((answer) => {
-    if (answer.error) throw answerError(answer, address);
+    if (answer.error) throw createAnswerError(answer, address);
     return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
       const [id] = fields['id'] ?? [];
       const [language] = fields['language'] ?? [];

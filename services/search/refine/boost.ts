@@ -1,4 +1,4 @@
-import { cutExcerpt, createFieldError, searchField } from '../fields';
+import { cutExcerpt, createFieldError, findSearchField } from '../fields';
 import type { SearchRequest } from '../ports';
 import { buildFieldQuery } from '../text-query';
 
@@ -18,7 +18,7 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
   if (fields.length > maxFields)
     throw createFieldError('boost', `boost has ${fields.length} fields; at most ${maxFields} are allowed.`);
   const lifts = fields.map(([name, factor]) => {
-    const path = name === 'content' ? name : searchField('boost', name).path;
+    const path = name === 'content' ? name : findSearchField('boost', name).path;
     return buildFieldQuery(path, question, findNumber(`fields.${name}`, factor, 1, 20));
   });
   const lifted = lifts.length === 0 ? query : { bool: { must: [query], should: lifts } };

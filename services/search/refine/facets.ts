@@ -1,4 +1,4 @@
-import { getExactPath, searchField } from '../fields';
+import { getExactPath, findSearchField } from '../fields';
 import type { Facet, SearchRequest } from '../ports';
 
 const defaultLimit = 10;
@@ -15,7 +15,7 @@ export interface FacetAnswers {
 export function buildFacetAggregations({ facets = [] }: SearchRequest): Record<string, unknown> {
   if (facets.length === 0) return {};
   const aggs = facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
-    const field = searchField('facets', name);
+    const field = findSearchField('facets', name);
     const path = getExactPath(field);
     const aggregation =
       field.kind === 'date' || interval !== undefined
