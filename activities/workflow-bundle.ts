@@ -45,10 +45,10 @@ export function createPrivateFolder(parent: string): string {
   const { uid } = os.userInfo();
   const shared = path.join(parent, `docloom-${uid}`);
   mkdirSync(shared, { recursive: true, mode: 0o700 });
-  const facts = lstatSync(shared);
+  const stats = lstatSync(shared);
   // Windows has neither user ids nor these modes; its temporary folder belongs to the user.
-  const isOurs = uid === -1 || (facts.uid === uid && (facts.mode & 0o022) === 0);
-  return facts.isDirectory() && isOurs ? shared : mkdtempSync(path.join(parent, 'docloom-'));
+  const isOurs = uid === -1 || (stats.uid === uid && (stats.mode & 0o022) === 0);
+  return stats.isDirectory() && isOurs ? shared : mkdtempSync(path.join(parent, 'docloom-'));
 }
 
 /** Changes with every file below `workflows` and `model` of the compiled code, with the bundler and with the version of Node. */

@@ -20,7 +20,7 @@ export function hasFailedBatches({ failedBatches = [], retries = [] }: RunProgre
   return failedBatches.some(({ index }) => !retries.includes(index));
 }
 
-/** Notes every batch with failed documents for repetition, and returns how many there are. */
+/** Queues every batch with failed documents for a retry, and returns how many were added. */
 export function retryFailed(progress: RunProgress): number {
   const retriedIds = new Set(progress.retries);
   const more = (progress.failedBatches ?? []).map(({ index }) => index).filter((index) => !retriedIds.has(index));
@@ -28,17 +28,17 @@ export function retryFailed(progress: RunProgress): number {
   return more.length;
 }
 
-/** The next batch to repeat, and how often it was repeated with this time. */
+/** Removes the next batch to repeat from the queue and returns it; `retry` counts its retries, including this one. */
 export function takeNextRetry(progress: RunProgress): { index: number; retry: number } | undefined {
-  const [index, ...rest] = progress.retries ?? [];
-  progress.retries = rest.length > 0 ? rest : undefined;
+  const [index, ...remaining] = progress.retries ?? [];
+  progress.retries = remaining.length > 0 ? remaining : undefined;
   const batch = progress.failedBatches?.find((failedBatch) => failedBatch.index === index);
   if (index === undefined || !batch) return undefined;
   batch.retries += 1;
   return { index, retry: batch.retries };
 }
 
-/** Batches of an earlier stage cannot be repeated, because later stages have read their tables. */
+/** Called when a stage ends: its batches cannot be repeated, because later stages read their tables. */
 export function forgetFailedBatches(progress: RunProgress): void {
   progress.failedBatches = undefined;
   progress.retries = undefined;

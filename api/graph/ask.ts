@@ -11,7 +11,7 @@ import { toNodeReply, toPlainValues } from './node-reply';
 import { loadView } from './view';
 
 const tags = ['Graphs'];
-/** Nodes that an answer describes. */
+/** Maximum nodes described in an answer. */
 const maxNamedNodes = 200;
 const params = Type.Object({ graph_id: GraphId });
 const errors = [
@@ -32,7 +32,7 @@ export const getGraphNodes = route({
   audit: 'read',
   summary: 'Nodes of a graph by class, property and text, in order of id.',
   description:
-    'A node is found if all conditions hold for what one document says about it. In a graph of a corpus, you see what documents that you may read support, and only those documents.',
+    'All conditions must hold for what one document says about a node. In a graph of a corpus, the reply contains only facts from documents that you may read.',
   tags,
   auth: 'user',
   params,
@@ -41,7 +41,7 @@ export const getGraphNodes = route({
     property: Type.Optional(defineText('A property that the node must have.')),
     value: Type.Optional(defineText('The value of `property`, in any letter case.')),
     query: Type.Optional(defineText('Text in any property, in any letter case.')),
-    after: Type.Optional(defineText('The `next` of the page before.')),
+    after: Type.Optional(defineText('The `next` value of the previous page.')),
     limit: defineLimit(200, 50),
   }),
   replies: { 200: GraphNodes },
@@ -104,7 +104,7 @@ export const getGraphPaths = route({
     from: defineText('The id of the first node.'),
     to: defineText('The id of the last node.'),
     max_length: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 6, default: 4, description: 'Most relations of a path.' }),
+      Type.Integer({ minimum: 1, maximum: 6, default: 4, description: 'Maximum number of relations in a path.' }),
     ),
     limit: defineLimit(20, 5),
   }),
@@ -128,7 +128,7 @@ export const getGraphPassages = route({
   audit: 'read',
   summary: 'The passages of documents behind the facts of a graph that are nearest to a question.',
   description:
-    'Finds nodes by the words of the question and continues from them over up to two relations, so that documents are found that share no word with it. In a graph of a corpus, only documents that you may read take part.',
+    'Finds nodes by the words of the question and follows up to two relations from them, so it also finds documents that share no word with the question. In a graph of a corpus, it searches only documents that you may read.',
   tags,
   auth: 'user',
   params,
@@ -151,7 +151,7 @@ export const getGraphStatistics = route({
   path: '/api/v1/graphs/{graph_id}/statistics',
   audit: 'read',
   summary: 'Counts of nodes and relations, by class and label.',
-  description: 'In a graph of a corpus, counts what documents that you may read support.',
+  description: 'In a graph of a corpus, counts only facts from documents that you may read.',
   tags,
   auth: 'user',
   params,

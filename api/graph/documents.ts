@@ -29,7 +29,7 @@ export const listGraphDocuments = route({
   query: Type.Object({
     state: Type.Optional(GraphDocumentState),
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` value of the previous page.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   }),

@@ -33,7 +33,7 @@ export const listGraphPairs = route({
     state: Type.Optional(GraphPairState),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Only nodes of this class.' })),
     after: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` of the page before.' }),
+      Type.String({ minLength: 1, maxLength: 4_000, description: 'The `next` value of the previous page.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   }),

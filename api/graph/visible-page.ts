@@ -15,7 +15,7 @@ interface Visible<Item, Shown> {
 
 /** Where a page of such a list starts, and how to read on. */
 interface Page {
-  /** The `next` of the page before; absent for the first. */
+  /** The `next` value of the previous page; absent for the first. */
   after?: string;
   limit: number;
   /** How many items one call of `read` returns. */

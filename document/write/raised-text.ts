@@ -3,16 +3,16 @@ import { isRunOn } from '../run-on';
 import { isText } from '../tree';
 
 /**
- * True if raised and lowered text is shown, next to its word: only in documents from PDF. Those of other formats keep the form of
- * the reference, whose Markdown has neither.
+ * True for documents from PDF: only their output marks raised and lowered text, next to its word. The output of other formats is
+ * that of the reference, whose Markdown marks neither.
  */
 export function hasRaisedText({ origin }: DoclingDocument): boolean {
   return origin?.mimetype === 'application/pdf';
 }
 
 /**
- * True if no space separates a run from the run before it: the file has none (`isRunOn`), or in documents from PDF, punctuation
- * after note marks and indices, and, where the output marks them (`isMarked`), note marks and indices themselves.
+ * True if no space separates a run from the run before it, because the file has none. In documents from PDF, also true for note
+ * marks and indices if the output marks them (`isMarked`), and for punctuation after them.
  */
 export function isAttached(
   document: DoclingDocument,
@@ -22,11 +22,10 @@ export function isAttached(
   if (!before || !isText(before) || !isText(run)) return false;
   if (isRunOn(run)) return true;
   if (!hasRaisedText(document)) return false;
-  if (isRaised(run.formatting)) return isMarked;
-  return isRaised(before.formatting) && /^[.,;:!?)\]}%\u2019\u201d'"-]/.test(run.text);
+  if (isRaisedOrLowered(run.formatting)) return isMarked;
+  return isRaisedOrLowered(before.formatting) && /^[.,;:!?)\]}%\u2019\u201d'"-]/.test(run.text);
 }
 
-/** True for a raised or a lowered run. */
-function isRaised(formatting: Formatting | null | undefined): boolean {
+function isRaisedOrLowered(formatting: Formatting | null | undefined): boolean {
   return formatting !== null && formatting !== undefined && formatting.script !== 'baseline';
 }

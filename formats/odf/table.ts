@@ -72,10 +72,10 @@ function readRow(grid: OdfGrid, row: XmlElement, remaining: number): void {
   if (grid.cells.length + filled.length * count > remaining) throw createTooLargeError();
   if (filled.length > 0) {
     for (let at = 0; at < count; at++) {
-      const place = grid.rows + at;
+      const rowIndex = grid.rows + at;
       // Listed field by field: a spread copy takes five times the memory, and a large sheet has a million cells.
       for (const { element, column: from, rowSpan, columnSpan } of filled)
-        grid.cells.push({ element, row: place, column: from, rowSpan, columnSpan });
+        grid.cells.push({ element, row: rowIndex, column: from, rowSpan, columnSpan });
     }
   }
   grid.rows += count;
@@ -158,7 +158,8 @@ function isRich(cell: XmlElement): boolean {
   const filled = blocks.filter(({ name, children }) => name === 'text:p' && children.length > 0);
   if (blocks.some(({ name }) => /^(?:text:(?:list|h|section)|table:table|draw:frame)$/.test(name))) return true;
   if (filled.some((paragraph) => listDescendants(paragraph, 'draw:frame').length > 0)) return true;
-  return filled.length > (cell.attributes['office:value-type'] === undefined ? 0 : 1);
+  const maxPlainParagraphs = cell.attributes['office:value-type'] === undefined ? 0 : 1;
+  return filled.length > maxPlainParagraphs;
 }
 
 /** A range of a table; `bottom` and `right` are exclusive. */

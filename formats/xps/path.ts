@@ -11,7 +11,7 @@ export interface Outline {
   hasCurves: boolean;
 }
 
-/** Points read per path: maps and plots have hundreds of thousands. */
+/** Maximum points read per path: maps and plots have hundreds of thousands. */
 const maxPoints = 20_000;
 /** Two coordinates at most this far apart, in points of type, are equal. */
 const tolerance = 0.7;
@@ -51,9 +51,9 @@ export function readPathData(data: string): Outline {
 
 /** Reads the figures of `PathGeometry` elements. */
 export function readGeometry(geometry: XmlElement): Outline {
-  const pen = createPen(createOutline());
   const figures = geometry.attributes['Figures'];
   if (figures !== undefined) return readPathData(figures);
+  const pen = createPen(createOutline());
   for (const figure of listElements(geometry, 'PathFigure')) {
     const [start] = readPoints(figure.attributes['StartPoint']);
     if (!start) continue;

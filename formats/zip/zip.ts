@@ -17,7 +17,10 @@ export interface Zip {
 
 /** A container in memory. */
 export interface OpenedZip extends Zip {
-  /** Inflates an entry piece by piece, never as a whole, so that its size does not count towards the limit of all entries. Undefined if it does not exist. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE during iteration. */
+  /**
+   * Inflates an entry piece by piece. Its size does not count towards the limit of all entries. Undefined if it does not exist.
+   * Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE during iteration.
+   */
   pieces(name: string): Iterable<Uint8Array> | undefined;
 }
 
@@ -31,6 +34,13 @@ interface Entry {
   size: number;
   offset: number;
 }
+
+/** Sizes of structures without the parts of variable length (APPNOTE 4.3). */
+const entryHeaderBytes = 30;
+const directoryHeaderBytes = 46;
+const endBytes = 22;
+const end64Bytes = 56;
+const locatorBytes = 20;
 
 /** Compression methods (APPNOTE 4.4.5). */
 const stored = 0;
@@ -130,11 +140,11 @@ const sizesFollow = 8;
 function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: Entry[] = [];
-  const readNext = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
-  for (let at = readNext(0); at >= 0 && at + 30 <= buffer.length; at = readNext(at + 4)) {
+  const findHeader = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
+  for (let at = findHeader(0); at >= 0 && at + entryHeaderBytes <= buffer.length; at = findHeader(at + 4)) {
     const flags = buffer.readUInt16LE(at + 6);
     const nameLength = buffer.readUInt16LE(at + 26);
-    const start = at + 30 + nameLength + buffer.readUInt16LE(at + 28);
+    const start = at + entryHeaderBytes + nameLength + buffer.readUInt16LE(at + 28);
     const hasSizes = (flags & sizesFollow) === 0;
     const method = buffer.readUInt16LE(at + 8);
     if (start > buffer.length || (method !== stored && method !== deflated)) continue;
@@ -143,7 +153,9 @@ function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
       .filter((end) => end >= 0);
     const packed = hasSizes ? buffer.readUInt32LE(at + 18) : Math.min(buffer.length, ...ends) - start;
     entries.push({
-      name: utf8.decode(bytes.subarray(at + 30, at + 30 + nameLength)).replaceAll('\\', '/'),
+      name: utf8
+        .decode(bytes.subarray(at + entryHeaderBytes, at + entryHeaderBytes + nameLength))
+        .replaceAll('\\', '/'),
       method,
       isEncrypted: (flags & 1) === 1,
       crc: hasSizes ? buffer.readUInt32LE(at + 14) : undefined,
@@ -163,25 +175,25 @@ function toDataView(bytes: Uint8Array): DataView {
 
 /** Finds the last end-of-directory record (PKWARE APPNOTE 4.3.16). Its comment may have up to 65,535 bytes. */
 function findEnd(view: DataView): number {
-  const lowest = Math.max(0, view.byteLength - 22 - 0xffff);
-  for (let at = view.byteLength - 22; at >= lowest; at--) {
+  const lowest = Math.max(0, view.byteLength - endBytes - 0xffff);
+  for (let at = view.byteLength - endBytes; at >= lowest; at--) {
     if (view.getUint32(at, true) === 0x06054b50) return at;
   }
   throw createCorruptError('its end is missing (the file may be cut off, or is not a ZIP)');
 }
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
-  if (bytes.length < 22) throw createCorruptError(`${bytes.length} bytes are not a container`);
+  if (bytes.length < endBytes) throw createCorruptError(`${bytes.length} bytes are not a container`);
   const view = toDataView(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);
   let length = view.getUint32(end + 12, true);
   let start = view.getUint32(end + 16, true);
   let directoryEnd = end;
-  const locator = end - 20;
+  const locator = end - locatorBytes;
   if (locator >= 0 && view.getUint32(locator, true) === 0x07064b50) {
     const end64 = Number(view.getBigUint64(locator + 8, true));
-    if (end64 + 56 > bytes.length || view.getUint32(end64, true) !== 0x06064b50)
+    if (end64 + end64Bytes > bytes.length || view.getUint32(end64, true) !== 0x06064b50)
       throw createCorruptError('its ZIP64 end is missing');
     count = Number(view.getBigUint64(end64 + 32, true));
     length = Number(view.getBigUint64(end64 + 40, true));
@@ -195,7 +207,7 @@ function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
   const entries: Entry[] = [];
   let at = start + shift;
   while (entries.length < count) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50)
+    if (at + directoryHeaderBytes > bytes.length || view.getUint32(at, true) !== 0x02014b50)
       throw createCorruptError('its directory is cut off');
     const { entry, next } = readEntry(bytes, view, at);
     entry.offset += shift;
@@ -208,10 +220,12 @@ function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
 function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entry; next: number } {
   const nameLength = view.getUint16(at + 28, true);
   const extraLength = view.getUint16(at + 30, true);
-  const next = at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+  const next = at + directoryHeaderBytes + nameLength + extraLength + view.getUint16(at + 32, true);
   if (next > bytes.length) throw createCorruptError('its directory is cut off');
   const entry: Entry = {
-    name: utf8.decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll('\\', '/'),
+    name: utf8
+      .decode(bytes.subarray(at + directoryHeaderBytes, at + directoryHeaderBytes + nameLength))
+      .replaceAll('\\', '/'),
     method: view.getUint16(at + 10, true),
     isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
     crc: view.getUint32(at + 16, true),
@@ -219,7 +233,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
     size: view.getUint32(at + 24, true),
     offset: view.getUint32(at + 42, true),
   };
-  readZip64(view, at + 46 + nameLength, extraLength, entry);
+  readZip64(view, at + directoryHeaderBytes + nameLength, extraLength, entry);
   return { entry, next };
 }
 
@@ -227,11 +241,11 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
 function readZip64(view: DataView, start: number, length: number, entry: Entry): void {
   for (let at = start; at + 4 <= start + length; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== 1) continue;
-    let value = at + 4;
+    let fieldAt = at + 4;
     for (const field of ['size', 'packed', 'offset'] as const) {
-      if (entry[field] !== 0xffffffff || value + 8 > start + length) continue;
-      entry[field] = Number(view.getBigUint64(value, true));
-      value += 8;
+      if (entry[field] !== 0xffffffff || fieldAt + 8 > start + length) continue;
+      entry[field] = Number(view.getBigUint64(fieldAt, true));
+      fieldAt += 8;
     }
   }
 }
@@ -249,10 +263,11 @@ function createEncryptedError(entry: Entry, why = ''): AppError {
 /** Finds the stored bytes of an entry. */
 function locateContent(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
   const view = toDataView(bytes);
-  if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
+  if (entry.offset + entryHeaderBytes > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw createCorruptError(`entry ${entry.name} is not where the directory says`);
   }
-  const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
+  const start =
+    entry.offset + entryHeaderBytes + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   if (start + entry.packed > bytes.length) throw createCorruptError(`entry ${entry.name} is cut off`);
   return { packed: bytes.subarray(start, start + entry.packed), start, view };
 }
@@ -322,11 +337,11 @@ function describeEncryption(
   { offset, method, crc }: Entry,
   { packed, start }: { packed: Uint8Array; start: number },
 ): EncryptedEntry {
-  const extraAt = offset + 30 + view.getUint16(offset + 26, true);
+  const extraAt = offset + entryHeaderBytes + view.getUint16(offset + 26, true);
   const extra = new DataView(view.buffer, view.byteOffset + extraAt, start - extraAt);
   // An entry written before its checksum is known repeats its time instead.
-  const isLate = (view.getUint16(offset + 6, true) & sizesFollow) !== 0;
-  const check = isLate || crc === undefined ? view.getUint8(offset + 11) : crc >>> 24;
+  const isTimeRepeated = (view.getUint16(offset + 6, true) & sizesFollow) !== 0;
+  const check = isTimeRepeated || crc === undefined ? view.getUint8(offset + 11) : crc >>> 24;
   return { packed, method, extra, check };
 }
 

@@ -109,6 +109,7 @@ export function schemaHash(schema: Attributes): string {
   return hashBlake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
 }
 
+/** As in Python, where NaN is true and empty lists are false. */
 function isTruthy(value: GraphValue): boolean {
   if (value instanceof TypedValue)
     return value.kind === 'float' || value.kind === 'decimal' ? Number(value.text) !== 0 : true;

@@ -112,8 +112,14 @@ function buildColumns(records: Iterable<Attributes>, prefix: string): Map<string
   return columns;
 }
 
-const findCommonType = (left: ColumnType, right: ColumnType): ColumnType =>
-  new Set([left, right, 'long', 'double']).size === 2 ? 'double' : 'string';
+/** The type of a column with values of two different types. */
+function findCommonType(left: ColumnType, right: ColumnType): ColumnType {
+  return isNumeric(left) && isNumeric(right) ? 'double' : 'string';
+}
+
+function isNumeric(type: ColumnType): boolean {
+  return type === 'long' || type === 'double';
+}
 
 function findColumnType(value: GraphValue): ColumnType {
   if (typeof value === 'boolean') return 'boolean';

@@ -52,7 +52,7 @@ export const graphNodes = tool({
       property: Type.Optional(defineText('A property that the node must have.')),
       value: Type.Optional(defineText('The value of `property`.')),
       query: Type.Optional(defineText('Text in any property.')),
-      after: Type.Optional(defineText('The `next` of the page before.')),
+      after: Type.Optional(defineText('The `next` value of the previous page.')),
       limit: defineLimit(50, 10),
     },
     { additionalProperties: false },

@@ -6,6 +6,9 @@ import type { DocQualityConfig } from './schema';
 const commonWords = new Set(['the', 'be', 'to', 'of', 'and', 'that', 'have', 'with']);
 const bullet = /^\s*(?:[-*+•‣◦●▪▫■□–—·]|\d{1,3}[.)])\s/;
 
+/** Shares are rounded to six decimals. */
+const precision = 1e6;
+
 /** Adds statistics of the text to each row. A row without text counts as empty text. */
 export async function run(
   rows: readonly Row[],
@@ -13,11 +16,11 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   const bad = indexBadWords(badWords);
-  const judged = await runInSteps(rows, context, (row): Row => {
+  const ratedRows = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
     return { ...row, ...computeQuality(typeof text === 'string' ? text : '', bad) };
   });
-  return { rows: judged };
+  return { rows: ratedRows };
 }
 
 /** Phrases by their first word, so that a text is compared with few phrases even if the list is long. */
@@ -40,14 +43,17 @@ export function computeQuality(text: string, bad: BadWords) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const bareWords = words.map(stripWord);
   const characters = words.reduce((sum, word) => sum + word.length, 0);
-  const share = (part: number, total: number) => (total === 0 ? 0 : Math.round((part / total) * 1e6) / 1e6);
+  const share = (part: number, total: number) => (total === 0 ? 0 : Math.round((part / total) * precision) / precision);
   return {
     docq_total_words: words.length,
     docq_mean_word_len: share(characters, words.length),
-    docq_symbol_to_word_ratio: share(count(text, '#') + count(text, '…') + count(text, '...'), words.length),
+    docq_symbol_to_word_ratio: share(
+      countOccurrences(text, '#') + countOccurrences(text, '…') + countOccurrences(text, '...'),
+      words.length,
+    ),
     docq_sentence_count: countSentences(text),
-    docq_lorem_ipsum_ratio: share(count(text.toLowerCase(), 'lorem ipsum'), text.length),
-    docq_curly_bracket_ratio: share(count(text, '{') + count(text, '}'), text.length),
+    docq_lorem_ipsum_ratio: share(countOccurrences(text.toLowerCase(), 'lorem ipsum'), text.length),
+    docq_curly_bracket_ratio: share(countOccurrences(text, '{') + countOccurrences(text, '}'), text.length),
     docq_contain_bad_word: bad.size > 0 && bareWords.some((word, index) => isBad(word, index, bareWords, bad)),
     docq_bullet_point_ratio: share(lines.filter((line) => bullet.test(line)).length, lines.length),
     docq_ellipsis_line_ratio: share(lines.filter(endsInEllipsis).length, lines.length),
@@ -70,7 +76,7 @@ function stripWord(word: string): string {
 }
 
 /** Counts the non-overlapping occurrences of `part`. */
-function count(text: string, part: string): number {
+function countOccurrences(text: string, part: string): number {
   let occurrences = 0;
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) occurrences += 1;
   return occurrences;

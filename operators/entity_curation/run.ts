@@ -19,26 +19,24 @@ type Outcome =
  */
 export async function run(rows: readonly Row[], config: CurationConfig, context: Context): Promise<OperatorResult> {
   const classes = new Map(
-    context.services.documentClasses.list().map((item) => [getClassKey(item.document_type), item.target_tables]),
+    context.services.documentClasses
+      .list()
+      .map(({ document_type, target_tables }) => [getClassKey(document_type), target_tables]),
   );
   const outcomes = await runInSteps(rows, context, (row) => curateRow(row, config, classes));
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
-  const count = (without: 'entities' | 'class') => done.filter((item) => item.without === without).length;
-  const sum = (pick: (item: (typeof done)[number]) => number) => done.reduce((total, item) => total + pick(item), 0);
-  const ambiguous = sum((item) => item.ambiguous);
+  const countWithout = (missing: 'entities' | 'class') => done.filter(({ without }) => without === missing).length;
+  const problems = done.reduce((total, outcome) => total + outcome.problems, 0);
+  const ambiguous = done.reduce((total, outcome) => total + outcome.ambiguous, 0);
   return {
     rows: done.map(({ row }) => row),
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
     warnings: [
-      ...listWarnings(count('entities'), 'without entities got no tables'),
-      ...listWarnings(count('class'), 'of no known document class got no tables'),
-      ...(ambiguous > 0
-        ? [
-            `US order was assumed for ${countNouns(ambiguous, 'ambiguous date')} such as 03/05/2024; set date_order if that is wrong.`,
-          ]
-        : []),
+      ...listWarnings(countWithout('entities'), 'without entities got no tables'),
+      ...listWarnings(countWithout('class'), 'of no known document class got no tables'),
+      ...listDateWarnings(ambiguous),
     ],
-    metrics: { values_not_understood: sum((item) => item.problems), ambiguous_dates: ambiguous },
+    metrics: { values_not_understood: problems, ambiguous_dates: ambiguous },
   };
 }
 
@@ -46,19 +44,24 @@ function listWarnings(count: number, predicate: string): string[] {
   return count === 0 ? [] : [`${countNouns(count, 'document')} ${predicate}.`];
 }
 
+function listDateWarnings(ambiguous: number): string[] {
+  if (ambiguous === 0) return [];
+  const dates = countNouns(ambiguous, 'ambiguous date');
+  return [`US order was assumed for ${dates} such as 03/05/2024; set date_order if that is wrong.`];
+}
+
 function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string, readonly TargetTable[]>): Outcome {
   const output = config.output_column ?? defaultColumns.output;
   const entities = findObject(row[config.entities_column ?? defaultColumns.entities]);
-  if (entities === 'none')
-    return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'entities' };
+  const withoutTables = { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0 };
+  if (entities === 'none') return { ...withoutTables, without: 'entities' };
   if (entities === 'wrong') {
     const message = `The column '${config.entities_column ?? defaultColumns.entities}' contains neither an object nor its JSON text.`;
     return { failed: { id: row.id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message } };
   }
   const type = config.document_type ?? row[config.document_type_column ?? defaultColumns.documentType];
   const tables = config.target_tables ?? (typeof type === 'string' ? classes.get(getClassKey(type)) : undefined);
-  if (!tables)
-    return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'class' };
+  if (!tables) return { ...withoutTables, without: 'class' };
   const curated = convertEntities(entities, tables, {
     dateOrder: config.date_order ?? 'auto',
     numberFormat: config.number_format ?? 'auto',

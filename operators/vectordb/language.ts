@@ -9,7 +9,7 @@ const minConfidence = 0.75;
 const sampleLength = 4_000;
 /** Minimum confidence for a document with few ordinary words, such as one that is mostly code. */
 const minGuessConfidence = 0.55;
-/** The least average weight of its words; that of prose is 0.3 and more. */
+/** Minimum average weight of the words of such a document. Prose has 0.3 or more. */
 const minShare = 0.1;
 const unknown = 'UNKNOWN';
 
@@ -31,7 +31,7 @@ export function detectLanguages(rows: readonly Row[]): Map<string, string> {
   return languages;
 }
 
-/** A guess is better than none: without a language, only words as written match. */
+/** Falls back to a guess, which is better than none: without a language, a search matches only words as written. */
 function detectDocument(text: string, wordCache: KnownWords): string {
   const { lang_name: detected } = detectLanguage(text, wordCache);
   if (detected !== unknown || text.length < minCharactersToDetect) return detected;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { toIdName } from '../run/workflow-id';
 import type { TaskSource } from './ports';
 
-/** Enough of the digest that two tasks never share a key. */
+/** Hexadecimal digits of a key, enough that no two tasks share one. */
 const keyLength = 24;
 
 /**
@@ -35,7 +35,7 @@ export function buildReadableTaskId(type: 'convert' | 'chunk', sources: readonly
   return [type, toIdName(findSourceName(sources[0])), key].join('/');
 }
 
-/** The path of an address may itself be a secret link, so that an address is named by its host. */
+/** The name of a source in ids and logs. A URL is named by its host, because its path may be a secret link. */
 export function findSourceName(source: TaskSource | undefined): string {
   if (source?.kind === 'file') return source.filename.split(/[\\/]/).at(-1) ?? '';
   if (source?.kind === 'http') return URL.canParse(source.url) ? new URL(source.url).hostname : '';

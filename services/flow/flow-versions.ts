@@ -6,17 +6,18 @@ import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 /** Limits of the stored earlier versions of each flow. */
 const maxVersions = 100;
 const maxBytes = 20_000_000;
-/** Paths of differences that a version lists. */
+/** Maximum paths of differences listed in a version. */
 const maxPaths = 20;
+const maxPathLength = 500;
 
-/** The version of a stored flow: its number, author and time. Absent in records that were not changed since versions exist. */
+/** The version of a stored flow: its number, author and time. Absent in records last changed before versions were introduced. */
 export interface StoredVersion {
   number: number;
   on: string;
   by: string;
   /** Paths of the differences from the previous version; the first 20. */
   changes: string[];
-  /** How many there are. */
+  /** Number of differences, including those that are not listed. */
   changed: number;
   restored_from?: number;
 }
@@ -60,7 +61,7 @@ export class FlowVersions {
       number: current.number + 1,
       on: after.modified_on,
       by: after.modified_by,
-      changes: differences.slice(0, maxPaths).map(({ path }) => path.slice(0, 500)),
+      changes: differences.slice(0, maxPaths).map(({ path }) => path.slice(0, maxPathLength)),
       changed: differences.length,
       ...(restoredFrom === undefined ? {} : { restored_from: restoredFrom }),
     };
@@ -83,6 +84,7 @@ export class FlowVersions {
     return { items: [...items, ...versions.map((version) => buildInfo(version, false))], total };
   }
 
+  /** Undefined if the flow has no version with this number. */
   async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
     const current = getVersion(flow);
     if (number === current.number) return { ...buildInfo(current, true), content: getVersionContent(flow) };
@@ -96,17 +98,19 @@ export class FlowVersions {
     if (flowIds.length > 0) await this.kept.deleteMany({ flow_id: { $in: [...flowIds] } });
   }
 
+  /** Removes the oldest versions beyond the limits. The newest one stays, whatever its size. */
   private async trim(flowId: string): Promise<void> {
-    const all = await this.kept
+    const versions = await this.kept
       .find({ flow_id: flowId }, { projection: { bytes: 1 } })
       .sort({ number: -1 })
       .toArray();
+    const excessIds: string[] = [];
     let bytes = 0;
-    const tooMany = all.filter((version, index) => {
+    for (const [index, version] of versions.entries()) {
       bytes += version.bytes;
-      return index >= maxVersions || (index > 0 && bytes > maxBytes);
-    });
-    if (tooMany.length > 0) await this.kept.deleteMany({ _id: { $in: tooMany.map(({ _id }) => _id) } });
+      if (index >= maxVersions || (index > 0 && bytes > maxBytes)) excessIds.push(version._id);
+    }
+    if (excessIds.length > 0) await this.kept.deleteMany({ _id: { $in: excessIds } });
   }
 }
 

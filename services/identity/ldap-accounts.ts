@@ -8,7 +8,7 @@ import { listTexts } from '../login/ldap-names';
 import type { SourceDirectory } from './maps';
 
 const pageSize = 500;
-/** The time for reading the whole directory. */
+/** Maximum time for reading the whole directory. */
 const maxMs = 10 * 60_000;
 const maxEntries = 2_000_000;
 const maxRanges = 10_000;
@@ -56,11 +56,11 @@ export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirector
     config,
     async (client) => {
       await client.bind(bindDn, password);
-      const hasName = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
-      const isPerson = new AndFilter({ filters: [buildClassFilter(personClasses), hasName] });
-      const accounts = await searchAll(client, config.LDAP_USER_DN ?? base, isPerson, attributes.account);
-      const isGroup = buildClassFilter(groupClasses);
-      const groups = await searchAll(client, base, isGroup, attributes.group);
+      const nameFilter = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
+      const personFilter = new AndFilter({ filters: [buildClassFilter(personClasses), nameFilter] });
+      const accounts = await searchAll(client, config.LDAP_USER_DN ?? base, personFilter, attributes.account);
+      const groupFilter = buildClassFilter(groupClasses);
+      const groups = await searchAll(client, base, groupFilter, attributes.group);
       for (const group of groups) await readRanges(client, group);
       return joinEntries({ accounts, groups }, ids);
     },
@@ -93,7 +93,7 @@ async function searchAll(
   return entries;
 }
 
-/** Active Directory returns many members of a group in portions (`member;range=0-1499`). */
+/** Reads the remaining members of a group: Active Directory returns many in portions (`member;range=0-1499`). */
 async function readRanges(client: Client, group: Entry): Promise<void> {
   const members = listTexts(group, 'member');
   let range = Object.keys(group).find((name) => /^member;range=/i.test(name));
@@ -102,7 +102,7 @@ async function readRanges(client: Client, group: Entry): Promise<void> {
     members.push(...listTexts(entry, range));
     const end = /-(\d+)$/.exec(range)?.[1];
     if (end === undefined) break;
-    if (count > maxRanges) throw new Error('it never ends the list of members of a group');
+    if (count > maxRanges) throw new Error(`it returns the members of a group in more than ${maxRanges} portions`);
     const { searchEntries } = await client.search(group.dn, {
       scope: 'base',
       attributes: [`member;range=${Number(end) + 1}-*`],

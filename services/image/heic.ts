@@ -102,18 +102,16 @@ async function decode(heif: Libheif, handle: object): Promise<Uint8Array | undef
   }
 }
 
-/** A copy of the rows, because the engine owns its memory. */
-function omitPadding({
-  width,
-  height,
-  stride,
-  data,
-}: {
+/** A decoded channel; each row has `stride` bytes, of which the first ones are pixels. */
+interface Channel {
   width: number;
   height: number;
   stride: number;
   data: Uint8Array;
-}): Uint8Array {
+}
+
+/** Copies the rows without their padding, because the engine owns its memory. */
+function omitPadding({ width, height, stride, data }: Channel): Uint8Array {
   const rgba = new Uint8Array(4 * width * height);
   for (let row = 0; row < height; row += 1)
     rgba.set(data.subarray(row * stride, row * stride + 4 * width), 4 * width * row);

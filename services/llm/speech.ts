@@ -54,8 +54,8 @@ function createForm(
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: new Uint8Array(Buffer.concat(parts)) };
 }
 
-function parseAnswer(value: unknown, url: URL): Transcript {
-  const { text = '', segments } = checkValue(Transcription, value, url, 'a transcription');
+function parseAnswer(answer: unknown, url: URL): Transcript {
+  const { text = '', segments } = checkValue(Transcription, answer, url, 'a transcription');
   return { text, segments: readSegments(segments ?? []) };
 }
 
@@ -65,10 +65,10 @@ function parseAnswer(value: unknown, url: URL): Transcript {
 function readSegments(segments: readonly (typeof Segment)['static'][]): SpokenSegment[] {
   const isTime = (time: unknown): time is number => typeof time === 'number' && time >= 0 && Number.isFinite(time);
   if (!segments.some(({ start }) => isTime(start))) return [];
-  let last = 0;
+  let previousEnd = 0;
   return segments.map(({ start, end, text = '', speaker }) => {
-    const from = isTime(start) ? start : last;
-    last = isTime(end) && end >= from ? end : from;
-    return { start: from, end: last, text, ...(speaker ? { speaker } : {}) };
+    const from = isTime(start) ? start : previousEnd;
+    previousEnd = isTime(end) && end >= from ? end : from;
+    return { start: from, end: previousEnd, text, ...(speaker ? { speaker } : {}) };
   });
 }

@@ -7,7 +7,7 @@ import type { FacetAnswers } from './refine/facets';
 /** Fields of a record that readers see. */
 export const shownFields = ['content', 'title', 'metadata', 'created_at', 'updated_at'];
 
-/** A record as the engine answers it. */
+/** A record in the answer of the engine. */
 export interface Hit {
   _id: string;
   _index: string;
@@ -24,8 +24,8 @@ export interface Hits {
   hits: { total: { value: number }; hits: Hit[] };
 }
 
-/** Texts longer than this are highlighted up to here; the engine refuses a search that would read further. */
-const maxAnalyzed = 1_000_000;
+/** Only this many characters of a text are highlighted; the engine rejects searches that would read more. */
+const maxAnalyzedChars = 1_000_000;
 
 /** The part of a search body for highlights of `fullText`; empty if none are requested or there are no words. */
 export function buildHighlighting(
@@ -42,7 +42,7 @@ export function buildHighlighting(
       },
       highlight_query: { bool: { must: fullText } },
       encoder: 'html',
-      max_analyzer_offset: maxAnalyzed,
+      max_analyzer_offset: maxAnalyzedChars,
     },
   };
 }
@@ -79,7 +79,7 @@ function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'g
   return typeof id === 'string' ? { group: { document_id: id, records } } : {};
 }
 
-/** Stemmed words match more places in a text than exact words. */
+/** Prefers the highlights of stemmed words, which match more places in a text than exact words. */
 function getHighlights(highlights: Record<string, string[]>): Record<string, string[]> {
   const entries = Object.entries(highlights);
   const words = entries.find(([name]) => name.startsWith('words.'))?.[1];
@@ -95,6 +95,6 @@ function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unk
   return {
     ...(typeof document_id === 'string' ? { document_id } : {}),
     pages: (Array.isArray(page_numbers) ? (page_numbers as unknown[]) : []).filter(isNumber) as number[],
-    boxes: boxes.map(([page = 0, ...rest]) => ({ page, bbox: rest })),
+    boxes: boxes.map(([page = 0, ...corners]) => ({ page, bbox: corners })),
   };
 }

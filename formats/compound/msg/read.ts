@@ -119,6 +119,10 @@ const pagesByLanguage: Readonly<Record<number, number>> = {
   0x24: 1250,
 };
 const [utf8Page, asciiPage, latinPage] = [65_001, 20_127, 28_591];
+/** The last code page of ISO 8859. The first is `latinPage`, ISO 8859-1. */
+const lastIsoPage = 28_605;
+/** The Windows code page of Western European languages. */
+const defaultPage = 1252;
 
 /** Returns the encoding of texts that are not stored in Unicode. */
 function findTextEncoding({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
@@ -126,8 +130,9 @@ function findTextEncoding({ messageCodepage, internetCodepage, messageLocaleId }
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
   );
   const locale = typeof messageLocaleId === 'number' ? findLocalePage(messageLocaleId) : undefined;
-  const encoding = `cp${codepage === undefined ? (locale ?? 1252) : (windowsPages[codepage] ?? codepage)}`;
-  return encodingExists(encoding) ? encoding : 'cp1252';
+  const windowsPage = codepage === undefined ? locale : (windowsPages[codepage] ?? codepage);
+  const encoding = `cp${windowsPage ?? defaultPage}`;
+  return encodingExists(encoding) ? encoding : `cp${defaultPage}`;
 }
 
 /** Chinese has two code pages: one for Taiwan, Hong Kong and Macau, one for the mainland and Singapore. */
@@ -139,7 +144,7 @@ function findLocalePage(locale: number): number | undefined {
 /** Returns the encoding of a code page: UTF-8 for 65001 and ASCII, an ISO 8859 encoding, or one named by number. */
 function nameCodePage(number: number | undefined): string {
   if (number === undefined || number === utf8Page || number === asciiPage) return 'utf8';
-  if (number >= 28_591 && number <= 28_605) return `iso-8859-${number - 28_590}`;
+  if (number >= latinPage && number <= lastIsoPage) return `iso-8859-${number - latinPage + 1}`;
   return `cp${number}`;
 }
 

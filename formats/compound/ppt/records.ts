@@ -14,6 +14,9 @@ export interface Presentation {
 
 /** Types of records (MS-PPT 2.13.24). */
 const recordTypes = { document: 0x3e8, drawings: 0x40b, edit: 0xff5, directory: 0x1772 } as const;
+/** Minimum sizes of the stream `Current User` (MS-PPT 2.3.2) and of the record of a save (MS-PPT 2.3.3). */
+const userBytes = 20;
+const editBytes = 20;
 /** Marks an encrypted file in the stream `Current User`. */
 const encryptedToken = 0xf3d1c4df;
 
@@ -25,20 +28,11 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   const user = file.stream('Current User');
   const createCorruptError = (reason: string) =>
     new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${reason}.`);
-  if (stream === undefined || user === undefined || user.length < 20) throw createCorruptError('a stream is missing');
+  if (stream === undefined || user === undefined || user.length < userBytes)
+    throw createCorruptError('a stream is missing');
   const isProtected = user.readUInt32LE(12) === encryptedToken || file.stream('EncryptedSummary') !== undefined;
   if (isProtected) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a presentation protected by a password.`);
-  const offsets = new Map<number, number>();
-  const seen = new Set<number>();
-  let documentId: number | undefined;
-  for (let at = user.readUInt32LE(16); at !== 0 && !seen.has(at);) {
-    seen.add(at);
-    const edit = readRecord(stream, at);
-    if (edit?.type !== recordTypes.edit || edit.data.length < 20) break;
-    documentId ??= edit.data.readUInt32LE(16);
-    readDirectory(readRecord(stream, edit.data.readUInt32LE(12)), offsets);
-    at = edit.data.readUInt32LE(8);
-  }
+  const { documentId, offsets } = readEdits(stream, user.readUInt32LE(16));
   // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
   const getOtherOffsets = collectDirectories(stream);
   const findPersisted = (id: number) => readRecord(stream, offsets.get(id) ?? getOtherOffsets().get(id) ?? -1);
@@ -50,6 +44,23 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
     persisted: findPersisted,
     picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)),
   };
+}
+
+/** Follows the saves from the last one to the first (MS-PPT 2.3.3). Offsets of later saves win. */
+function readEdits(stream: Buffer, lastEditAt: number) {
+  const offsets = new Map<number, number>();
+  const seen = new Set<number>();
+  let documentId: number | undefined;
+  let at = lastEditAt;
+  while (at !== 0 && !seen.has(at)) {
+    seen.add(at);
+    const edit = readRecord(stream, at);
+    if (edit?.type !== recordTypes.edit || edit.data.length < editBytes) break;
+    documentId ??= edit.data.readUInt32LE(16);
+    readDirectory(readRecord(stream, edit.data.readUInt32LE(12)), offsets);
+    at = edit.data.readUInt32LE(8);
+  }
+  return { documentId, offsets };
 }
 
 /** Returns the location of parts according to all directories in the stream; the last one written wins. Computed on first use. */

@@ -4,7 +4,7 @@ import type { ReadPage } from './upright';
 /** Tags are unreliable above this share of letters in headings (per document) or in artifacts (per page). */
 const maxHeadings = 0.3;
 const maxArtifacts = 0.3;
-/** Most characters in a heading in the style of body text. */
+/** Maximum characters in a heading in the style of body text. */
 const longestPlain = 80;
 
 /** True for heading tags: H, H1 to H6, Title. */

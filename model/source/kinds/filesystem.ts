@@ -40,13 +40,8 @@ export const filesystem = {
         ),
       ];
     const invalid = paths.find((path) => path.includes('\0'));
-    return invalid === undefined
-      ? findRightsProblems(config, 'posix')
-      : [
-          createSourceProblem(
-            '/connection_params/paths',
-            `The path ${JSON.stringify(invalid)} contains a NUL character.`,
-          ),
-        ];
+    if (invalid === undefined) return findRightsProblems(config, 'posix');
+    const message = `The path ${JSON.stringify(invalid)} contains a NUL character.`;
+    return [createSourceProblem('/connection_params/paths', message)];
   },
 } as const satisfies SourceKind;

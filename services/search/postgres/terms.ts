@@ -9,31 +9,31 @@ import { foreignBoost, mayBeTypo, pairBoost } from '../text-query';
 import { formatPhrase, quoteLexeme } from './conditions';
 import { writeRecords, type Tables } from './tables';
 
-/** A part of a question, in the form in which records have it. */
+/** A part of a question, in the form stored in records. */
 export interface Term {
-  /** `words`: as a language has it; `exact`: as written; `pair`: neighbouring words, which only lift records. */
+  /** `words`: stemmed as in a language; `exact`: as written; `pair`: neighbouring words, which only raise the score. */
   kind: 'words' | 'exact' | 'pair';
   /** For explanations. */
   text: string;
   /** A query of PostgreSQL. */
   query: string;
-  /** Of `words`: the configurations of the records in which it counts. */
+  /** For `words`: the configurations of the records that it applies to. */
   analyses: string[];
   weight: number;
 }
 
-/** Words of a question that count; of a longer one the longest, which are the rarest in most languages. */
+/** Maximum words searched of a question. The longest are used, which are the rarest in most languages. */
 const maxWords = 100;
 const maxPairs = 20;
 const exactWeight = 0.1;
 const typoWeight = 0.5;
 const maxAlternatives = 20;
-/** Rows that are looked through for words that resemble a word with a typing error. */
-const maxLookedThrough = 2_000;
+/** Maximum rows scanned for words that resemble a word with a typing error. */
+const maxScannedRows = 2_000;
 /** Words that are stop words in one of these are not searched as written, unless nothing else is found. */
 const commonLanguages = ['english', 'german', 'french', 'spanish', 'italian'];
 
-/** How a question is read. */
+/** How a question is interpreted. */
 interface Reading {
   /** Words that no readable record has, with the words of readable records that resemble them. */
   typos?: ReadonlyMap<string, readonly string[]>;
@@ -41,7 +41,7 @@ interface Reading {
   isLastResort?: boolean;
 }
 
-/** The words of a question. */
+/** The distinct words of a question, in order, without function words. */
 export function splitQueryWords(query: string): string[] {
   const words = [...new Set(splitText(dropFunctionWords(query.replaceAll('\0', ' '))))];
   if (words.length <= maxWords) return words;
@@ -57,7 +57,6 @@ export async function readTerms(
   { typos = new Map(), isLastResort }: Reading = {},
 ): Promise<Term[]> {
   const words = splitQueryWords(query);
-  const own = findConfiguration(detectQuestionLanguage(query));
   const analyses = await readAnalyses(client, tables);
   const configurations = [...new Set([...analyses, ...commonLanguages])];
   const { rows } = await client.query<{ analysis: string; word: string; lexemes: string[] }>(
@@ -65,17 +64,10 @@ export async function readTerms(
      FROM unnest($1::text[]) AS analysis, unnest($2::text[]) AS word`,
     [configurations, words],
   );
-  const terms = new Map<string, Term>();
-  for (const { analysis, lexemes } of rows.filter((row) => analyses.includes(row.analysis)))
-    for (const lexeme of lexemes) {
-      const isForeign = own !== undefined && analysis !== own && analysis !== plainConfiguration;
-      const weight = isForeign ? foreignBoost : 1;
-      const parsed = quoteLexeme(lexeme);
-      const key = `${weight} ${parsed}`;
-      const term = terms.get(key) ?? { kind: 'words', text: lexeme, query: parsed, analyses: [], weight };
-      if (!term.analyses.includes(analysis)) term.analyses.push(analysis);
-      terms.set(key, term);
-    }
+  const stemmed = buildStemmedTerms(
+    rows.filter(({ analysis }) => analyses.includes(analysis)),
+    findConfiguration(detectQuestionLanguage(query)),
+  );
   const isStop = (word: string) =>
     !isLastResort &&
     rows.some((row) => row.word === word && row.lexemes.length === 0 && commonLanguages.includes(row.analysis));
@@ -83,7 +75,27 @@ export async function readTerms(
   const similar = [...typos.values()].flat().map((word) => buildTerm([word], 'exact', typoWeight));
   const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairBoost));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
-  return [...terms.values(), ...exact, ...similar, ...pairs, ...codes];
+  return [...stemmed, ...exact, ...similar, ...pairs, ...codes];
+}
+
+/** One term per lexeme and weight. Lexemes of other languages than that of the question weigh less. */
+function buildStemmedTerms(
+  rows: readonly { analysis: string; lexemes: readonly string[] }[],
+  questionConfiguration: string | undefined,
+): Term[] {
+  const terms = new Map<string, Term>();
+  for (const { analysis, lexemes } of rows) {
+    const isOfQuestion = questionConfiguration === undefined || analysis === questionConfiguration;
+    const weight = isOfQuestion || analysis === plainConfiguration ? 1 : foreignBoost;
+    for (const lexeme of lexemes) {
+      const query = quoteLexeme(lexeme);
+      const key = `${weight} ${query}`;
+      const term = terms.get(key) ?? { kind: 'words', text: lexeme, query, analyses: [], weight };
+      if (!term.analyses.includes(analysis)) term.analyses.push(analysis);
+      terms.set(key, term);
+    }
+  }
+  return [...terms.values()];
 }
 
 function buildTerm(words: readonly string[], kind: Term['kind'], weight: number): Term {
@@ -91,7 +103,7 @@ function buildTerm(words: readonly string[], kind: Term['kind'], weight: number)
   return { kind, text: folded.join(' '), query: formatPhrase(folded, '', false), analyses: [], weight };
 }
 
-/** "sl40" is written "SL-40" in many texts. */
+/** Splits a code between letters and digits: many texts contain `SL-40` for `sl40`. */
 function splitCode(word: string): Term[] {
   if (!/^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word)) return [];
   const parts = word.split(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
@@ -132,11 +144,11 @@ export async function findTypos(
   for (const word of suspects) {
     const values = new StatementValues();
     const exact = values.add(quoteLexeme(word), 'tsquery');
-    const isThere = await client.query<{ found: boolean }>(
+    const existence = await client.query<{ found: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE exact @@ ${exact} AND ${readable(values)}) AS found`,
       values.list,
     );
-    if (isThere.rows[0]?.found) continue;
+    if (existence.rows[0]?.found) continue;
     const alternatives = new StatementValues();
     const beginning = Array.from(word)[0] ?? '';
     const begins = alternatives.add(`${quoteLexeme(beginning)}:*`, 'tsquery');
@@ -146,7 +158,7 @@ export async function findTypos(
     );
     const { rows } = await client.query<{ lexeme: string }>(
       `SELECT DISTINCT lexeme FROM
-         (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxLookedThrough}) AS rows,
+         (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxScannedRows}) AS rows,
          unnest(exact) AS parts
        WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${shortest} AND ${longest}
        ORDER BY lexeme`,
@@ -163,11 +175,15 @@ export async function findTypos(
   return typos;
 }
 
-/** Letters to insert, remove or replace, and neighbours to swap, until both are equal (optimal string alignment). */
+/**
+ * The number of edits that make both texts equal (optimal string alignment distance). An edit inserts, removes or replaces a letter,
+ * or swaps neighbours.
+ */
 export function countEdits(a: string, b: string): number {
   const [from, to] = [Array.from(a), Array.from(b)];
-  let [earlier, before] = [[] as number[], to.map((_, at) => at)];
-  before.push(to.length);
+  // The last two lines of the table of distances, by the number of letters of `to`.
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [row, letter] of from.entries()) {
     const line = [row + 1];
     for (const [at, targetLetter] of to.entries()) {
@@ -176,13 +192,14 @@ export function countEdits(a: string, b: string): number {
       line.push(
         Math.min(
           (line[at] ?? 0) + 1,
-          (before[at + 1] ?? 0) + 1,
-          (before[at] ?? 0) + cost,
-          isSwapped ? (earlier[at - 1] ?? 0) + 1 : Infinity,
+          (last[at + 1] ?? 0) + 1,
+          (last[at] ?? 0) + cost,
+          isSwapped ? (beforeLast[at - 1] ?? 0) + 1 : Infinity,
         ),
       );
     }
-    [earlier, before] = [before, line];
+    beforeLast = last;
+    last = line;
   }
-  return before[to.length] ?? 0;
+  return last[to.length] ?? 0;
 }
