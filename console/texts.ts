@@ -229,6 +229,7 @@ export const texts = {
     owner: 'Owner',
     filterState: 'State',
     anyState: 'Any state',
+    failedOrCrashed: 'Failed or crashed',
     filterFlow: 'Flow',
     anyFlow: 'Any flow',
     empty: 'There are no runs yet. Start one with “Add documents”, with `docloom run`, or through the API.',

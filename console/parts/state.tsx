@@ -17,6 +17,8 @@ const tones: Readonly<Record<string, Tone>> = {
   CRASHED: 'failed',
 };
 
+/** A filter for runs in either state of those that ended early. */
+export const brokenStates = 'FAILED,CRASHED';
 /** The states of runs that have not ended. */
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
 

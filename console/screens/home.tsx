@@ -5,7 +5,7 @@ import { formatCount } from '../format';
 import { Alerts, countAlerts } from '../home/alerts';
 import { LastDay } from '../home/last-day';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
-import { activeStates } from '../parts/state';
+import { activeStates, brokenStates } from '../parts/state';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { AddDocuments } from './add';
@@ -46,7 +46,7 @@ export function HomeScreen() {
     );
   const since = Date.now() - dayMs;
   const failedRuns = runs.data.list.filter(
-    ({ status, created_at: at }) => ['FAILED', 'CRASHED'].includes(status) && Date.parse(at) >= since,
+    ({ status, created_at: at }) => brokenStates.split(',').includes(status) && Date.parse(at) >= since,
   );
   const active = runs.data.list.filter(({ status }) => activeStates.includes(status));
   return (
@@ -119,7 +119,7 @@ function Attention({
       ) : null}
       {failedRuns > 0 ? (
         <p>
-          <Link to="/runs?state=FAILED">{texts.home.failedRuns(failedRuns)}</Link>
+          <Link to={`/runs?state=${brokenStates}`}>{texts.home.failedRuns(failedRuns)}</Link>
         </p>
       ) : null}
     </Panel>

@@ -8,7 +8,7 @@ import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { pageSize, setOffset, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { activeStates, findShownState, State, getTone } from '../parts/state';
+import { activeStates, brokenStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -84,6 +84,7 @@ function Filters({
         data={[
           { value: '', label: texts.runs.anyState },
           ...Object.entries(texts.states).map(([value, label]) => ({ value, label })),
+          { value: brokenStates, label: texts.runs.failedOrCrashed },
         ]}
       />
       <NativeSelect

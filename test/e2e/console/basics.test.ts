@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Console, getFindings } from '../../support/system/console';
-import { isHacked, prepareFlow, setUpConsole, withAdministrators } from '../../support/system/console-screens';
-import { documentsIn, indexing, loggedIn, reading } from '../../support/system/over-http';
+import { findRow, isHacked, prepareFlow, setUpConsole, withAdministrators } from '../../support/system/console-screens';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** A name and a text that would run if anything showed them as HTML. */
@@ -89,6 +89,18 @@ test('a user without rights sees no trace of the runs of others', async () => {
   await page.getByText('This does not exist, or you do not have access to it.').waitFor();
   const text = await page.locator('body').innerText();
   expect(text).not.toMatch(/console-|broken\.pdf|walrus/i);
+});
+
+test('home leads to the runs that failed or crashed', async () => {
+  const { client } = await loggedIn(address, 'alice');
+  const flow = { flow_name: `missing-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading('/nowhere') };
+  const { flow_id } = await client.flows.create(flow);
+  expect(await runToEnd(client, flow_id)).toMatchObject({ status: 'FAILED' });
+  const { page, problems } = await openAs('alice', '/');
+  await page.getByRole('link', { name: /failed or crashed in the last day$/ }).click();
+  await findRow(page, flow.flow_name).getByText('Failed', { exact: true }).waitFor();
+  expect(await page.getByLabel('State').inputValue()).toBe('FAILED,CRASHED');
+  expect(problems).toEqual([]);
 });
 
 test('names and texts of documents are text, whatever they contain', async () => {
