@@ -3,7 +3,7 @@ import { getErrorText, decodeRkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { formatTruth } from '../../ooxml/xlsx/cells';
 import { createGrid, createMergeList, type Grid, toCellKey, maxCells, putCell } from '../../ooxml/xlsx/grid';
-import { biff, type BiffRecord, iterateRecords } from './records';
+import { biff, type BiffRecord, iterateRecords, singleCellTypes } from './records';
 import { createCursor, readString, type StringForm } from './strings';
 import { type BiffVersion, toExcel5Record } from './versions';
 
@@ -23,16 +23,7 @@ export interface SheetContent {
 
 const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
 
-const cellTypes: ReadonlySet<number> = new Set([
-  biff.labelSst,
-  biff.label,
-  biff.rString,
-  biff.number,
-  biff.rk,
-  biff.boolErr,
-  biff.mulRk,
-  biff.formula,
-]);
+const cellTypes: ReadonlySet<number> = new Set([...singleCellTypes, biff.mulRk]);
 
 /** Reads the sheet at an offset of the stream. Formulas have their cached result. */
 export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {

@@ -53,6 +53,17 @@ export const biff = {
   pointsOf: 0x1065,
 } as const;
 
+/** Records of one cell each; one of the type `mulRk` has several. */
+export const singleCellTypes: ReadonlySet<number> = new Set([
+  biff.labelSst,
+  biff.label,
+  biff.rString,
+  biff.number,
+  biff.rk,
+  biff.boolErr,
+  biff.formula,
+]);
+
 /** Yields the records from an offset on. Stops at the end of the stream or at a truncated record. */
 export function* iterateRecords(stream: Buffer, start: number): Generator<BiffRecord> {
   let at = start;

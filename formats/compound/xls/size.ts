@@ -1,20 +1,10 @@
 import { openCompound } from '../compound';
-import { biff } from './records';
+import { biff, singleCellTypes } from './records';
 
 /** A smaller file cannot contain as many cells: the smallest ones have six bytes. */
 export const minBytes = 4 * 1024 * 1024;
 /** Above this number, the cells would need more memory than a conversion thread has. */
 const largeCells = 700_000;
-const cellTypes: ReadonlySet<number> = new Set([
-  biff.labelSst,
-  biff.label,
-  biff.rString,
-  biff.number,
-  biff.rk,
-  biff.boolErr,
-  biff.formula,
-]);
-
 /** True if the sheets of a workbook are read row by row. Workbooks that have a password are not. */
 export function hasLargeSheets(bytes: Uint8Array): boolean {
   if (bytes.length < minBytes) return false;
@@ -33,7 +23,7 @@ function countCells(stream: Buffer): number {
   for (let at = 0; at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
     const type = stream.readUInt16LE(at);
     if (type === biff.filePass) return 0;
-    if (cellTypes.has(type)) count += 1;
+    if (singleCellTypes.has(type)) count += 1;
     else if (type === biff.mulRk) count += Math.floor((stream.readUInt16LE(at + 2) - 6) / 6);
   }
   return count;
