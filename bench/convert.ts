@@ -16,8 +16,9 @@ const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--r
 
   Documents a second by format, warm, in one process, one after the other, Markdown and JSON written: of the files below
   FOLDER (or BENCH_DOCUMENTS), else of the samples. All files of a format are converted a few times, then each file until
-  the engine is warm, and after that at least N times (5) and for 0.2 s; the median of these is its time. Figures are by the
-  processor time of the process, so that other work on the machine changes them little; wall time stands beside them. --jobs N compares the conversion threads of the product: 1 against N.
+  the engine is warm, and after that at least N times (5) and for 0.2 s; the median of these is its time. Figures are based on
+  the processor time of the process, which other programs on the machine hardly affect; wall-clock time is printed as well.
+  --jobs N compares one conversion thread of the product with N.
   Exits 1 when a target is missed.`;
 
 interface Target {

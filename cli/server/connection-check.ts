@@ -29,8 +29,8 @@ export function createCheckCommand(): Command {
 type Client = Server['client'];
 
 /**
- * Checks the first connection of that name or id that the user may use, their own before shared ones. Administrators also see
- * connections that they may not use: those are passed over.
+ * Checks the first connection of that name or id that the user may use, their own before shared ones. Skips
+ * connections that the user sees as an administrator but may not use.
  */
 async function checkByName(client: Client, name: string): Promise<ConnectionCheckReply> {
   const found: ConnectionReply[] = [];

@@ -29,7 +29,7 @@ export interface TextWriting {
   maxConcurrent: number;
   /** The column for the text. */
   column: string;
-  /** What the text is, for messages: `summary`. */
+  /** The noun for the text in messages, such as `summary`. */
   textKind: string;
   write: (row: Row, ask: AskText) => Promise<WrittenText>;
 }

@@ -25,7 +25,7 @@ const usualPorts: Readonly<Partial<Record<ConnectionType, number>>> = {
 };
 const connectMs = 5_000;
 
-/** What users are told about an error. The messages of the system are not shown, because they contain addresses. */
+/** The reasons shown to users. System messages are not shown, because they contain IP addresses. */
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   ADDRESS_NOT_ALLOWED:
     'Flows may not connect to this host: private addresses need an entry in DOCLOOM_ALLOWED_HOSTS, and the servers of this installation are never contacted.',
