@@ -19,7 +19,7 @@ import type { Runs } from '../services/run/runs';
 import type { IndexAccess } from '../services/search/access';
 import type { SourceDirectories, Sources } from '../services/source/sources';
 import type { ObjectStore } from '../services/storage/object-store-port';
-import type { Sealer } from '../services/storage/sealer';
+import type { Sealer } from '../services/storage/sealing/sealer';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { Announcer } from '../services/webhook/announcer';
 import type { ConvertDeps } from './conversion/deps';

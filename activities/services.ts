@@ -65,7 +65,7 @@ import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import { createOriginals } from '../services/storage/originals';
-import { createConfiguredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';

@@ -55,7 +55,7 @@ import { readSourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
-import { createConfiguredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
 import { createStorageUsage } from '../services/storage/usage';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';

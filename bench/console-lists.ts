@@ -11,7 +11,7 @@ import type { RunRecord } from '../services/run/run-record';
 import { createRuns } from '../services/run/runs';
 import { createRunsStore } from '../services/run/runs-store';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
-import { createConfiguredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
 import { readTemporalOptions } from '../services/temporal/client';
 import { print, runCommand } from './support/command';
 import { findChromium } from './support/find-chromium';

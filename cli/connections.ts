@@ -5,8 +5,8 @@ import { readConfig } from '../model/config';
 import { countNouns } from '../model/count-nouns';
 import { sealedCollections } from '../services/connection/sealed';
 import { connectMongo } from '../services/storage/mongo';
-import { type Rotated, rotateSecrets } from '../services/storage/rotation';
-import { createConfiguredSealer, requireKeys } from '../services/storage/sealer-keys';
+import { type Rotated, rotateSecrets } from '../services/storage/sealing/rotation';
+import { createConfiguredSealer, requireKeys } from '../services/storage/sealing/sealer-keys';
 import { exitCodes } from './exit-codes';
 import { createCheckCommand } from './server/connection-check';
 

@@ -5,7 +5,7 @@ import { connectReaders } from '../services/login/readers';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
-import { createConfiguredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
 import { connectServers, getDefaultUser, requireInstallation } from './connect';
 import { appendValue } from './convert/option-values';
 import { createWholeNumberParser } from './convert/whole-number';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { formatSchedulePlace } from '../../services/flow/schedules';
-import { createSealer } from '../../services/storage/sealer';
+import { createSealer } from '../../services/storage/sealing/sealer';
 import { readConfiguration } from './make-scheduled-run';
 
 const sealer = createSealer(() => [key]);

@@ -13,7 +13,7 @@ import { buildRun, startRun } from '../../services/run/start-run';
 import { createRunStats } from '../../services/run/stats';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { connectMongo } from '../../services/storage/mongo';
-import { createConfiguredSealer } from '../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../services/storage/sealing/sealer-keys';
 import { createSqlRunner } from '../../services/table/sql';
 import { readTemporalOptions } from '../../services/temporal/client';
 import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';

@@ -4,7 +4,7 @@ import { sealedFlows } from '../flow/flows-store';
 import { sealedSchedules } from '../flow/schedules';
 import { sealedGraphs } from '../graph/store';
 import { sealedRuns } from '../run/runs-store';
-import type { SealedCollection } from '../storage/rotation';
+import type { SealedCollection } from '../storage/sealing/rotation';
 import { sealedWebhooks } from '../webhook/store';
 import { sealedConnections } from './store';
 

@@ -8,7 +8,7 @@ import {
 import { AppError } from '../../model/errors';
 import type { Person } from '../../model/run/rights';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
+import type { SealedCollection } from '../storage/sealing/rotation';
 
 /**
  * A secret, the hosts to which it may be sent, and the users who may use it. The secret leaves the store only to be used.

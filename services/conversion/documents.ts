@@ -1,6 +1,6 @@
 import type { Artifact } from '../../model/conversion/task/result';
 import { guard, type Mongo } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
+import type { SealedCollection } from '../storage/sealing/rotation';
 import type { DocumentRecord, NewDocumentRecord } from './record';
 
 /** Results of the documents of tasks. */

@@ -5,8 +5,8 @@ import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/ta
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
-import type { Sealer } from '../storage/sealer';
+import type { SealedCollection } from '../storage/sealing/rotation';
+import type { Sealer } from '../storage/sealing/sealer';
 import { type ConversionDocuments, MongoConversionDocuments } from './documents';
 import type { NewConversionTask, TaskCounts } from './ports';
 import { type ConversionQueues, createConversionQueues } from './queues';

@@ -4,8 +4,8 @@ import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { toIdName } from '../run/workflow-id';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
-import type { Sealer } from '../storage/sealer';
+import type { SealedCollection } from '../storage/sealing/rotation';
+import type { Sealer } from '../storage/sealing/sealer';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, getQueueName, type TemporalOptions } from '../temporal/client';
 

@@ -4,7 +4,7 @@ import type { ResolutionMode } from '../../model/graph/pairs';
 import type { GraphOptions } from '../../model/graph/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
+import type { SealedCollection } from '../storage/sealing/rotation';
 
 /** The record of a graph, for the API and the worker. Source and template are in the files store. */
 export interface GraphRecord {

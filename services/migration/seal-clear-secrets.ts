@@ -1,5 +1,5 @@
 import { sealedCollections } from '../connection/sealed';
-import { rotateSecrets } from '../storage/rotation';
+import { rotateSecrets } from '../storage/sealing/rotation';
 import type { Migration } from './migrate';
 
 /**

@@ -1,7 +1,7 @@
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { AppError } from '../../model/errors';
 import { failWritesToClosedSockets } from './mongo-writes';
-import { clearSealer, type Sealer } from './sealer';
+import { clearSealer, type Sealer } from './sealing/sealer';
 
 /** A connection to the database, as used by the stores. */
 export interface Mongo {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createPageCursors } from './page-cursors';
-import { createSealer } from './sealer';
+import { createSealer } from './sealing/sealer';
 
 const key = randomBytes(32).toString('base64');
 const cursors = createPageCursors(createSealer(() => [key]));

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { type Sealer, sealedPrefix } from './sealer';
+import { type Sealer, sealedPrefix } from './sealing/sealer';
 
 /** Cursors of paged lists. They hide the key of the last item, which the reader may not be allowed to see. */
 export interface PageCursors {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { AppError } from '../../model/errors';
-import { parseEncryptionKeys } from '../storage/encryption-keys';
+import { parseEncryptionKeys } from '../storage/sealing/encryption-keys';
 
 const encoding = 'binary/encrypted';
 const cipher = 'aes-256-gcm';

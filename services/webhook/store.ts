@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { WebhookDelivery, WebhookEvent, WebhookReply } from '../../model/webhook/wire';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
-import type { SealedCollection } from '../storage/rotation';
+import type { SealedCollection } from '../storage/sealing/rotation';
 
 /** A webhook as it is stored, without its secret. */
 export type WebhookRecord = WebhookReply;

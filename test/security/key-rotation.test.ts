@@ -10,8 +10,8 @@ import { createScheduleRecords, sealedSchedules } from '../../services/flow/sche
 import { createGraphStore, type GraphRecord } from '../../services/graph/store';
 import { createRunsStore } from '../../services/run/runs-store';
 import { connectMongo, type Mongo } from '../../services/storage/mongo';
-import { rotateSecrets } from '../../services/storage/rotation';
-import { createSealer } from '../../services/storage/sealer';
+import { rotateSecrets } from '../../services/storage/sealing/rotation';
+import { createSealer } from '../../services/storage/sealing/sealer';
 import { createWebhooks, type WebhookRecord } from '../../services/webhook/store';
 import { runRecord } from '../support/system/run-record';
 import { createSystem } from '../support/system/system';

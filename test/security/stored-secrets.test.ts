@@ -7,7 +7,7 @@ import type { FlowRecord } from '../../services/flow/ports';
 import { createGraphStore, type GraphRecord } from '../../services/graph/store';
 import { createRunsStore } from '../../services/run/runs-store';
 import { connectMongo } from '../../services/storage/mongo';
-import { createSealer } from '../../services/storage/sealer';
+import { createSealer } from '../../services/storage/sealing/sealer';
 import { runRecord } from '../support/system/run-record';
 
 const canary = 'canary-in-the-database';

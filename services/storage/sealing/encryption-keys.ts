@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../model/errors';
+import { AppError } from '../../../model/errors';
 
 const keyBytes = 32;
 

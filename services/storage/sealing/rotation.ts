@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
-import { AppError } from '../../model/errors';
-import { guard, type Mongo } from './mongo';
+import { AppError } from '../../../model/errors';
+import { guard, type Mongo } from '../mongo';
 import { sealedPrefix } from './sealer';
 
 /**

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../../model/config';
-import { AppError } from '../../model/errors';
+import type { Config } from '../../../model/config';
+import { AppError } from '../../../model/errors';
 import { createSealer, type Sealer } from './sealer';
 
 /** The settings of the keys that encrypt stored secrets. */

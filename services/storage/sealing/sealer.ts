@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { AppError } from '../../model/errors';
-import { maskSecrets } from '../../model/flow/secrets';
+import { AppError } from '../../../model/errors';
+import { maskSecrets } from '../../../model/flow/secrets';
 import { parseEncryptionKeys } from './encryption-keys';
 
 /** Encrypts the secrets in a value before it is stored, and decrypts them after it is read. */

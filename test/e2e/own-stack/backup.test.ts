@@ -7,7 +7,7 @@ import { findRunningStack, type StackInfo } from '../../../embedded/stack-file';
 import { readConfig } from '../../../model/config';
 import { createConnectionsStore } from '../../../services/connection/store';
 import { connectMongo } from '../../../services/storage/mongo';
-import { createConfiguredSealer } from '../../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../../services/storage/sealing/sealer-keys';
 import { runToEnd } from '../../support/system/over-http';
 import { getClient, createOwnStacks, getPid, getToken } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';

@@ -13,7 +13,7 @@ import { createInstallationRecords, dataVersion } from '../../../services/instal
 import { migrations } from '../../../services/migration/list';
 import { migrate } from '../../../services/migration/migrate';
 import { connectMongo } from '../../../services/storage/mongo';
-import { createSealer } from '../../../services/storage/sealer';
+import { createSealer } from '../../../services/storage/sealing/sealer';
 import { until } from '../../support/system/system';
 
 // A data folder as the first release wrote it, opened by today's database and stores.

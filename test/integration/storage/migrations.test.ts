@@ -5,7 +5,7 @@ import { createInstallationRecords, dataVersion } from '../../../services/instal
 import { migrations } from '../../../services/migration/list';
 import { migrate, type Migration } from '../../../services/migration/migrate';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import { createSealer, sealedPrefix } from '../../../services/storage/sealer';
+import { createSealer, sealedPrefix } from '../../../services/storage/sealing/sealer';
 
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017');
 url.pathname = `/migrations_${randomUUID().slice(0, 8)}`;

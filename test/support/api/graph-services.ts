@@ -8,7 +8,7 @@ import { buildGraphFileKey } from '../../../services/graph/files';
 import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 import { createPageCursors } from '../../../services/storage/page-cursors';
-import { createSealer } from '../../../services/storage/sealer';
+import { createSealer } from '../../../services/storage/sealing/sealer';
 import { memoryCorpusStore } from './graph/corpus-store';
 
 /** Graphs over a store, an engine and files in memory. */

@@ -9,7 +9,7 @@ import type { NewConversionTask, TaskResult, TaskSource } from '../../../service
 import { type ConversionStore, createConversionStore } from '../../../services/conversion/store';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createObjectStore } from '../../../services/storage/object-store';
-import { createConfiguredSealer } from '../../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../../services/storage/sealing/sealer-keys';
 import { createSystem, type System } from './system';
 
 const root = path.join(__dirname, '..', '..', '..');
