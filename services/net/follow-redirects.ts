@@ -32,7 +32,7 @@ export async function followRedirects(
     if (!nextUrl || redirects === maxRedirects) return { response, url };
     await response.body?.cancel();
     // Once dropped, the headers stay dropped: another server must not decide what is asked with them.
-    if (!isSameServer(nextUrl, firstUrl)) headers = {};
+    if (!listHeaderOrigins(nextUrl).includes(firstUrl.origin)) headers = {};
     url = nextUrl;
   }
 }
@@ -49,8 +49,7 @@ function findNextUrl(response: Response, url: URL): URL | undefined {
   return /^https?:$/.test(nextUrl.protocol) ? nextUrl : undefined;
 }
 
-/** True if headers for `server` may be sent to `url`: the same origin, or https instead of http on the same host and the standard ports. */
-export function isSameServer(url: URL, server: URL): boolean {
-  const isUpgrade = server.protocol === 'http:' && url.protocol === 'https:' && url.host === server.host;
-  return url.origin === server.origin || (isUpgrade && url.port === '');
+/** The origins whose headers may be sent to `url`: its own, and http on the same host for https on the standard ports. */
+export function listHeaderOrigins({ origin, protocol, host, port }: URL): string[] {
+  return protocol === 'https:' && port === '' ? [origin, `http://${host}`] : [origin];
 }

@@ -6,7 +6,7 @@ import { holdsMask, maskText } from '../../model/flow/secrets';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
 import { decodePart } from '../../model/url-path';
 import { type AddressGuard, findAppError } from '../net/address-guard';
-import { followRedirects, isRedirect, isSameServer } from '../net/follow-redirects';
+import { followRedirects, isRedirect, listHeaderOrigins } from '../net/follow-redirects';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { createSourceFetcher } from '../net/source-fetch';
 import { pause } from '../pacing/pause';
@@ -41,6 +41,8 @@ interface Address {
 }
 interface Listing {
   http: GuardedFetch;
+  /** The headers for requests to the server of a URL. */
+  chooseHeaders: (url: string) => Record<string, string>;
   settings: HttpSourceSettings;
   mayFetch: MayFetch;
   signal: AbortSignal;
@@ -57,7 +59,11 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
     const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs, tellsGone: true });
     try {
       const namedUrl = findNamedUrl(url, settings);
-      return (await fetcher.fetch({ url: namedUrl, headers: selectHeaders(namedUrl, settings) }, signal)).bytes;
+      // A flow may name 100,000 addresses: they are parsed only for a page that is not among them.
+      const headers = settings.urls.includes(namedUrl)
+        ? settings.headers
+        : selectHeaders(namedUrl, settings.headers, listNamedOrigins(settings));
+      return (await fetcher.fetch({ url: namedUrl, headers }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -73,8 +79,10 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const settings = getSettings(config);
       const filter = createFileFilter(settings);
       const seen = new Set<string>();
-      const robots = { selectHeaders: (url: string) => selectHeaders(url, settings), timeoutMs: settings.timeoutMs };
-      const listing: Listing = { http, settings, mayFetch: createRobots(http, robots, signal), signal };
+      const named = listNamedOrigins(settings);
+      const chooseHeaders = (url: string) => selectHeaders(url, settings.headers, named);
+      const mayFetch = createRobots(http, { chooseHeaders, timeoutMs: settings.timeoutMs }, signal);
+      const listing: Listing = { http, settings, chooseHeaders, mayFetch, signal };
       let batch: Address[] = [];
       for await (const address of readAddresses(settings, fetchPage, signal)) {
         const { url } = address;
@@ -162,10 +170,8 @@ async function listEntries(listing: Listing, addresses: readonly Address[]): Pro
 }
 
 /** Undefined if the server reports that the page is gone. */
-async function readEntry(
-  { http, settings, mayFetch, signal }: Listing,
-  { url, isFound }: Address,
-): Promise<SourceEntry | undefined> {
+async function readEntry(listing: Listing, { url, isFound }: Address): Promise<SourceEntry | undefined> {
+  const { settings, mayFetch, signal } = listing;
   const { origin } = new URL(url);
   // A URL in the flow may contain a password or key. `read` looks it up in the configuration.
   const shownUrl = isFound ? url : maskText(url);
@@ -187,7 +193,7 @@ async function readEntry(
       if (isAllowed === undefined)
         return { ...entry, failure: buildUnreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
-    const response = await requestHead(http, url, settings, signal);
+    const response = await requestHead(listing, url);
     if (response.status === 404 || response.status === 410) return undefined;
     if (!response.ok) return { ...entry, failure: buildUnreadable(url, `the server answered ${response.status}`) };
     return { ...entry, ...buildFacts(entry, response, settings) };
@@ -222,14 +228,9 @@ function buildFacts(
 }
 
 /** Sends HEAD, or a GET whose body is not read if the server does not support HEAD. Follows redirects one by one. */
-async function requestHead(
-  http: GuardedFetch,
-  url: string,
-  settings: HttpSourceSettings,
-  signal: AbortSignal,
-): Promise<Response> {
+async function requestHead({ http, settings, chooseHeaders, signal }: Listing, url: string): Promise<Response> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
-  const headers = selectHeaders(url, settings);
+  const headers = chooseHeaders(url);
   const send = async (method: string) => {
     const request = { url: new URL(url), method, headers, maxRedirects, signal: limit };
     const { response } = await followRedirects(http, request);
@@ -248,11 +249,13 @@ async function requestHead(
   }
 }
 
-/** The headers of the flow are for the servers that it names; sitemaps may also list pages of other servers. */
-function selectHeaders(url: string, { urls, sitemaps, headers }: HttpSourceSettings): Record<string, string> {
-  const target = new URL(url);
-  const isNamed = [...sitemaps, ...urls].some((named) => URL.canParse(named) && isSameServer(target, new URL(named)));
-  return isNamed ? headers : { 'user-agent': robotName };
+/** The origins of the addresses in the flow. Its headers are for them; sitemaps may also list pages of other servers. */
+function listNamedOrigins({ urls, sitemaps }: HttpSourceSettings): Set<string> {
+  return new Set([...sitemaps, ...urls].flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : [])));
+}
+
+function selectHeaders(url: string, headers: Record<string, string>, named: ReadonlySet<string>) {
+  return listHeaderOrigins(new URL(url)).some((origin) => named.has(origin)) ? headers : { 'user-agent': robotName };
 }
 
 function buildUnreadable(url: string, reason: string): { code: string; message: string } {

@@ -16,7 +16,7 @@ export type MayFetch = (url: string) => Promise<boolean | undefined>;
 /** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; with a server error the rules are unknown. */
 export function createRobots(
   http: GuardedFetch,
-  { selectHeaders, timeoutMs }: { selectHeaders: (url: string) => Record<string, string>; timeoutMs: number },
+  { chooseHeaders, timeoutMs }: { chooseHeaders: (url: string) => Record<string, string>; timeoutMs: number },
   signal: AbortSignal,
 ): MayFetch {
   const sites = new Map<string, Promise<RobotsRules | undefined>>();
@@ -24,7 +24,7 @@ export function createRobots(
     const { origin, pathname, search } = new URL(url);
     const readNow = () => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return readRules(http, { url: new URL('/robots.txt', origin), headers: selectHeaders(origin), signal: limited });
+      return readRules(http, { url: new URL('/robots.txt', origin), headers: chooseHeaders(origin), signal: limited });
     };
     const rules = sites.get(origin) ?? readNow();
     sites.set(origin, rules);
