@@ -24,7 +24,7 @@ import {
 } from './stack-file';
 import { storePorts, readStoredPorts } from './supervision/kept-ports';
 import { launchPart } from './supervision/own-process';
-import { askApi, watchReadiness } from './supervision/readiness';
+import { askApi, askWorker, watchReadiness } from './supervision/readiness';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
 export { type StackInfo, readStack } from './stack-file';
@@ -116,8 +116,14 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     log,
     onChange: () => writeStackFile(describeStack()),
   });
-  void watchReadiness([...parts.servers.parts, api.part], {
-    ask: () => askApi(apiAddress),
+  void watchReadiness([...parts.servers.parts, worker.part, api.part], {
+    ask: async () => {
+      const [missing, worker] = await Promise.all([
+        askApi(apiAddress),
+        askWorker(`http://${loopback}:${ports.worker}`),
+      ]);
+      return { ...missing, ...worker };
+    },
     log,
     signal: parts.watch.signal,
   });

@@ -28,6 +28,11 @@ export interface OwnProcess {
 
 /** Exit code of api and worker when settings, or the servers they name, cannot work. */
 const wrongSettings = 2;
+/**
+ * Shorter than the limit for servers: api and worker hold no data, so that a restart costs little, and while the only worker hangs
+ * all work stands still. The main threads are never busy for more than seconds.
+ */
+const maxSilenceMs = 60_000;
 
 /** A process that was started, and how to wait until it is ready. */
 export interface Launched {
@@ -62,6 +67,7 @@ export async function launchPart(
     name: ownProcess.name,
     title: ownProcess.title,
     hopelessCode: wrongSettings,
+    maxSilenceMs,
     process: await launch(),
     start: async () => {
       part.process = await launch();

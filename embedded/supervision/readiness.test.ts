@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { askApi, type Missing, watchReadiness } from './readiness';
+import { askApi, askWorker, type Missing, watchReadiness } from './readiness';
 import type { Part } from './supervisor';
 
 const quick = { everyMs: 2, reportAfterMs: 10, endAfterMs: 10_000 };
 
 /** Watches until `isOver` holds for the lines that were logged, or a process was ended. */
-async function watch(answer: () => Missing, isOver: (lines: string[]) => boolean, patience = quick) {
+async function watch(
+  answer: () => Missing,
+  isOver: (lines: string[]) => boolean,
+  patience = quick,
+  about: Partial<Part> = {},
+) {
   const lines: string[] = [];
   const ended: string[] = [];
   const over = new AbortController();
@@ -25,6 +30,7 @@ async function watch(answer: () => Missing, isOver: (lines: string[]) => boolean
       },
     },
     start: async () => undefined,
+    ...about,
   };
   const log = (line: string) => {
     lines.push(line);
@@ -64,7 +70,61 @@ test('the process of a server that stays silent is ended, so that it is started 
     { ...quick, endAfterMs: 30 },
   );
   expect(ended).toEqual(['mongo']);
-  expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) has been silent for \d+ s; it is stopped and started again$/);
+  expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) has not answered for \d+ s; it is stopped and started again$/);
+});
+
+test('a part with a limit of its own is ended after that', async () => {
+  const { ended } = await watch(
+    () => ({ mongo: 'timed out' }),
+    () => false,
+    quick,
+    { maxSilenceMs: 30 },
+  );
+  expect(ended).toEqual(['mongo']);
+});
+
+test('a part that is starting is neither reported nor ended', async () => {
+  const begun = Date.now();
+  const { lines, ended } = await watch(
+    () => ({ mongo: 'refused', other: 'refused' }),
+    () => Date.now() - begun > 100,
+    { everyMs: 2, reportAfterMs: 120, endAfterMs: 30 },
+    { isStarting: true },
+  );
+  expect(lines).toEqual([expect.stringMatching(/^other has not answered/)]);
+  expect(ended).toEqual([]);
+});
+
+test('while the api is silent, a silent server is not said to answer again', async () => {
+  const begun = Date.now();
+  const { lines } = await watch(
+    (): Missing => {
+      const ms = Date.now() - begun;
+      return ms < 40 ? { mongo: 'timed out' } : ms < 80 ? { api: 'timed out' } : {};
+    },
+    (said) => said.some((line) => line.startsWith('MongoDB answers again')),
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/^MongoDB has not answered/),
+    expect.stringMatching(/^api has not answered/),
+    expect.stringMatching(/^MongoDB answers again/),
+    ...lines.slice(3),
+  ]);
+});
+
+test('a worker that answers anything is alive, one that takes the connection only is not', async () => {
+  let isStuck = false;
+  const server = createServer((_request, reply) => {
+    if (!isStuck) reply.writeHead(503).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await askWorker(address)).toEqual({});
+  isStuck = true;
+  expect(await askWorker(address, 50)).toEqual({ worker: `no answer from ${address}/health within 0 s` });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(await askWorker(address)).toEqual({ worker: expect.stringContaining(`${address}/health: `) });
 });
 
 test('a server that was not started here is reported by its name', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Part } from './supervisor';
 
-/** Why parts do not answer, by name: `mongo`, `temporal`, `search`, `api`. Empty while all of them answer. */
+/** Why parts do not answer, by name: `mongo`, `temporal`, `search`, `api`, `worker`. Empty while all of them answer. */
 export type Missing = Readonly<Record<string, string>>;
 
 /** Limits of the watch. */
@@ -9,15 +9,25 @@ export interface WatchPatience {
   everyMs: number;
   /** How long a part may be silent before the silence is reported. */
   reportAfterMs: number;
-  /** How long a part may be silent before its process is ended, so that the supervisor starts it again. */
+  /**
+   * How long a part may be silent before its process is ended, so that the supervisor starts it again. `maxSilenceMs` of the part
+   * takes precedence.
+   */
   endAfterMs: number;
 }
 
 const defaultPatience: WatchPatience = { everyMs: 5_000, reportAfterMs: 20_000, endAfterMs: 300_000 };
+/** A longer delay than intended means that this process or the machine was asleep; silences are then measured anew. */
+const maxLateMs = 10_000;
+
+interface Silence {
+  since: number;
+  isReported: boolean;
+}
 
 /**
- * Reports parts that run but do not answer, and those that answer again. Ends the process of a part that stays silent. Servers
- * that were not started here are only reported. Runs until the signal aborts.
+ * Reports parts that run but do not answer, and those that answer again. Ends the process of a part that stays silent, unless it
+ * is starting. Servers that were not started here are only reported. Runs until the signal aborts.
  */
 export async function watchReadiness(
   parts: readonly Part[],
@@ -33,33 +43,53 @@ export async function watchReadiness(
     patience?: WatchPatience;
   },
 ): Promise<void> {
-  const silences = new Map<string, { since: number; isReported: boolean }>();
-  const findTitle = (name: string) => parts.find((part) => part.name === name)?.title ?? name;
+  const silences = new Map<string, Silence>();
   for (;;) {
+    const asleepAt = Date.now();
     await delay(patience.everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
+    if (Date.now() - asleepAt > patience.everyMs + maxLateMs) silences.clear();
     const missing = await ask();
-    for (const [name, { since, isReported }] of silences) {
-      if (name in missing) continue;
-      silences.delete(name);
-      if (isReported) log(`${findTitle(name)} answers again, after ${formatSeconds(Date.now() - since)}`);
-    }
+    if (signal.aborted) return;
+    const find = (name: string) => parts.find((part) => part.name === name);
+    reportAnswers(silences, missing, (name, silentMs) =>
+      log(`${find(name)?.title ?? name} answers again, after ${formatSeconds(silentMs)}`),
+    );
     for (const [name, reason] of Object.entries(missing)) {
+      const part = find(name);
+      // The supervisor reports ends and starts, and limits the time that a start takes.
+      if (part && (part.isStarting || part.process.hasExited())) {
+        silences.delete(name);
+        continue;
+      }
       const silence = silences.get(name) ?? { since: Date.now(), isReported: false };
       silences.set(name, silence);
       const silentMs = Date.now() - silence.since;
       if (silentMs >= patience.reportAfterMs && !silence.isReported) {
         silence.isReported = true;
-        log(`${findTitle(name)} has not answered for ${formatSeconds(silentMs)}: ${reason}`);
+        log(`${part?.title ?? name} has not answered for ${formatSeconds(silentMs)}: ${reason}`);
       }
-      const part = parts.find((candidate) => candidate.name === name);
-      if (silentMs < patience.endAfterMs || !part || part.process.hasExited()) continue;
+      if (!part || silentMs < (part.maxSilenceMs ?? patience.endAfterMs)) continue;
       log(
-        `${part.title} (process ${part.process.pid}) has been silent for ${formatSeconds(silentMs)}; it is stopped and started again`,
+        `${part.title} (process ${part.process.pid}) has not answered for ${formatSeconds(silentMs)}; it is stopped and started again`,
       );
       silences.delete(name);
       await part.process.stop();
     }
+  }
+}
+
+/** Ends the silences of parts that answered. While the api is silent, nothing is known of the servers that it reports on. */
+function reportAnswers(
+  silences: Map<string, Silence>,
+  missing: Missing,
+  report: (name: string, silentMs: number) => void,
+): void {
+  for (const [name, { since, isReported }] of silences) {
+    const isKnown = !('api' in missing) || name === 'api' || name === 'worker';
+    if (name in missing || !isKnown) continue;
+    silences.delete(name);
+    if (isReported) report(name, Date.now() - since);
   }
 }
 
@@ -72,8 +102,25 @@ export async function askApi(address: string, timeoutMs = 10_000): Promise<Missi
       Object.entries(checks).flatMap(([name, { ok, reason }]) => (ok ? [] : [[name, reason ?? 'no reason given']])),
     );
   } catch (error) {
-    return { api: `${address}/ready: ${(error as Error).message}` };
+    return { api: describeSilence(`${address}/ready`, error, timeoutMs) };
   }
+}
+
+/** Asks whether the worker's event loop runs; what it misses is not asked. */
+export async function askWorker(address: string, timeoutMs = 10_000): Promise<Missing> {
+  try {
+    const response = await fetch(`${address}/health`, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.arrayBuffer();
+    return {};
+  } catch (error) {
+    return { worker: describeSilence(`${address}/health`, error, timeoutMs) };
+  }
+}
+
+function describeSilence(address: string, error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as Error & { cause?: Error };
+  if (name === 'TimeoutError') return `no answer from ${address} within ${formatSeconds(timeoutMs)}`;
+  return `${address}: ${cause?.message ?? message}`;
 }
 
 function formatSeconds(ms: number): string {

@@ -10,6 +10,10 @@ export interface Part {
   process: ServerProcess;
   /** Exit code that means a restart cannot help, such as wrong settings. */
   hopelessCode?: number;
+  /** How long the process may not answer before it is ended; without it, the limit for servers applies. */
+  maxSilenceMs?: number;
+  /** Set while the supervisor starts the process again. */
+  isStarting?: boolean;
   /** Restarts the process on the same ports, sets `process` immediately and resolves when it is ready. */
   start(): Promise<void>;
 }
@@ -72,6 +76,7 @@ export function supervise(
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return waitForever();
       const began = Date.now();
+      part.isStarting = true;
       try {
         await part.start();
         restarts[part.name] = (restarts[part.name] ?? 0) + 1;
@@ -82,6 +87,8 @@ export function supervise(
         log(`${part.title} did not start again: ${error instanceof Error ? error.message : String(error)}`);
         // Ends a process that hangs; the next iteration waits for its exit.
         await part.process.stop();
+      } finally {
+        part.isStarting = false;
       }
     }
   };
