@@ -22,6 +22,7 @@ import type {
   ConvertReport,
   DocumentOutcome,
 } from '../model/conversion/task/work';
+import { repeatLostWork } from './activities';
 import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
 import { ConversionView } from './conversion-view';
 import { toFailure, createRunFailure } from './failures';
@@ -45,12 +46,17 @@ const localActivities = proxyLocalActivities<ConvertActivities>({
  */
 const runLocally = <T>(work: (activities: typeof localActivities) => Promise<T>): Promise<T> =>
   CancellationScope.nonCancellable(() => work(localActivities));
-const remote = proxyActivities<ConvertActivities>({
-  startToCloseTimeout: '8d',
-  heartbeatTimeout: '10s',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 5 },
-});
+const createRemote = (maximumAttempts = 5) =>
+  proxyActivities<ConvertActivities>({
+    startToCloseTimeout: '8d',
+    heartbeatTimeout: '10s',
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts },
+  });
+const remote = createRemote();
+/** Calls an activity that is repeated if its worker hangs. */
+const runRemotely = <T>(work: (activities: typeof remote) => Promise<T>): Promise<T> =>
+  repeatLostWork((maximumAttempts) => work(maximumAttempts === undefined ? remote : createRemote(maximumAttempts)));
 
 /**
  * Runs one conversion task; the workflow has the task's id. Converts the documents in a sliding window, sends the result to its
@@ -104,7 +110,7 @@ async function run(
   let plan = begun;
   if (begun.listing) {
     try {
-      plan = await remote.list_conversion_sources({ taskId });
+      plan = await runRemotely((activities) => activities.list_conversion_sources({ taskId }));
     } catch (error) {
       if (isCancellation(error)) throw error;
       const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
@@ -132,7 +138,7 @@ async function run(
   }
   if (plan.deliver) {
     try {
-      await remote.deliver_conversion({ taskId });
+      await runRemotely((activities) => activities.deliver_conversion({ taskId }));
     } catch (error) {
       if (isCancellation(error)) throw error;
       const { message } = toFailure(error);
@@ -197,7 +203,7 @@ async function convertOne(
     const isLight = light[index - from] === '1';
     return await (isLight
       ? runLocally((activities) => activities.convert_document(call))
-      : remote.convert_document(call));
+      : runRemotely((activities) => activities.convert_document(call)));
   } catch (error) {
     const { code, message } = toFailure(error);
     if (isCancellation(error) || code === 'CONVERSION_TASK_NOT_FOUND') throw error;

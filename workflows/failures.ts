@@ -35,6 +35,12 @@ export function endsRun(error: unknown): boolean {
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
 }
 
+/** True if the last attempt ended because its worker sent no heartbeats: it died, hangs, or cannot reach Temporal. */
+export function isWorkerLost(error: unknown): boolean {
+  const root = findRoot(error);
+  return root instanceof TimeoutFailure && root.timeoutType === 'HEARTBEAT';
+}
+
 /** The code of a failure that ends a workflow, for traces; undefined if the workflow continues in another execution. */
 export function findFailureCode(error: unknown): string | undefined {
   if (error instanceof ContinueAsNew) return undefined;

@@ -2,19 +2,22 @@ import { isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temp
 import { getProducer } from '../model/flow/graph';
 import type { PlannedOperator } from '../model/flow/plan';
 import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
-import { callOperator, runActivities } from './activities';
-import { endOnFailure, endsRun, toFailure } from './failures';
+import { callOperator, outlastHungWorker, runActivities } from './activities';
+import { endOnFailure, endsRun, isWorkerLost, toFailure } from './failures';
 import { addPart, describeFailures, createEmptyBatch } from './progress';
 
 /** The whole part of the batch, or a slice of it after a failure. */
 interface Piece {
   part: string;
   slice?: { index: number; of: number };
+  /** The operator that gets one more attempt, after its worker was lost in every earlier one. */
+  lostIn?: string;
 }
 
 /**
  * Runs one part through the operators of a stage. When an operator fails on a part in every retry, the part is repeated in halves
- * until the failing document is alone. That document is marked failed, and the others continue.
+ * until the failing document is alone. That document is marked failed, and the others continue. A document whose worker stopped
+ * answering gets one more attempt, in case not the document but the worker was the cause.
  */
 export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
   const report = createEmptyBatch();
@@ -51,7 +54,8 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
     const call: OperatorCall = { runId: input.runId, operator: operator.name, inputs, part: piece.part };
     let part: PartReport;
     try {
-      part = await callOperator(operator, call, `${operator.name} ${piece.part}`);
+      const attempts = piece.lostIn === operator.name ? 1 : undefined;
+      part = await callOperator(operator, call, `${operator.name} ${piece.part}`, attempts);
     } catch (error) {
       if (isCancellation(error) || endsRun(error)) throw error;
       await splitPiece(input, piece, { operator, error }, report);
@@ -75,6 +79,10 @@ async function splitPiece(
   const inputs = input.available.map((name) => buildSlicePart(name, input, piece));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
+    if (piece.lostIn === undefined && isWorkerLost(error) && (await outlastHungWorker())) {
+      await runPiece(input, { ...piece, lostIn: operator.name }, report);
+      return;
+    }
     const failures = await runActivities.mark_broken({
       runId: input.runId,
       part: piece.part,

@@ -24,7 +24,7 @@ import {
   type RunState,
 } from '../model/run/run';
 import type { SearchAttribute } from '../model/run/search-attributes';
-import { callOperator, runActivities } from './activities';
+import { callWholeOperator, runActivities } from './activities';
 import { endOnFailure, toFailure, createRunFailure } from './failures';
 import { addReport, describeProgress, createEmptyProgress, chooseOutcome, summarize } from './progress';
 import { forgetFailedBatches, takeNextRetry, takeReport } from './retries';
@@ -92,7 +92,7 @@ async function beginRun(input: RunFlowInput, progress: RunProgress): Promise<voi
 }
 
 async function ingest(input: RunFlowInput, source: PlannedOperator, prefix: string): Promise<IngestReport> {
-  return (await callOperator(
+  return (await callWholeOperator(
     source,
     { runId: input.runId, operator: source.name, inputs: [], part: prefix },
     `list ${source.name}`,
@@ -141,7 +141,7 @@ async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: 
       part: 'all',
       table: { inputs: operator.inputs, sources },
     };
-    const report = await callOperator(operator, call, `${operator.name}: all parts`);
+    const report = await callWholeOperator(operator, call, `${operator.name}: all parts`);
     addReport(progress, operator.name, report);
     if (input.plan.failFast) endOnFailure(report);
   }
