@@ -24,4 +24,8 @@ test('the message names operator, code and times, and is empty without a wait', 
     `'index' waits for a service that is unreachable. SEARCH_CONNECTION_FAILED: OpenSearch does not answer. Waiting since 2026-01-02T12:03:00.000Z, until ${until} at the latest.`,
   );
   expect(describeWait([])).toBe('');
+  // Parts report in any order; the message must not change with it.
+  const waits = [wait('index', 'p2', '05'), wait('index', 'p1', '03')];
+  expect(describeWait(waits)).toBe(describeWait(waits.toReversed()));
+  expect(describeWait(waits)).toContain('Waiting since 2026-01-02T12:03:00.000Z.');
 });

@@ -23,8 +23,9 @@ export function listOutages(waits: readonly RunWait[] = []): Outage[] {
   return [...outages.values()];
 }
 
-/** The message of a run while an operator waits; empty if none does. */
-export function describeWait([wait]: readonly RunWait[]): string {
+/** The message of a run while operators wait: the wait that began first, so that it stays the same. Empty if none waits. */
+export function describeWait(waits: readonly RunWait[]): string {
+  const [wait] = waits.toSorted((one, other) => one.since.localeCompare(other.since));
   if (!wait) return '';
   const { operator, code, message, since, until } = wait;
   const end = until === undefined ? '' : `, until ${until} at the latest`;
