@@ -56,12 +56,7 @@ export function isListening(host: string, port: number, timeoutMs = 1000): Promi
   return canConnect({ host, port }, timeoutMs);
 }
 
-/** Same as `isListening`, for a Unix socket. */
-export function isSocketListening(path: string): Promise<boolean> {
-  return canConnect({ path }, 1000);
-}
-
-function canConnect(to: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<boolean> {
+function canConnect(to: { host: string; port: number }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(to);
     const end = (result: boolean): void => {

@@ -145,11 +145,13 @@ function spawnServer({ recipe, launch, context }: Start): Promise<ServerProcess>
 }
 
 function createPart(start: Start, child: ServerProcess): Part {
-  const { name, title } = start.recipe;
+  const { recipe, ports, installation, context } = start;
+  const { name, title } = recipe;
   const part: Part = {
     name,
     title,
     process: child,
+    answers: () => recipe.isReady(ports, installation, context),
     start: async () => {
       part.process = await spawnServer(start);
       if (await waitReady(start, part.process)) return;

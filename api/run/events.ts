@@ -2,7 +2,7 @@ import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { formatEvent } from '../http/event-stream';
-import type { ApiServices } from '../services';
+import { lookAtRun, type RunLook } from './looks';
 import { omitNames } from './names';
 import { buildProgress, addLiveTotals } from './progress';
 import { createRightsCheck, type StreamContext, watchRun } from './watch';
@@ -19,12 +19,17 @@ const looksPerComment = 30;
  */
 export async function* streamRunEvents(runId: string, context: StreamContext): AsyncGenerator<string, void, void> {
   const { user, services, options } = context;
-  const limits = { ...watchLimits, signal: options.closing, mayContinue: createRightsCheck(runId, context) };
+  let look: RunLook | undefined;
+  const find = async () => {
+    look = await lookAtRun(runId, services);
+    return look?.run;
+  };
+  const limits = { ...watchLimits, signal: options.closing, mayContinue: createRightsCheck(runId, context), find };
   let lastShown = '';
   let looks = 0;
   for await (const run of watchRun(runId, context, limits)) {
-    if (!run) return;
-    const event = await readEvent(omitNames(run, user), services);
+    if (!run || !look) return;
+    const event = buildEvent(omitNames(run, user), look, services.clock());
     if (isFinal(run.status)) {
       yield formatEvent('end', event);
       return;
@@ -38,15 +43,14 @@ export async function* streamRunEvents(runId: string, context: StreamContext): A
   }
 }
 
-async function readEvent(stored: RunRecord, services: ApiServices): Promise<RunEvent> {
-  const stats = await services.runsStore.operatorStats(stored.job_run_id);
-  const run = addLiveTotals(stored, stats, await services.runsStore.settledCounts(stored.job_run_id));
+function buildEvent(stored: RunRecord, { stats, settled }: RunLook, now: Date): RunEvent {
+  const run = addLiveTotals(stored, stats, settled);
   return {
     job_run_id: run.job_run_id,
     status: run.status,
     message: run.message,
     totals: run.totals,
-    progress: buildProgress(run, stats, services.clock()),
+    progress: buildProgress(run, stats, now),
     operators: stats.map(({ name, documents, failed, skipped, pages }) => ({
       name,
       documents,

@@ -19,6 +19,8 @@ interface WatchOptions {
   signal: AbortSignal | undefined;
   /** Asked with every probe but the first; the watch ends when it returns false. */
   mayContinue?: () => Promise<boolean>;
+  /** Reads the run; by default from the store. */
+  find?: (runId: string) => Promise<RunRecord | undefined>;
 }
 
 /** The input of a stream, which may outlast the rights of its user. */
@@ -46,12 +48,12 @@ export function createRightsCheck(runId: string, context: StreamContext): () => 
 export async function* watchRun(
   runId: string,
   { services, options }: { services: ApiServices; options: ApiOptions },
-  { everyMs, looksPerProbe, forMs, signal, mayContinue }: WatchOptions,
+  { everyMs, looksPerProbe, forMs, signal, mayContinue, find = (id) => services.runsStore.get(id) }: WatchOptions,
 ): AsyncGenerator<RunRecord | undefined, void, void> {
   const until = performance.now() + forMs;
   const isOver = () => performance.now() >= until || (signal?.aborted ?? false);
   for (let look = 0; look === 0 || !isOver(); look += 1) {
-    const stored = await services.runsStore.get(runId);
+    const stored = await find(runId);
     if (mayContinue && look > 0 && look % looksPerProbe === 0 && !(await mayContinue())) return;
     const isProbed = stored && look % looksPerProbe === 0;
     const run = isProbed ? (await findSettledRun(stored, services, options.probeTimeoutMs)).run : stored;

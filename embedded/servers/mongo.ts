@@ -3,10 +3,11 @@ import path from 'node:path';
 import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
 import { findOnPath } from '../paths';
-import { isListening, isSocketListening, loopback } from '../ports';
+import { loopback } from '../ports';
 import { versions } from '../releases';
 import type { Context, Installation, ServerRecipe } from '../server';
 import { createJavaArguments, findJavaHome } from '../tools';
+import { answersPing } from './mongo-ping';
 
 const title = 'MongoDB';
 const group = 'de.bwaldvogel';
@@ -92,7 +93,7 @@ export const mongo: ServerRecipe = {
   },
   isReady: (ports, installation, context) => {
     const socket = findSocket(installation, context);
-    return socket ? isSocketListening(socket) : isListening(loopback, ports.main);
+    return answersPing(socket ? { path: socket } : { host: loopback, port: ports.main });
   },
   addresses: (ports, installation, context) => {
     const socket = findSocket(installation, context);

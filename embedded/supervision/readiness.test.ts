@@ -83,6 +83,21 @@ test('a part with a limit of its own is ended after that', async () => {
   expect(ended).toEqual(['mongo']);
 });
 
+test('a server that answers when asked directly is not ended, because an overloaded api gets no answers in time', async () => {
+  const { lines, ended } = await watch(
+    () => ({ mongo: 'no answer within 2000 ms' }),
+    (said) => said.length === 3,
+    { ...quick, endAfterMs: 30 },
+    { answers: async () => true },
+  );
+  expect(new Set(lines.map((line) => line.replaceAll(/\d+ s/g, 'N s')))).toEqual(
+    new Set([
+      'The api has had no answer from MongoDB for N s: no answer within 2000 ms. MongoDB answers when asked directly',
+    ]),
+  );
+  expect(ended).toEqual([]);
+});
+
 test('a part that is starting is neither reported nor ended', async () => {
   const begun = Date.now();
   const { lines, ended } = await watch(

@@ -10,6 +10,8 @@ export interface Part {
   process: ServerProcess;
   /** Exit code that means a restart cannot help, such as wrong settings. */
   hopelessCode?: number;
+  /** Asks the process itself, without the api. */
+  answers?: () => Promise<boolean>;
   /** How long the process may not answer before it is ended; without it, the limit for servers applies. */
   maxSilenceMs?: number;
   /** Set while the supervisor starts the process again. */
