@@ -21,9 +21,10 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   let failed = 0;
   const errors = new Set<string>();
   const from = performance.now();
-  const times = await load({ times: callers * callsEach, callers }, (turn) => {
+  const byPath = new Map<string, number[]>();
+  const times = await load({ times: callers * callsEach, callers }, async (turn) => {
     const call = calls[turn % calls.length] ?? calls[0];
-    return caller.call(call.method, call.path, call.body, tokens[turn % callers]).catch((error: unknown) => {
+    const sent = caller.call(call.method, call.path, call.body, tokens[turn % callers]).catch((error: unknown) => {
       failed += 1;
       // Without the id of the trace, which differs each time.
       errors.add(
@@ -33,6 +34,10 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
       );
       return Number.NaN;
     });
+    const time = await sent;
+    const kind = `${turn < callers ? 'first ' : ''}${call.method} ${call.path}`;
+    byPath.set(kind, [...(byPath.get(kind) ?? []), time]);
+    return time;
   });
   const seconds = (performance.now() - from) / 1_000;
   caller.close();
@@ -44,6 +49,8 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   say(
     `callers: ${callers} at a time, ${answered.length} calls in ${seconds.toFixed(1)} s (${(answered.length / seconds).toFixed(0)} a second), p50 ${quantile(answered, 0.5).toFixed(0)} ms, p99 ${quantile(answered, 0.99).toFixed(0)} ms, ${failed} failed${[...errors].map((error) => `\n  ${error}`).join('')}`,
   );
+  for (const [kind, list] of [...byPath].toSorted(([one], [other]) => one.localeCompare(other)))
+    say(`  ${kind}: p50 ${quantile(list, 0.5).toFixed(0)} ms, p99 ${quantile(list, 0.99).toFixed(0)} ms`);
   say(
     `streams: ${complete} of ${streams} received the end of the run, within ${(lag / 1_000).toFixed(2)} s of each other`,
   );

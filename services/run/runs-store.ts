@@ -76,13 +76,16 @@ class MongoRuns implements RunRecords, JobLocks {
   list(user: User, query: RunQuery) {
     return this.whenReady(async () => {
       const filter = buildFilter(user, query);
-      const total = await this.runs.countDocuments(filter);
-      const items = await this.runs
-        .find(filter)
-        .sort({ ...getOrder(query), _id: 1 })
-        .skip(query.offset)
-        .limit(query.limit)
-        .toArray();
+      // Concurrently: with many callers, each query waits for a connection.
+      const [total, items] = await Promise.all([
+        this.runs.countDocuments(filter),
+        this.runs
+          .find(filter)
+          .sort({ ...getOrder(query), _id: 1 })
+          .skip(query.offset)
+          .limit(query.limit)
+          .toArray(),
+      ]);
       return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
     });
   }
