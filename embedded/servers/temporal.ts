@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { searchAttributeTypes } from '../../model/run/search-attributes';
+import { type SearchAttribute, searchAttributeTypes } from '../../model/run/search-attributes';
 import { createArchiveStep, createGoStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
@@ -113,18 +113,32 @@ function findProgram(installation: Installation): string {
   return statSync(installation.path).isDirectory() ? path.join(installation.path, 'temporal') : installation.path;
 }
 
-/** The attributes are registered last, after the frontend answers and the namespace exists. */
-function knowsAttributes(command: string, port: number): Promise<boolean> {
+/**
+ * The attributes are registered last, after the frontend answers and the namespace exists. The server registers all or none of
+ * them: a database of an earlier release has some already, and gets the others here.
+ */
+async function knowsAttributes(command: string, port: number): Promise<boolean> {
+  const output = await callOperator(command, port, 'list');
+  const names = Object.keys(searchAttributeTypes) as SearchAttribute[];
+  const known = new Set(output?.split(/\s+/));
+  const missing = names.filter((name) => !known.has(name));
+  if (output === undefined || missing.length === names.length) return false;
+  if (missing.length === 0) return true;
+  const added = missing.flatMap((name) => ['--name', name, '--type', searchAttributeTypes[name]]);
+  await callOperator(command, port, 'create', ...added);
+  return false;
+}
+
+/** What `temporal operator search-attribute` prints; undefined if it fails. */
+function callOperator(command: string, port: number, ...args: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(command, ['operator', 'search-attribute', 'list', '--address', `${loopback}:${port}`], {
+    const child = spawn(command, ['operator', 'search-attribute', ...args, '--address', `${loopback}:${port}`], {
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 10_000,
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.once('error', () => resolve(false));
-    child.once('close', (code) =>
-      resolve(code === 0 && Object.keys(searchAttributeTypes).every((name) => output.includes(name))),
-    );
+    child.once('error', () => resolve(undefined));
+    child.once('close', (code) => resolve(code === 0 ? output : undefined));
   });
 }

@@ -1,13 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'ldapts';
 import { MongoClient } from 'mongodb';
 import { readCacheFolder } from '../../../embedded/paths';
 import { isListening, chooseFreePort } from '../../../embedded/ports';
+import { versions } from '../../../embedded/releases';
 import type { ServerName } from '../../../embedded/server';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 import { sampleUsers } from '../../../embedded/servers/ldap';
+import { searchAttributeTypes } from '../../../model/run/search-attributes';
+import { until } from '../../support/system/system';
 
 let dataDir: string;
 let running: RunningServers | undefined;
@@ -96,3 +102,34 @@ test('a named server that does not answer is an error with the setting, after te
     message: expect.stringMatching(/MONGODB_URL names .* where nothing answers/),
   });
 }, 30_000);
+
+test('the Temporal of an earlier release gets the search attributes that were added since', async () => {
+  const databases = path.join(dataDir, 'temporal');
+  await start('temporal');
+  await running?.stop();
+  // As the first release created it: with some of the attributes only.
+  for (const name of readdirSync(databases)) if (name.startsWith('temporal.db')) rmSync(path.join(databases, name));
+  const program = findTemporal();
+  const port = await chooseFreePort(0);
+  const file = path.join(databases, 'temporal.db');
+  const old = spawn(program, [
+    ...['server', 'start-dev', '--headless', '--port', String(port), '--db-filename', file],
+    ...['FlowName', 'JobRunId', 'Outcome'].flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+  ]);
+  const list = async (at: number) =>
+    promisify(execFile)(program, ['operator', 'search-attribute', 'list', '--address', `127.0.0.1:${at}`]).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+  await until('the old server knows its attributes', async () => (await list(port)).includes('FlowName'));
+  expect(await list(port)).not.toContain('WaitingFor');
+  old.kill();
+  await once(old, 'exit');
+  const { env } = await start('temporal');
+  const known = await list(Number(env['TEMPORAL_ADDRESS']?.split(':').at(-1)));
+  for (const name of Object.keys(searchAttributeTypes)) expect(known).toContain(name);
+}, 90_000);
+
+function findTemporal(): string {
+  return path.join(readCacheFolder(process.env), `temporal-${versions.temporal}`, 'temporal');
+}
