@@ -17,7 +17,6 @@ export const checkConnection = route({
   description:
     'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`. Nothing is stored, and no document is named.',
   tags: ['Connections'],
-  auth: 'user',
   params: Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) }),
   replies: { 200: ConnectionCheckReply },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],

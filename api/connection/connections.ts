@@ -18,7 +18,6 @@ export const createConnection = route({
   description:
     'Flows refer to it as `${connection:NAME}` in members that take secrets. It is for you alone; administrators can also create shared connections.',
   tags,
-  auth: 'user',
   body: ConnectionCreate,
   replies: { 201: ConnectionReply },
   errors: ['CONNECTION_ALREADY_EXISTS', 'FORBIDDEN'],
@@ -55,10 +54,8 @@ export const listConnections = route({
   path: '/api/v1/connections',
   summary: 'The connections that you may use, sorted by name. Administrators get all connections.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: ConnectionPage },
-  errors: [],
   handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await context.services.connections.list(buildAsker(context), { limit, offset });
@@ -71,7 +68,6 @@ export const getConnection = route({
   path: '/api/v1/connections/{connection_id}',
   summary: 'One connection, without its secret.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: ConnectionReply },
   errors: ['CONNECTION_NOT_FOUND'],
@@ -85,7 +81,6 @@ export const patchConnection = route({
   summary: 'Changes the given members. New hosts without a secret remove the stored secret.',
   description: 'Only for the owner; for shared connections, only for administrators.',
   tags,
-  auth: 'user',
   params,
   body: ConnectionPatch,
   replies: { 200: ConnectionReply },
@@ -106,7 +101,6 @@ export const deleteConnection = route({
   summary: 'Removes a connection with its secret. Flows that refer to it fail.',
   description: 'Only for the owner and administrators.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN'],

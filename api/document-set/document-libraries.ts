@@ -33,7 +33,6 @@ export const createDocumentLibrary = route({
   path: '/api/v1/document-libraries',
   summary: 'Creates a library of document sets.',
   tags,
-  auth: 'user',
   body: DocumentLibraryCreate,
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 201: DocumentLibraryReply },
@@ -65,7 +64,6 @@ export const listDocumentLibraries = route({
   path: '/api/v1/document-libraries',
   summary: 'Libraries that you own or may read, newest first.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...paging,
     name: Type.Optional(
@@ -84,7 +82,6 @@ export const listDocumentLibraries = route({
     ),
   }),
   replies: { 200: DocumentLibraryPage },
-  errors: [],
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, ...filters } = query;
@@ -106,7 +103,6 @@ export const getDocumentLibrary = route({
   path: '/api/v1/document-libraries/{library_id}',
   summary: 'One library.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
@@ -120,7 +116,6 @@ export const patchDocumentLibrary = route({
   summary: 'Changes the given members; null clears a member.',
   description: 'For its owner and administrators.',
   tags,
-  auth: 'user',
   params,
   body: DocumentLibraryPatch,
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
@@ -146,7 +141,6 @@ export const deleteDocumentLibrary = route({
   summary: 'Deletes a library and its files; its document sets are kept.',
   description: 'For its owner and administrators.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
@@ -169,7 +163,6 @@ export const addLibrarySets = route({
   description:
     'For its owner and administrators. Sets that are in the library already stay there; if all of them are, the reply is 200 with the unchanged library. If one does not exist or is listed twice, none is added.',
   tags,
-  auth: 'user',
   params,
   query: idsInQuery,
   body: LibrarySetIds,
@@ -192,7 +185,6 @@ export const removeLibrarySets = route({
   summary: 'Removes document sets from a library: all of them or none.',
   description: 'For its owner and administrators. The sets themselves are kept.',
   tags,
-  auth: 'user',
   params,
   query: idsInQuery,
   body: LibrarySetIds,
@@ -214,7 +206,6 @@ export const listLibrarySets = route({
   operationId: 'listLibraryDocumentSets',
   summary: 'The document sets of a library that you may see, newest first.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object(paging),
   replies: { 200: LibrarySetPage },

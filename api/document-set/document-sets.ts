@@ -32,7 +32,6 @@ export const createDocumentSet = route({
   summary: 'Creates a document set, or returns yours with that name.',
   description: '201 if it was created; 200 with the unchanged set if you already have one with that name.',
   tags,
-  auth: 'user',
   body: DocumentSetCreate,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 201: DocumentSetReply, 200: DocumentSetReply },
@@ -52,7 +51,6 @@ export const listDocumentSets = route({
   path: '/api/v1/document-sets',
   summary: 'Document sets that you own or may read, newest first.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...paging,
     name: Type.Optional(
@@ -65,7 +63,6 @@ export const listDocumentSets = route({
     ),
   }),
   replies: { 200: DocumentSetPage },
-  errors: [],
   handler: async ({ query, url, ...context }) => {
     const { services } = context;
     const { limit = 100, offset = 0, name } = query;
@@ -79,7 +76,6 @@ export const getDocumentSet = route({
   path: '/api/v1/document-sets/{set_id}',
   summary: 'One document set with its totals.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
@@ -92,7 +88,6 @@ export const patchDocumentSet = route({
   summary: 'Changes description, metadata or readers of a document set.',
   description: 'For its owner and administrators. The name cannot be changed.',
   tags,
-  auth: 'user',
   params,
   body: DocumentSetPatch,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
@@ -107,7 +102,6 @@ export const deleteDocumentSet = route({
   summary: 'Deletes a document set and its rows, and removes it from every library.',
   description: 'For its owner and administrators. `delete_data=false` keeps the Parquet files in the object store.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
   replies: { 204: Type.Null() },
@@ -126,7 +120,6 @@ export const changeDocumentSets = route({
   description:
     'Each set is handled like a request for a single one, with the same rights; the reply has the outcome of each. `share` sets `readers`.',
   tags,
-  auth: 'user',
   body: DocumentSetsBulk,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: BulkReply },
@@ -182,7 +175,6 @@ export const previewDocumentSet = route({
   audit: 'read',
   summary: 'Rows of a document set whose access list names you, in the order they were stored.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({ ...paging, ...columnChoice }),
   replies: { 200: DocumentSetPreview },
@@ -204,7 +196,6 @@ export const exportDocumentSet = route({
   audit: 'read',
   summary: 'All rows of a document set whose access list names you, as a single file.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     format: Type.Optional(

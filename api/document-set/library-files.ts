@@ -23,7 +23,6 @@ export const listLibraryFiles = route({
   summary: 'The files of a library, sorted by name.',
   description: forReaders,
   tags,
-  auth: 'user',
   params: Type.Object({ library_id: LibraryId }),
   query: Type.Object({
     ...paging,
@@ -53,7 +52,6 @@ export const getLibraryFile = route({
   summary: 'One file of a library.',
   description: forReaders,
   tags,
-  auth: 'user',
   params,
   replies: { 200: LibraryFile },
   errors,
@@ -68,7 +66,6 @@ export const getLibraryFileContent = route({
   summary: 'The bytes of a file of a library, as an attachment.',
   description: forReaders,
   tags,
-  auth: 'user',
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
   errors,
@@ -93,7 +90,6 @@ export const deleteLibraryFile = route({
   description:
     'For the owner of the library. The next run of each flow removes what it made of the file, as for any document that is gone from its source.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors,

@@ -29,7 +29,6 @@ export const createUpload = route({
   description:
     'For the owner of the library. Say the name, the size and the SHA-256; send each part with PUT, then complete the upload. After a lost connection, send the same announcement: the reply lists the parts that are missing. If the library already holds this very file, `state` is `complete`.',
   tags,
-  auth: 'user',
   params: Type.Object({ library_id: LibraryId }),
   body: UploadCreate,
   replies: { 201: Upload, 200: Upload },
@@ -66,7 +65,6 @@ export const getUpload = route({
   summary: 'An unfinished upload with the parts that are missing.',
   description: 'For the owner of the library.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: Upload },
   errors,
@@ -82,7 +80,6 @@ export const putUploadPart = route({
   description:
     'For the owner of the library. Every part but the last has exactly `part_size` bytes. Parts may come in any order, several at a time, and again. A part whose connection is cut leaves nothing.',
   tags,
-  auth: 'user',
   params: Type.Object({ ...params.properties, part: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
   query: Type.Object({ sha256: Type.Optional(Sha256) }),
   takesBytes: true,
@@ -103,7 +100,6 @@ export const completeUpload = route({
   description:
     'For the owner of the library. A file of the same name is replaced. If the SHA-256 of the whole differs from the announced one, all parts must be sent again. Completing twice gives the same file.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: LibraryFile },
   errors: [...errors, 'UPLOAD_INVALID', 'UPLOAD_INCOMPLETE', 'LIBRARY_FILE_ALREADY_EXISTS'],
@@ -125,7 +121,6 @@ export const cancelUpload = route({
   summary: 'Ends an unfinished upload and removes its parts.',
   description: 'For the owner of the library.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors,

@@ -22,7 +22,6 @@ export const explainDocumentAccess = route({
   description:
     'A reader learns why they may read it. The owner of a run that ingested it also gets everybody whom their own runs let read it. Administrators get everybody who may read it anywhere; they need its id, not the right to read it.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: AccessExplanation },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -56,7 +55,6 @@ export const getDocumentLife = route({
   summary: 'The history of a document: its changes, the runs that processed it, and where it is indexed.',
   description: 'Available to everyone who may read the document. Runs are shown only to users who may see them.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: DocumentLife },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],

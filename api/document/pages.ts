@@ -38,7 +38,6 @@ export const listDocumentPages = route({
   summary: 'The pages and headings of a document.',
   description: forReaders,
   tags,
-  auth: 'user',
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentPages },
   errors,
@@ -58,7 +57,6 @@ export const getDocumentPage = route({
   summary: 'The contents of a page: items with their boxes, tables with their cells, and Markdown.',
   description: forReaders,
   tags,
-  auth: 'user',
   params: pageParams,
   query: Type.Object({
     uncovered: Type.Optional(
@@ -89,7 +87,6 @@ export const getDocumentPageImage = route({
   summary: 'A page as a PNG image.',
   description: `Available for PDF files and images whose original is stored (DOCLOOM_KEEP_ORIGINALS_MB). ${forReaders}`,
   tags,
-  auth: 'user',
   params: pageParams,
   replies: { 200: Type.Unsafe<Buffer | Readable>({ type: 'string', contentMediaType: 'image/png' }) },
   errors: [...errors, 'DOCUMENT_ENCRYPTED', 'OPTIONAL_PACKAGE_MISSING'],

@@ -31,7 +31,6 @@ export const removeDocument = route({
   description:
     'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker continues with the rest. The same request again gives the same receipt.',
   tags,
-  auth: 'user',
   params: Type.Object({ document_id: DocumentId }),
   query: Type.Object({
     everywhere: Type.Optional(
@@ -59,10 +58,8 @@ export const listRemovals = route({
   path: '/api/v1/removals',
   summary: 'The removals that you requested, newest first. Administrators get all removals.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: RemovalPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     const { items, total } = await context.services.removals.list(buildAsker(context), { limit, offset });
     return buildPage(url, items.map(buildReceipt), { limit, offset, total });
@@ -74,7 +71,6 @@ export const getRemoval = route({
   path: '/api/v1/removals/{removal_id}',
   summary: 'The receipt of a removal: what was removed, and from where.',
   tags,
-  auth: 'user',
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND'],
@@ -88,7 +84,6 @@ export const restoreRemoval = route({
   operationId: 'restoreDocument',
   summary: 'Lets runs ingest removed documents again. Documents that are still in the source return with the next run.',
   tags,
-  auth: 'user',
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND', 'REMOVAL_INVALID_STATE'],

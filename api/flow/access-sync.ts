@@ -15,7 +15,6 @@ export const getAccessSync = route({
   description:
     'For those who may change the flow. One entry for each of its jobs; none without `access_sync_minutes` in its `ingest_source`, or before the first run. Counts only: no document and no reader is named.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: AccessSyncReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN'],
@@ -33,7 +32,6 @@ export const startAccessSync = route({
   description:
     'For those who may change the flow. A worker reads them; the reply is 202 with the state before. Skips jobs with an active run, which reads the lists itself.',
   tags,
-  auth: 'user',
   params,
   replies: { 202: AccessSyncReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],

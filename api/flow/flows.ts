@@ -27,7 +27,6 @@ export const createFlow = route({
   description:
     'Only the structure is checked (names, connections, cycles); use /validation/validate_flow to check whether the flow can run.',
   tags: ['Flows'],
-  auth: 'user',
   query: Type.Object({ is_elyra: isElyraBody }),
   body: Type.Union([FlowCreate, ElyraFlowCreate]),
   bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
@@ -62,7 +61,6 @@ export const listFlows = route({
   path: '/api/v1/flows',
   summary: 'Flows that you own or may read, newest first.',
   tags: ['Flows'],
-  auth: 'user',
   query: Type.Object({
     ...listing,
     sort: Type.Optional(
@@ -78,7 +76,6 @@ export const listFlows = route({
     is_hidden: Type.Optional(Type.Boolean()),
   }),
   replies: { 200: FlowPage },
-  errors: [],
   handler: async ({ query, user, services, url }) => {
     const {
       limit = 100,
@@ -115,7 +112,6 @@ export const getFlow = route({
   path: '/api/v1/flows/{flow_id}',
   summary: 'One flow.',
   tags: ['Flows'],
-  auth: 'user',
   hasEtag: true,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({ is_elyra: isElyraReply }),

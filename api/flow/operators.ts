@@ -8,9 +8,7 @@ export const operatorsMetadata = route({
   operationId: 'listOperators',
   summary: 'All operators, with their inputs, outputs and configuration.',
   tags: ['Operators'],
-  auth: 'user',
   replies: { 200: OperatorCatalogue },
-  errors: [],
   handler: ({ services }) =>
     Object.fromEntries(services.operators.map((operator) => [operator.name, buildMetadata(operator)])),
 });

@@ -10,7 +10,6 @@ export const listProjectFlows = route({
   path: '/api/v1/projects/{project_id}/flows',
   summary: 'The flows of a project, newest first, each with statistics of its runs.',
   tags: ['Projects'],
-  auth: 'user',
   params: Type.Object({ project_id: ProjectId }),
   query: Type.Object({
     ...listing,

@@ -33,7 +33,6 @@ export const createProject = route({
   path: '/api/v1/projects',
   summary: 'Creates a project. You become its owner.',
   tags,
-  auth: 'user',
   body: ProjectCreate,
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 201: ProjectReply },
@@ -58,7 +57,6 @@ export const listProjects = route({
   path: '/api/v1/projects',
   summary: 'Projects that you own or are a member of, newest first.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...listing,
     sort: Type.Optional(
@@ -69,7 +67,6 @@ export const listProjects = route({
     ),
   }),
   replies: { 200: ProjectPage },
-  errors: [],
   handler: async ({ query, user, services, url }) => {
     const { limit = 100, offset = 0, name, tags, sort } = query;
     const { items, total } = await services.projects.list(user, { limit, offset, name, tags, sort });
@@ -89,7 +86,6 @@ export const getProject = route({
   path: '/api/v1/projects/{project_id}',
   summary: 'A project with the number of its flows.',
   tags,
-  auth: 'user',
   hasEtag: true,
   params,
   replies: { 200: ProjectReply },
@@ -103,7 +99,6 @@ export const replaceProject = route({
   path: '/api/v1/projects/{project_id}',
   summary: 'Replaces a project. Its id, owner, creation time and flows are kept.',
   tags,
-  auth: 'user',
   isConditional: true,
   params,
   body: ProjectReplace,
@@ -124,7 +119,6 @@ export const patchProject = route({
   path: '/api/v1/projects/{project_id}',
   summary: 'Changes the given members of a project; null clears a member.',
   tags,
-  auth: 'user',
   isConditional: true,
   params,
   body: ProjectPatch,
@@ -153,7 +147,6 @@ export const deleteProject = route({
   summary: 'Removes a project and its flows. Run records and indexed documents are kept.',
   description: 'If a crash interrupts the removal, the next request completes it; until then the project is invisible.',
   tags,
-  auth: 'user',
   isConditional: true,
   params,
   query: Type.Object({

@@ -22,7 +22,6 @@ export const deleteFlow = route({
   description:
     'With `with_records`, for the owner of the flow and administrators: the records and tables of its runs, and everything that they made of its documents. The reply is the receipt, 202 while a worker continues. What readers of the flow made with their own runs stays.',
   tags,
-  auth: 'user',
   isConditional: true,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({
@@ -59,7 +58,6 @@ export const deleteFlows = route({
   path: '/api/v1/flows',
   summary: 'Removes several flows independently, and returns each outcome.',
   tags,
-  auth: 'user',
   query: Type.Object({
     flow_ids: Type.String({
       pattern: '^[a-zA-Z0-9_-]+(,[a-zA-Z0-9_-]+)*$',

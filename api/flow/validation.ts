@@ -32,7 +32,6 @@ export const validateFlowRoute = route({
   description:
     'Nothing is stored, and no server is contacted unless `deep` is true: then the source is listed, the model embeds one word, and the index is looked up, within 15 s. A flow with errors never starts.',
   tags: ['Validation'],
-  auth: 'user',
   query: Type.Object({
     is_elyra: isElyraBody,
     deep: Type.Optional(

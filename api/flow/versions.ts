@@ -26,7 +26,6 @@ export const listFlowVersions = route({
   description:
     'A change of name, description, settings, operators, edges or tags makes a version; a change of only project, owner, readers or secrets does not. The last 100 earlier versions are kept, at most 20 MB.',
   tags,
-  auth: 'user',
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object(paging),
   replies: { 200: FlowVersionPage },
@@ -43,7 +42,6 @@ export const getFlowVersion = route({
   path: '/api/v1/flows/{flow_id}/versions/{version}',
   summary: 'A version of a flow with its content. Secrets are masked; earlier versions contain none.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: FlowVersionReply },
   errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
@@ -59,7 +57,6 @@ export const compareFlowVersions = route({
   operationId: 'compareFlowVersions',
   summary: 'The differences between two versions of a flow.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     base_version: Type.Optional(defineVersion('The version to compare with; default: the one before.')),
@@ -90,7 +87,6 @@ export const restoreFlowVersion = route({
   description:
     'Project, owner and readers stay. Secrets stay as they are stored now; a version with a secret that is no longer stored, or that would go to another place, is refused with FLOW_INVALID_DATA.',
   tags,
-  auth: 'user',
   isConditional: true,
   params,
   replies: { 200: anyFlow },

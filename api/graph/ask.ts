@@ -34,7 +34,6 @@ export const getGraphNodes = route({
   description:
     'All conditions must hold for what one document says about a node. In a graph of a corpus, the reply contains only facts from documents that you may read.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     label: Type.Optional(defineText('The class.')),
@@ -67,7 +66,6 @@ export const getGraphNeighbours = route({
   audit: 'read',
   summary: 'A node with its relations and the nodes at their other ends.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     node: defineText('The id of the node.'),
@@ -98,7 +96,6 @@ export const getGraphPaths = route({
   audit: 'read',
   summary: 'The shortest paths between two nodes, over relations in either direction.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     from: defineText('The id of the first node.'),
@@ -130,7 +127,6 @@ export const getGraphPassages = route({
   description:
     'Finds nodes by the words of the question and follows up to two relations from them, so it also finds documents that share no word with the question. In a graph of a corpus, it searches only documents that you may read.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({ query: defineText('The question, in any words.'), limit: defineLimit(100, 10) }),
   replies: { 200: GraphPassages },
@@ -153,7 +149,6 @@ export const getGraphStatistics = route({
   summary: 'Counts of nodes and relations, by class and label.',
   description: 'In a graph of a corpus, counts only facts from documents that you may read.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: GraphStatistics },
   errors,

@@ -24,7 +24,6 @@ export const listGraphDocuments = route({
   description:
     'In order of id. You see the documents of the set that you may read; only the owner of the graph sees error messages.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     state: Type.Optional(GraphDocumentState),

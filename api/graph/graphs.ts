@@ -37,7 +37,6 @@ export const createGraph = route({
   description:
     'Source and template are copied now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
   tags,
-  auth: 'user',
   isIdempotent: true,
   body: GraphCreate,
   replies: { 202: GraphReply },
@@ -86,7 +85,6 @@ export const updateGraph = route({
   description:
     'Reads new and changed documents and removes the facts of those that are gone; other documents are not read again. Until then, the graph shows its current facts.',
   tags,
-  auth: 'user',
   params,
   body: GraphUpdate,
   replies: { 202: GraphReply },
@@ -105,7 +103,6 @@ export const changeGraph = route({
   description:
     'New readers may query the graph at once. `resolution` applies from the next update on; when it is switched off, decisions about nodes stay.',
   tags,
-  auth: 'user',
   params,
   body: GraphChange,
   replies: { 200: GraphReply },
@@ -123,10 +120,8 @@ export const listGraphs = route({
   path: '/api/v1/graphs',
   summary: 'Your graphs, newest first. Administrators get all graphs.',
   tags,
-  auth: 'user',
   query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),
   replies: { 200: GraphPage },
-  errors: [],
   handler: async ({ query, user, services, options, url }) => {
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state === undefined ? {} : { state }) };
@@ -147,7 +142,6 @@ export const getGraph = route({
   summary: 'State, progress, error and files of a graph, for its owner and administrators.',
   description: 'Only the owner sees the name of the document and the error message; administrators see the error code.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
@@ -161,7 +155,6 @@ export const deleteGraph = route({
   summary: 'Cancels a graph that is being built; removes a finished one with its files.',
   description: '202 with the graph if it was cancelled; 204 if it was removed.',
   tags,
-  auth: 'user',
   params,
   replies: { 202: GraphReply, 204: Type.Null() },
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -183,7 +176,6 @@ export const getGraphResult = route({
   description:
     'A format that consists of one file is sent as that file; `csv` and `parquet` consist of two and are sent as a zip archive; `zip` contains all files. For a document of the index, you must still be allowed to read it.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     format: Type.Optional(literals([...graphFormats, 'zip' as const], { default: 'json' })),
@@ -219,7 +211,6 @@ export const getGraphFile = route({
   audit: 'read',
   summary: 'A single file of a graph, for its owner.',
   tags,
-  auth: 'user',
   params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],

@@ -27,7 +27,6 @@ export const listGraphPairs = route({
   description:
     'You see a pair if you may read documents that support both nodes. State, score and reasons come from decisions of people and from those documents alone.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     state: Type.Optional(GraphPairState),
@@ -75,7 +74,6 @@ export const decideGraphPairs = route({
   description:
     'Takes effect at once, for all readers, and holds for documents that come later; rules and models do not change it. `different` and `open` undo a merge.',
   tags,
-  auth: 'user',
   params,
   body: GraphDecisions,
   replies: { 200: GraphDecided },

@@ -30,14 +30,12 @@ export const listGraphTemplates = route({
   path: '/api/v1/graphs/templates',
   summary: 'Templates for the document classes that ship with the product.',
   tags,
-  auth: 'user',
   query: Type.Object({
     document_type: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'Only that of this class.' }),
     ),
   }),
   replies: { 200: GraphTemplates },
-  errors: [],
   handler: ({ query: { document_type: documentType } }) => ({
     templates: listDocumentClasses()
       .filter(({ document_type }) => documentType === undefined || document_type === documentType)
@@ -58,7 +56,6 @@ export const draftGraphTemplate = route({
   description:
     'Labelled values become fields, tables and sections become classes; of several documents, what at least half of them have. Up to 100,000 characters of each are read. If the operator set DOCLOOM_TEMPLATE_MODEL, that model improves the draft. Review the draft before you build a graph with it.',
   tags,
-  auth: 'user',
   body: GraphTemplateRequest,
   replies: { 200: GraphTemplateDraft },
   errors: [

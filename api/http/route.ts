@@ -69,8 +69,8 @@ interface Facts extends RouteFacts {
   summary: string;
   description?: string;
   tags: readonly string[];
-  /** Codes that the route may send in addition to those of every route. */
-  errors: readonly ErrorCode[];
+  /** Codes that the route may send in addition to those of every route; default: none. */
+  errors?: readonly ErrorCode[];
   /** The code of a body that does not fit its schema; default VALIDATION_ERROR. */
   invalidBodyCode?: ErrorCode;
   /** The status of VALIDATION_ERROR on this route; default 400. */
@@ -94,6 +94,7 @@ interface Facts extends RouteFacts {
 /** A route as the router, the OpenAPI document, the tables of `docs/` and the contract tests read it. */
 export interface Route extends Facts {
   auth: 'user' | 'none';
+  errors: readonly ErrorCode[];
   params: TObject;
   query: TObject;
   body?: TSchema;
@@ -110,7 +111,8 @@ interface Spec<
   B extends TSchema,
   R extends Replies,
 > extends Facts {
-  auth: A;
+  /** `none` lets everybody in; default: the caller must be a user. */
+  auth?: A;
   params?: P;
   query?: Q;
   body?: B;
@@ -125,15 +127,17 @@ const nothing = Type.Object({});
 
 /** One route: its schemas type the handler's arguments and its result. */
 export function route<
-  A extends 'user' | 'none',
+  A extends 'user' | 'none' = 'user',
   P extends TObject = TObject,
   Q extends TObject = TObject,
   B extends TSchema = TSchema,
   const R extends Replies = Replies,
 >(spec: Spec<A, P, Q, B, R>): Route {
-  const { params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
+  const { auth = 'user', errors = [], params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
   return {
     ...facts,
+    auth,
+    errors,
     ...(bodyFor ? { bodyFor: (value: unknown) => bodyFor(value as Static<Q>) } : {}),
     params,
     query,

@@ -20,7 +20,6 @@ export const createApiKey = route({
   description:
     'A key acts as you, with the rights that you have when it is used, within its scopes. It needs a login: keys make no keys. Only administrators make keys with the scope `admin`, and keys of service accounts.',
   tags,
-  auth: 'user',
   body: ApiKeyCreate,
   replies: { 201: ApiKeyCreated },
   errors: ['FORBIDDEN', 'CONFLICT', 'SERVICE_ACCOUNT_NOT_FOUND'],
@@ -53,13 +52,11 @@ export const listApiKeys = route({
   path: '/api/v1/api-keys',
   summary: 'Your API keys, newest first. Administrators get the keys of all users.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...paging,
     owner: Type.Optional(Type.String({ maxLength: 256, description: 'Only administrators see the keys of others.' })),
   }),
   replies: { 200: ApiKeyPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0, owner }, url, user, services, options }) => {
     const whose = isAdmin(user, options.adminGroups) ? owner : user.username;
     const page = { limit, offset };
@@ -74,7 +71,6 @@ export const getApiKey = route({
   path: '/api/v1/api-keys/{key_id}',
   summary: 'One API key, without the key itself.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: ApiKeyReply },
   errors: ['API_KEY_NOT_FOUND'],
@@ -86,7 +82,6 @@ export const deleteApiKey = route({
   path: '/api/v1/api-keys/{key_id}',
   summary: 'Revokes an API key. The next request with it is rejected.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors: ['API_KEY_NOT_FOUND'],

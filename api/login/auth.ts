@@ -42,7 +42,6 @@ export const logout = route({
   scope: 'login',
   summary: 'Revokes the token. Later requests with it are rejected.',
   tags: ['Authentication'],
-  auth: 'user',
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ services: { tokens, revocations }, options, header, baseUrl }) => {
@@ -58,9 +57,7 @@ export const me = route({
   operationId: 'getCurrentUser',
   summary: 'The user that the token belongs to.',
   tags: ['Authentication'],
-  auth: 'user',
   replies: { 200: UserInfo },
-  errors: [],
   handler: ({ user, options }) => ({
     ...toUserInfo(user),
     ...(isAdmin(user, options.adminGroups) ? { is_administrator: true } : {}),
@@ -72,9 +69,7 @@ export const protectedExample = route({
   path: '/protected',
   summary: 'An example of a protected endpoint.',
   tags: ['Authentication'],
-  auth: 'user',
   replies: { 200: Greeting },
-  errors: [],
   handler: ({ user }) => ({ message: `Hello ${user.username}`, user: toUserInfo(user) }),
 });
 

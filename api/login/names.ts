@@ -23,7 +23,6 @@ export const searchKnownNames = route({
   description:
     'Administrators get those of the directory, and of everybody who logged in. Everybody else gets only names that they see anyway: the owners and members of their projects, and their own groups.',
   tags: ['Authentication'],
-  auth: 'user',
   query: Type.Object({
     text: Type.Optional(
       Type.String({ maxLength: 100, default: '', description: 'The beginning of a name or address.' }),

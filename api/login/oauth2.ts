@@ -152,7 +152,6 @@ export const oauth2Providers = route({
   tags,
   auth: 'none',
   replies: { 200: ProviderList },
-  errors: [],
   handler: ({ services }) => ({
     providers: services.oidc
       .providers()

@@ -16,7 +16,6 @@ export const listSessions = route({
   description:
     'A session is a token that has been used and is still valid, no matter who issued it. API keys are not sessions and cannot call this route.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...paging,
     username: Type.Optional(
@@ -24,7 +23,6 @@ export const listSessions = route({
     ),
   }),
   replies: { 200: SessionPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0, username }, url, header, user, services, options }) => {
     const owner = isAdmin(user, options.adminGroups) ? username : user.username;
     const page = { limit, offset };
@@ -44,7 +42,6 @@ export const deleteSession = route({
   description:
     'Users can end their own sessions, administrators any session. The user can log in again as long as the directory allows it.',
   tags,
-  auth: 'user',
   params: Type.Object({ session_id: SessionId }),
   replies: { 204: Type.Null() },
   errors: ['SESSION_NOT_FOUND', 'DATABASE_UNAVAILABLE'],

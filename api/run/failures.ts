@@ -40,7 +40,6 @@ export const listFailedDocuments = route({
   description:
     'A document leaves the list when a later run succeeds with it, or when it is gone from its source. Administrators see the failures of others by code, without name and reason.',
   tags,
-  auth: 'user',
   query: Type.Object({ ...paging, ...filters }),
   replies: { 200: FailedDocumentPage },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -59,7 +58,6 @@ export const countFailedDocuments = route({
   operationId: 'groupFailedDocuments',
   summary: 'How many documents failed by code, operator or flow.',
   tags,
-  auth: 'user',
   query: Type.Object({
     by: Type.Optional(
       Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')], { default: 'code' }),
@@ -85,7 +83,6 @@ export const reportFailedDocuments = route({
   path: '/api/v1/failed_documents/report',
   summary: 'Failed documents as CSV.',
   tags,
-  auth: 'user',
   query: Type.Object(filters),
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -103,7 +100,6 @@ export const retryFailedDocuments = route({
   description:
     'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run is still in progress, is listed in `refused`. Your own documents only.',
   tags,
-  auth: 'user',
   body: FailedDocumentChoice,
   replies: { 200: FailedDocumentsRetried },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -147,7 +143,6 @@ export const leaveOutFailedDocuments = route({
   description:
     'Documents that could not even be read cannot be left out, since a change of them could not be noticed; they are not counted in `changed`. Your own documents only.',
   tags,
-  auth: 'user',
   body: FailedDocumentsLeave,
   replies: { 200: FailedDocumentsChanged },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -164,7 +159,6 @@ export const ignoreFailedDocuments = route({
   description:
     'Runs continue to retry ignored documents. If one fails with another code, it is listed as failed again. Documents that are left out do not change. Your own documents only.',
   tags,
-  auth: 'user',
   body: FailedDocumentsIgnore,
   replies: { 200: FailedDocumentsChanged },
   errors: ['DATABASE_UNAVAILABLE'],

@@ -34,7 +34,6 @@ export const createJobRun = route({
   description:
     'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a separate job and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
   tags,
-  auth: 'user',
   isIdempotent: true,
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
@@ -59,7 +58,6 @@ export const listJobRuns = route({
   path: '/api/v1/job_runs',
   summary: 'Your job runs and those of your projects, newest first. Administrators get all job runs.',
   tags,
-  auth: 'user',
   query: Type.Object({
     ...paging,
     job_id: Type.Optional(Type.String({ format: 'uuid' })),
@@ -89,7 +87,6 @@ export const listJobRuns = route({
     created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
   }),
   replies: { 200: JobRunList },
-  errors: [],
   handler: async ({ query, user, services, options, url }) => {
     const { limit = 100, offset = 0, job_id: jobId, flow_id: flowId, project_id: projectId, owner } = query;
     const { items, total } = await services.runsStore.list(user, {
@@ -128,7 +125,6 @@ export const getJobRun = route({
   description:
     'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED. Members of the project of the run see no names of documents and no metadata.',
   tags,
-  auth: 'user',
   params: JobRunId,
   query: Type.Object({
     include_logs: Type.Optional(
@@ -166,7 +162,6 @@ export const cancelJobRun = route({
   scope: 'run',
   summary: 'Cancels a run. It is CANCELED within seconds.',
   tags,
-  auth: 'user',
   params: JobRunId,
   replies: { 202: JobRunAccepted },
   errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -181,7 +176,6 @@ export const deleteJobRun = route({
   path: '/api/v1/job_runs/{job_run_id}',
   summary: 'Removes the record of a run, its reports and its tables. Indexed documents are kept.',
   tags,
-  auth: 'user',
   params: JobRunId,
   query: Type.Object({
     force: Type.Optional(
@@ -198,7 +192,6 @@ export const getFlowDefinition = route({
   path: '/api/v1/job_runs/{job_run_id}/flow_definition',
   summary: 'The flow of a run as it was when the run was created, and its execution plan.',
   tags,
-  auth: 'user',
   params: JobRunId,
   replies: { 200: FlowSnapshot },
   errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN'],
@@ -214,7 +207,6 @@ export const listRunDocuments = route({
   summary: 'The documents of a run that failed or were skipped, each with code and reason.',
   description: 'For the owner of the run, who sees names and reasons, and for administrators, who see codes.',
   tags,
-  auth: 'user',
   params: JobRunId,
   query: Type.Object({
     ...paging,

@@ -30,7 +30,6 @@ export const listStepRows = route({
   description:
     'Of a run in progress, those written so far. Runs of others show rows only where their flow masks and omits no text.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     operator,
@@ -58,7 +57,6 @@ export const exportStepRows = route({
   audit: 'read',
   summary: 'All rows that an operator of a run wrote and whose access list names you, as a single file.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object({
     operator,

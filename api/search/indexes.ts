@@ -15,7 +15,6 @@ export const listIndexes = route({
   summary:
     'Indexes of the configured search server that you own or may write to, sorted by name. Administrators get all indexes.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: IndexPage },
   errors: ['SEARCH_CONNECTION_FAILED'],
@@ -32,7 +31,6 @@ export const getIndex = route({
   path: '/api/v1/indexes/{index_name}',
   summary: 'One index, with the number of its records that you may read.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: IndexReply },
   errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -47,7 +45,6 @@ export const patchIndex = route({
   description:
     'For its owner and administrators. Its name in flows does not change; an `alias` of vectordb gives it another name.',
   tags,
-  auth: 'user',
   params,
   body: IndexPatch,
   replies: { 200: IndexReply },
@@ -66,7 +63,6 @@ export const dropIndex = route({
   description:
     'For its owner and administrators. Document sets, stored documents and the ledger remain. The next run of a flow that writes to the index creates it again and ingests its documents again.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Void() },
   errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],

@@ -29,7 +29,6 @@ export const markJudgement = route({
   description:
     'Marks are yours alone, and you can mark only documents that you may read. Accepts the id of a record for its document. A query keeps its newest 200 marks, and you keep your newest 1,000 queries.',
   tags,
-  auth: 'user',
   body: Judgement,
   replies: { 200: JudgedQuery },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -49,10 +48,8 @@ export const listJudgedQueries = route({
   operationId: 'listJudgedQueries',
   summary: 'Your judged queries, the newest first.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: JudgedQueryPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
     const { items, total } = await services.judgedQueries.list(user.username, { limit, offset });
     return buildPage(url, items, { limit, offset, total });
@@ -65,7 +62,6 @@ export const deleteJudgedQuery = route({
   operationId: 'deleteJudgedQuery',
   summary: 'Removes a judged query with its marks.',
   tags,
-  auth: 'user',
   params: Type.Object({ query_id: JudgedQueryId }),
   replies: { 204: Type.Null() },
   errors: ['JUDGED_QUERY_NOT_FOUND'],
@@ -86,7 +82,6 @@ export const measureSearch = route({
   description:
     'The newest 100 judged queries with a relevant document, as you find documents now. nDCG@10 by document: 1 means that everything relevant comes first. The mode `vector` or `hybrid` is null where its ranking is not possible.',
   tags,
-  auth: 'user',
   replies: { 201: SearchMeasurement },
   errors: ['JUDGED_QUERY_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async (context) => {
@@ -117,9 +112,7 @@ export const listMeasurements = route({
   operationId: 'listSearchMeasurements',
   summary: 'Your measurements of the rankings, oldest first.',
   tags,
-  auth: 'user',
   replies: { 200: SearchMeasurements },
-  errors: [],
   handler: async ({ user, services }) => ({
     measurements: await services.judgedQueries.measurements(user.username),
   }),

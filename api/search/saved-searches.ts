@@ -15,10 +15,8 @@ export const createSavedSearch = route({
   description:
     'Stores the request body of a search, not its results. Each user who runs it gets only documents that they may read.',
   tags,
-  auth: 'user',
   body: SavedSearchBody,
   replies: { 201: SavedSearchReply },
-  errors: [],
   handler: async ({ body: { name, request, readers = [] }, user, services }) => {
     const now = services.clock().toISOString();
     const saved = await services.savedSearches.create({
@@ -39,10 +37,8 @@ export const listSavedSearches = route({
   path: '/api/v1/saved-searches',
   summary: 'Your saved searches and those that others share with you, sorted by name.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: SavedSearchPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
     const { items, total } = await services.savedSearches.list(user, { limit, offset });
     return buildPage(
@@ -58,7 +54,6 @@ export const getSavedSearch = route({
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'One saved search.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: SavedSearchReply },
   errors: ['SAVED_SEARCH_NOT_FOUND'],
@@ -71,7 +66,6 @@ export const putSavedSearch = route({
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'Replaces name, request and readers of a saved search. Only for its owner.',
   tags,
-  auth: 'user',
   params,
   body: SavedSearchBody,
   replies: { 200: SavedSearchReply },
@@ -91,7 +85,6 @@ export const deleteSavedSearch = route({
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'Removes a saved search. Only for its owner.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],

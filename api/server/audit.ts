@@ -14,7 +14,6 @@ export const listAudit = route({
   description:
     'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and go after DOCLOOM_AUDIT_DAYS.',
   tags: ['Server'],
-  auth: 'user',
   audit: 'read',
   query: Type.Object({
     ...paging,

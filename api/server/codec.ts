@@ -11,7 +11,6 @@ const action = 'see the payloads of workflows in clear text';
 const common = {
   method: 'POST',
   tags: ['Temporal'],
-  auth: 'user',
   body: CodecPayloads,
   replies: { 200: CodecPayloads },
   errors: ['FORBIDDEN'],
@@ -26,7 +25,6 @@ export const openCodec = route({
   description:
     'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',
   tags: ['Temporal'],
-  auth: 'user',
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN'],
   handler: ({ user, options, header, baseUrl }) => {

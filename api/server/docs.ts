@@ -60,7 +60,6 @@ export const openApi = route({
   tags,
   auth: 'none',
   replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
-  errors: [],
   handler: ({ routes, options, services }) => buildPipelineDocument(routes, options.version, services.operators),
 });
 
@@ -71,7 +70,6 @@ export const docsPage = route({
   tags,
   auth: 'none',
   replies: { 200: html },
-  errors: [],
   isPage: true,
   handler: () => renderSwaggerPage('Docloom API', '/api/v1/docs', { script: 'start.js', before: loginForm }),
 });
@@ -83,7 +81,6 @@ export const redocPage = route({
   tags,
   auth: 'none',
   replies: { 200: html },
-  errors: [],
   isPage: true,
   handler: () => renderSwaggerPage('Docloom API', '/api/v1/redoc', { script: 'start-reading.js' }),
 });

@@ -30,9 +30,7 @@ export const getOverview = route({
   description:
     'Of the runs and flows that you may see: runs that wait for a server, schedules that skip runs, access lists that are too old, throughput, and the usage and cost of models. Schedules and access lists only of flows that you may change, at most 100.',
   tags: ['Server'],
-  auth: 'user',
   replies: { 200: Overview },
-  errors: [],
   handler: async (context) => {
     const { user, services, options } = context;
     const now = services.clock();

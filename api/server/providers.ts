@@ -11,7 +11,6 @@ export const listProviderModels = route({
   description:
     'Lists are cached for a minute, and the dimension of a local model as long as the model does not change. The reply names the provider as the request did.',
   tags: ['Providers'],
-  auth: 'user',
   params: Type.Object({
     provider: Type.String({
       minLength: 1,

@@ -32,7 +32,6 @@ export const welcome = route({
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Welcome, 307: Redirect },
-  errors: [],
   handler: ({ baseUrl, options, header }) => {
     // Caches must not serve the reply of a program to a browser.
     const vary = { Vary: 'Accept' };
@@ -66,7 +65,6 @@ export const health = route({
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Health },
-  errors: [],
   handler: () => ({ status: 'ok' as const }),
 });
 
@@ -77,7 +75,6 @@ export const ready = route({
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Readiness, 503: Readiness },
-  errors: [],
   handler: async ({ services, options }) => {
     const { isReady, checks } = await checkProbes(services.probes, options.probeTimeoutMs);
     return reply(isReady ? 200 : 503, {
@@ -94,6 +91,5 @@ export const metrics = route({
   tags: ['Server'],
   auth: 'none',
   replies: { 200: Type.String({ contentMediaType: 'text/plain; version=0.0.4; charset=utf-8' }) },
-  errors: [],
   handler: ({ options }) => options.registry.metrics(),
 });

@@ -9,7 +9,6 @@ export const getStorage = route({
   description:
     'For administrators. At most a minute old. Files of conversion tasks and vector stores other than the configured search server are not measured by flow.',
   tags: ['Server'],
-  auth: 'user',
   replies: { 200: StorageReport },
   errors: ['FORBIDDEN', 'STORAGE_ERROR', 'DATABASE_UNAVAILABLE'],
   handler: (context) => {

@@ -17,7 +17,6 @@ export const checkSourceRoute = route({
   description:
     'For sources and their connections, before a flow is saved. Lists up to 200 documents and reads a small one that you may read, as seen from the api. Nothing is stored, and no document is named.',
   tags: ['Validation'],
-  auth: 'user',
   body: SourceCheckRequest,
   replies: { 200: SourceCheckReply },
   errors: [

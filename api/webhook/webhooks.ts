@@ -27,7 +27,6 @@ export const createWebhook = route({
   description:
     'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. A delivery without a status of 2xx is retried, up to twelve times in about four hours; a 4xx status other than 408, 425 and 429 ends it. Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
   tags,
-  auth: 'user',
   body: WebhookCreate,
   replies: { 201: WebhookCreated },
   errors: ['ADDRESS_INVALID', 'CONFLICT'],
@@ -54,10 +53,8 @@ export const listWebhooks = route({
   path: '/api/v1/webhooks',
   summary: 'Your webhooks, newest first. Administrators get the webhooks of all users.',
   tags,
-  auth: 'user',
   query: Type.Object(paging),
   replies: { 200: WebhookPage },
-  errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     const { user, services, options } = context;
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
@@ -72,7 +69,6 @@ export const getWebhook = route({
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'One webhook, without its secret.',
   tags,
-  auth: 'user',
   params,
   replies: { 200: WebhookReply },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -85,7 +81,6 @@ export const patchWebhook = route({
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Changes events, description, or whether the webhook is active.',
   tags,
-  auth: 'user',
   params,
   body: WebhookPatch,
   replies: { 200: WebhookReply },
@@ -103,7 +98,6 @@ export const deleteWebhook = route({
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Removes a webhook and its messages.',
   tags,
-  auth: 'user',
   params,
   replies: { 204: Type.Null() },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -119,7 +113,6 @@ export const listWebhookDeliveries = route({
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
   summary: 'The messages of the last seven days with the outcome of every attempt, newest first.',
   tags,
-  auth: 'user',
   params,
   query: Type.Object(paging),
   replies: { 200: WebhookDeliveryPage },
@@ -141,7 +134,6 @@ export const testWebhook = route({
   operationId: 'testWebhook',
   summary: 'Sends a test message with the event `ping` to the webhook.',
   tags,
-  auth: 'user',
   params,
   replies: { 202: Type.Object({ delivery_id: Type.String() }, { $id: 'WebhookTest' }) },
   errors: ['WEBHOOK_NOT_FOUND'],

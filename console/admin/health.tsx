@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api';
 import { formatClock } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Failure, Loading, Panel } from '../parts/page';
+import { Panel, QueryState } from '../parts/page';
 import { texts } from '../texts';
 
 type Welcome = Awaited<ReturnType<typeof api.welcome>>;
@@ -36,8 +36,7 @@ export function Health() {
   const isReady = ready.data?.status === 'ready';
   return (
     <>
-      {ready.isPending ? <Loading /> : null}
-      {ready.isError ? <Failure error={ready.error} onRetry={() => void ready.refetch()} /> : null}
+      <QueryState query={ready} />
       {ready.data ? (
         <Panel title={texts.health.title}>
           <p role="status" className="state" data-tone={isReady ? 'done' : 'failed'}>

@@ -6,7 +6,7 @@ import { api } from '../api';
 import { formatCount, formatTime } from '../format';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
-import { FactList, Failure, Loading, Panel, ValueList } from '../parts/page';
+import { FactList, Failure, Panel, QueryState, ValueList } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
@@ -27,8 +27,7 @@ export function IdentityMap({ name }: { name: string }) {
       <p>
         <Link to="/admin/identities">{words.back}</Link>
       </p>
-      {result.isPending ? <Loading /> : null}
-      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      <QueryState query={result} />
       {result.data ? (
         <>
           <Panel title={name}>

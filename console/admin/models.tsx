@@ -4,7 +4,7 @@ import type { Overview, ProviderModels } from '../../client';
 import { api } from '../api';
 import { formatCost, formatCount } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Loading, Panel, QueryState } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 
@@ -41,8 +41,7 @@ function Usage() {
   const flows = overview.data?.models.flows ?? [];
   return (
     <Panel title={texts.models.usage}>
-      {overview.isPending ? <Loading /> : null}
-      {overview.isError ? <Failure error={overview.error} onRetry={() => void overview.refetch()} /> : null}
+      <QueryState query={overview} />
       {overview.data && flows.length === 0 ? <Empty>{texts.models.unused}</Empty> : null}
       {flows.length > 0 ? (
         <ListTable label={texts.models.usage} columns={usageColumns} rows={flows} keyOf={({ flow_id: id }) => id} />

@@ -5,7 +5,7 @@ import type { KnownName } from '../../client';
 import { api } from '../api';
 import { readField } from '../parts/form-texts';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Panel, QueryState } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
@@ -41,8 +41,7 @@ export function People() {
           {texts.data.apply}
         </Button>
       </form>
-      {nameSearch.isError ? <Failure error={nameSearch.error} onRetry={() => void nameSearch.refetch()} /> : null}
-      {nameSearch.isPending ? <Loading /> : null}
+      <QueryState query={nameSearch} />
       {nameSearch.data && nameSearch.data.directory !== 'searched' ? (
         <Alert color="gray" variant="outline" mb={16}>
           {texts.people.directory[nameSearch.data.directory]}

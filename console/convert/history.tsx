@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ListedTask } from '../../client';
 import { formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Panel, QueryState } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { texts } from '../texts';
 import { conversion } from './client';
@@ -74,8 +74,7 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
   return (
     <Panel title={texts.convert.history}>
       <p className="muted">{texts.convert.historyHelp}</p>
-      {tasks.isPending ? <Loading /> : null}
-      {tasks.isError ? <Failure error={tasks.error} onRetry={() => void tasks.refetch()} /> : null}
+      <QueryState query={tasks} />
       {tasks.data?.total === 0 ? <Empty>{texts.convert.noHistory}</Empty> : null}
       {tasks.data && tasks.data.total > 0 ? (
         <>

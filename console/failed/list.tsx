@@ -6,9 +6,8 @@ import { formatCount, formatTime } from '../format';
 import { Breakable } from '../parts/breakable';
 import { SelectPage, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
-import { pageSize, setOffset, useOffset } from '../parts/paged';
-import { Pager } from '../parts/pager';
+import { Page, Panel } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -51,24 +50,14 @@ export function FailedScreen() {
       <p className="muted">{texts.failed.help}</p>
       <Filters by={by} state={state} />
       <Groups by={by} state={state} groupKey={key} />
-      {documents.isError ? <Failure error={documents.error} onRetry={() => void documents.refetch()} /> : null}
-      {documents.isPending ? <Loading /> : null}
-      {documents.data ? (
-        <section className="panel" aria-label={texts.failed.title}>
-          {documents.data.total === 0 ? (
-            <Empty>{state === 'failed' && key === undefined ? texts.failed.empty : texts.failed.emptyFiltered}</Empty>
-          ) : (
-            <Documents documents={documents.data.documents} state={state} />
-          )}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={documents.data.total}
-            updatedAt={documents.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </section>
-      ) : null}
+      <Paged
+        title={texts.failed.title}
+        isUntitled
+        found={documents}
+        empty={state === 'failed' && key === undefined ? texts.failed.empty : texts.failed.emptyFiltered}
+      >
+        {({ documents }) => <Documents documents={documents} state={state} />}
+      </Paged>
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type FailedDocumentDetail, failedPageImagePath, failedPath } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
-import { Failure, Loading, Page, Panel, ValueList } from '../parts/page';
+import { Failure, Loading, Page, Panel, QueryState, ValueList } from '../parts/page';
 import { PageTurner } from '../parts/page-turner';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
@@ -134,8 +134,7 @@ function Converted({ failedId }: { failedId: string }) {
   });
   return (
     <Panel title={texts.failed.converted}>
-      {markdown.isPending ? <Loading /> : null}
-      {markdown.isError ? <Failure error={markdown.error} onRetry={() => void markdown.refetch()} /> : null}
+      <QueryState query={markdown} />
       {markdown.data === undefined ? null : (
         <pre className="text whole" tabIndex={0} aria-label={texts.failed.converted}>
           {markdown.data.slice(0, maxCharacters)}

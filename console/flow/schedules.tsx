@@ -7,7 +7,7 @@ import { formatTime } from '../format';
 import { BulkBar, useSelection } from '../parts/bulk';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Failure, Panel, QueryState } from '../parts/page';
 import { texts } from '../texts';
 
 const tones = { active: 'active', paused: 'idle', missing: 'failed' } as const;
@@ -22,8 +22,7 @@ export function Schedules({ flowId }: { flowId: string }) {
   });
   return (
     <Panel title={texts.schedules.title}>
-      {result.isPending ? <Loading /> : null}
-      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      <QueryState query={result} />
       {result.data?.total === 0 ? <Empty>{texts.schedules.empty}</Empty> : null}
       {result.data && result.data.total > 0 ? (
         <ScheduleTable flowId={flowId} schedules={result.data.schedules} onChange={setChanged} />

@@ -6,7 +6,7 @@ import { api } from '../api';
 import { formatTime } from '../format';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Failure, Panel, QueryState } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Value } from '../parts/value';
 import { setQuery, usePlace } from '../router';
@@ -49,8 +49,7 @@ export function Versions({
       <p className="muted">{texts.versions.help}</p>
       <p role="status">{restore.data === undefined ? null : texts.versions.restored(restore.data)}</p>
       {restore.isError ? <Failure error={restore.error} title={texts.versions.failed} isAction /> : null}
-      {versions.isPending ? <Loading /> : null}
-      {versions.isError ? <Failure error={versions.error} onRetry={() => void versions.refetch()} /> : null}
+      <QueryState query={versions} />
       {versions.data ? (
         <>
           <VersionTable
@@ -193,8 +192,7 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
           {texts.versions.close}
         </Button>
       </div>
-      {result.isPending ? <Loading /> : null}
-      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      <QueryState query={result} />
       {result.data ? <Differences found={result.data} label={title} /> : null}
     </section>
   );

@@ -1,4 +1,5 @@
 import { Alert, Button, Loader } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '../api';
 import { useTitle } from '../router';
@@ -72,6 +73,12 @@ export function Loading() {
       {seconds < slowAfterSeconds ? null : ` ${texts.common.slow(seconds)}`}
     </p>
   );
+}
+
+/** The loading indicator until a query has a result or an error, and its error with a retry button. */
+export function QueryState({ query }: { query: Pick<UseQueryResult, 'isPending' | 'isError' | 'error' | 'refetch'> }) {
+  if (query.isPending) return <Loading />;
+  return query.isError ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { setQuery, usePlace } from '../router';
-import { Empty, Failure, Loading, Panel } from './page';
+import { Empty, QueryState } from './page';
 import { Pager } from './pager';
 
 /** Number of rows per page. */
@@ -18,35 +18,33 @@ export function setOffset(offset: number): void {
 }
 
 /** A page of a list in a panel, in each of its states; the page number is part of the address. */
-export function Paged<T extends { total: number }>({
+export function Paged<T extends { total: number } | { total_count: number }>({
   title,
+  isUntitled = false,
   found,
   empty,
   children,
 }: {
   title: string;
+  /** Shows no title, because it is the title of the screen. */
+  isUntitled?: boolean;
   found: UseQueryResult<T>;
   /** Shown when the list is empty. */
   empty: ReactNode;
   children: (page: T) => ReactNode;
 }) {
   const offset = useOffset();
+  const page = found.data;
+  if (!page) return <QueryState query={found} />;
+  const total = 'total' in page ? page.total : page.total_count;
   return (
     <>
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.isPending ? <Loading /> : null}
-      {found.data ? (
-        <Panel title={title}>
-          {found.data.total === 0 ? <Empty>{empty}</Empty> : children(found.data)}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={found.data.total}
-            updatedAt={found.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </Panel>
-      ) : null}
+      <QueryState query={found} />
+      <section className="panel" aria-label={title}>
+        {isUntitled ? null : <h2>{title}</h2>}
+        {total === 0 ? <Empty>{empty}</Empty> : children(page)}
+        <Pager offset={offset} limit={pageSize} total={total} updatedAt={found.dataUpdatedAt} onOffset={setOffset} />
+      </section>
     </>
   );
 }

@@ -4,9 +4,8 @@ import { api } from '../api';
 import { NameFilter } from '../data/name-filter';
 import { formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
-import { pageSize, setOffset, useOffset } from '../parts/paged';
-import { Pager } from '../parts/pager';
+import { Failure, Page, Panel } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, navigate, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -27,24 +26,13 @@ export function ProjectsScreen() {
       <p className="muted">{texts.projects.help}</p>
       <NewProject />
       <NameFilter />
-      {projects.isPending ? <Loading /> : null}
-      {projects.isError ? <Failure error={projects.error} onRetry={() => void projects.refetch()} /> : null}
-      {projects.data ? (
-        <Panel title={texts.projects.title}>
-          {projects.data.projects.length === 0 ? (
-            <Empty>{name ? texts.data.emptyFiltered : texts.projects.empty}</Empty>
-          ) : (
-            <ProjectTable projects={projects.data.projects} />
-          )}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={projects.data.total_count}
-            updatedAt={projects.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </Panel>
-      ) : null}
+      <Paged
+        title={texts.projects.title}
+        found={projects}
+        empty={name ? texts.data.emptyFiltered : texts.projects.empty}
+      >
+        {({ projects }) => <ProjectTable projects={projects} />}
+      </Paged>
     </Page>
   );
 }

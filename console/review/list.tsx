@@ -5,9 +5,8 @@ import { api } from '../api';
 import { formatCount, formatPercent, formatTime } from '../format';
 import { SelectPage, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page } from '../parts/page';
-import { pageSize, setOffset, useOffset } from '../parts/paged';
-import { Pager } from '../parts/pager';
+import { Failure, Page } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -44,24 +43,14 @@ export function ReviewScreen() {
         </p>
       ) : null}
       <Filters state={state} code={code} />
-      {reviews.isError ? <Failure error={reviews.error} onRetry={() => void reviews.refetch()} /> : null}
-      {reviews.isPending ? <Loading /> : null}
-      {reviews.data ? (
-        <section className="panel" aria-label={texts.review.title}>
-          {reviews.data.total === 0 ? (
-            <Empty>{state === 'open' && !code && !flow ? texts.review.empty : texts.review.emptyFiltered}</Empty>
-          ) : (
-            <Reviews reviews={reviews.data.reviews} />
-          )}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={reviews.data.total}
-            updatedAt={reviews.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </section>
-      ) : null}
+      <Paged
+        title={texts.review.title}
+        isUntitled
+        found={reviews}
+        empty={state === 'open' && !code && !flow ? texts.review.empty : texts.review.emptyFiltered}
+      >
+        {({ reviews }) => <Reviews reviews={reviews} />}
+      </Paged>
     </Page>
   );
 }

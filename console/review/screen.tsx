@@ -5,7 +5,7 @@ import { pageImagePath, type ReviewCorrected, type ReviewReply } from '../../cli
 import { api } from '../api';
 import { PagePicture } from '../document/picture';
 import { formatPercent, formatTime } from '../format';
-import { Failure, Loading, Page, Panel } from '../parts/page';
+import { Failure, Loading, Page, Panel, QueryState } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -38,8 +38,7 @@ export function ReviewOneScreen({ reviewId }: { reviewId: string }) {
       <div className="beside in-halves">
         <Picture review={review.data} />
         <Panel title={texts.review.text}>
-          {markdown.isPending ? <Loading /> : null}
-          {markdown.isError ? <Failure error={markdown.error} onRetry={() => void markdown.refetch()} /> : null}
+          <QueryState query={markdown} />
           {markdown.data === undefined ? null : (
             <Correction key={review.data.version} review={review.data} markdown={markdown.data} />
           )}

@@ -4,9 +4,8 @@ import type { FlowPage } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page } from '../parts/page';
-import { pageSize, setOffset, useOffset } from '../parts/paged';
-import { Pager } from '../parts/pager';
+import { Page } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
 import { buildHref, Link } from '../router';
 import { texts } from '../texts';
 
@@ -46,29 +45,11 @@ export function FlowsScreen() {
   );
   return (
     <Page title={texts.flow.all} actions={create}>
-      {flows.isPending ? <Loading /> : null}
-      {flows.isError ? <Failure error={flows.error} onRetry={() => void flows.refetch()} /> : null}
-      {flows.data ? (
-        <section className="panel" aria-label={texts.flow.all}>
-          {flows.data.flows.length === 0 ? (
-            <Empty>{texts.flow.none}</Empty>
-          ) : (
-            <ListTable
-              label={texts.flow.all}
-              columns={columns}
-              rows={flows.data.flows}
-              keyOf={({ flow_id: id }) => id}
-            />
-          )}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={flows.data.total_count}
-            updatedAt={flows.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </section>
-      ) : null}
+      <Paged title={texts.flow.all} isUntitled found={flows} empty={texts.flow.none}>
+        {({ flows }) => (
+          <ListTable label={texts.flow.all} columns={columns} rows={flows} keyOf={({ flow_id: id }) => id} />
+        )}
+      </Paged>
     </Page>
   );
 }

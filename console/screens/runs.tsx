@@ -5,9 +5,8 @@ import { api } from '../api';
 import { formatCount, formatDuration, formatTime } from '../format';
 import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page } from '../parts/page';
-import { pageSize, setOffset, useOffset } from '../parts/paged';
-import { Pager } from '../parts/pager';
+import { Page } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
 import { activeStates, brokenStates, findShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
@@ -32,24 +31,14 @@ export function RunsScreen() {
   return (
     <Page title={texts.runs.title}>
       <Filters state={state} flowId={flow_id} kind={kind} isFiltered={isFiltered} />
-      {runs.isError ? <Failure error={runs.error} onRetry={() => void runs.refetch()} /> : null}
-      {runs.isPending ? <Loading /> : null}
-      {runs.data ? (
-        <section className="panel" aria-label={texts.runs.title}>
-          {runs.data.list.length === 0 ? (
-            <Empty>{isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}</Empty>
-          ) : (
-            <SelectableRuns runs={runs.data.list} />
-          )}
-          <Pager
-            offset={offset}
-            limit={pageSize}
-            total={runs.data.total}
-            updatedAt={runs.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </section>
-      ) : null}
+      <Paged
+        title={texts.runs.title}
+        isUntitled
+        found={runs}
+        empty={isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}
+      >
+        {({ list }) => <SelectableRuns runs={list} />}
+      </Paged>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { api } from '../api';
 import { formatClock, formatCount, formatTime } from '../format';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { Empty, Failure, Page, Panel, QueryState } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { useJudgedQueries } from './marks';
@@ -38,13 +38,11 @@ export function QualityScreen() {
       </p>
       {measure.isError ? <Failure error={measure.error} isAction /> : null}
       <Panel title={texts.quality.figures}>
-        {measured.isPending ? <Loading /> : null}
-        {measured.isError ? <Failure error={measured.error} onRetry={() => void measured.refetch()} /> : null}
+        <QueryState query={measured} />
         {measured.data ? <Figures measurements={measured.data.measurements} /> : null}
       </Panel>
       <Panel title={texts.quality.queries}>
-        {judged.isPending ? <Loading /> : null}
-        {judged.isError ? <Failure error={judged.error} onRetry={() => void judged.refetch()} /> : null}
+        <QueryState query={judged} />
         {judged.data ? <Queries judgedQueries={judged.data.items} /> : null}
         {judged.data ? <p className="state-note">{texts.common.updated(formatClock(judged.dataUpdatedAt))}</p> : null}
       </Panel>

@@ -4,7 +4,7 @@ import type { WebhookDelivery, WebhookReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatMoment } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Empty, Panel, QueryState } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { texts } from '../texts';
 
@@ -43,8 +43,7 @@ export function Deliveries({ webhook: { webhook_id: id, url } }: { webhook: Webh
   });
   return (
     <Panel title={texts.webhooks.messagesOf(url)}>
-      {result.isPending ? <Loading /> : null}
-      {result.isError ? <Failure error={result.error} onRetry={() => void result.refetch()} /> : null}
+      <QueryState query={result} />
       {result.data?.total === 0 ? <Empty>{texts.webhooks.noDeliveries}</Empty> : null}
       {result.data && result.data.total > 0 ? (
         <>
