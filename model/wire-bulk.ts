@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from './closed-object';
+import { count } from './wire-parts';
 
 /** The most items that one bulk request may name. */
 export const maxInBulk = 100;
-
-const count = Type.Integer({ minimum: 0 });
 
 /** The ids of a bulk request. */
 export const bulkIds = Type.Array(Type.String({ format: 'uuid' }), {

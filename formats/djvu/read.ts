@@ -1,10 +1,9 @@
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, getStem } from '../format';
-import { checkPageRange } from '../page-range';
+import { assemblePages, choosePages } from '../assemble-pages';
+import type { ReadOptions } from '../format';
 import { accountForText } from '../pdf/account/text-share';
 import type { RawPage } from '../pdf/geometry/page';
-import { assembleDocument } from '../pdf/layout/assemble';
 import { buildPageOfWords } from '../pdf/text/ocr-page';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 import type { Chunk } from './chunks';
@@ -25,23 +24,9 @@ const maxNamedPages = 20;
  * FORMAT_UNSUPPORTED if no page has text.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
-  const { name, limits, paged = {}, profile, scored } = options;
   const djvu = openDocument(bytes, options);
-  const count = djvu.pageCount;
-  if (count > limits.maxPages)
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${count} pages; the limit is ${limits.maxPages}.`);
-  const [first, last] = paged.range ?? [1, count];
-  checkPageRange(first, count);
-  const pages = readPages(djvu, [Math.max(first, 1), Math.min(last, count)], options);
-  const { tableMode, headings } = paged;
-  const { bookmarks } = djvu;
-  const document = await assembleDocument(getStem(name), pages, {
-    bookmarks,
-    tableMode,
-    headings,
-    recordScores: scored,
-    profile,
-  });
+  const pages = readPages(djvu, choosePages(djvu.pageCount, options), options);
+  const document = await assemblePages(pages, djvu.bookmarks, options);
   accountForText(document, pages, options);
   return document;
 }

@@ -1,12 +1,11 @@
 import type { DoclingDocument } from '../../document/model';
 import { toTopLeft } from '../../document/pages';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, getStem } from '../format';
+import { assemblePages, choosePages } from '../assemble-pages';
+import type { ReadOptions } from '../format';
 import { createImages } from '../ooxml/image';
-import { checkPageRange } from '../page-range';
 import { type Box, computeCoverage } from '../pdf/geometry/box';
 import type { Bookmark } from '../pdf/geometry/page';
-import { assembleDocument } from '../pdf/layout/assemble';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 import { listDescendants } from '../xml/xml';
 import { openXps, resolvePart, type XpsPackage } from './package';
@@ -21,18 +20,13 @@ const maxBookmarks = 20_000;
  * DOCUMENT_CORRUPT.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
-  const { name, limits, paged = {} } = options;
+  const { name, limits } = options;
   const xps = openXps(bytes, name, limits);
-  const count = xps.pages.length;
-  if (count > limits.maxPages)
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${count} pages; the limit is ${limits.maxPages}.`);
-  const [first, last] = paged.range ?? [1, count];
-  checkPageRange(first, count);
+  const [begin, end] = choosePages(xps.pages.length, options);
   const face = createFontLookup(xps);
   const pages: ReadPage[] = [];
   const images = new Map<number, XpsPage['images']>();
   let failure: unknown;
-  const [begin, end] = [Math.max(first, 1), Math.min(last, count)];
   for (let pageNo = begin; pageNo <= end; pageNo += 1) {
     try {
       const xpsPage = readXpsPage(xps, pageNo, face);
@@ -48,16 +42,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   }
   if (pages.length === 0 && failure !== undefined)
     throw new AppError('DOCUMENT_CORRUPT', `No page of '${name}' can be read.`, {}, failure);
-  const { tableMode, headings } = paged;
-  const { scored, profile } = options;
-  const bookmarks = readOutline(xps);
-  const document = await assembleDocument(getStem(name), pages, {
-    bookmarks,
-    tableMode,
-    headings,
-    recordScores: scored,
-    profile,
-  });
+  const document = await assemblePages(pages, readOutline(xps), options);
   addImages(document, xps, images);
   return document;
 }

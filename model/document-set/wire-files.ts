@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { uuidPattern } from '../uuid';
 import { pageSchema } from '../wire-page';
+import { count } from '../wire-parts';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
@@ -15,7 +16,6 @@ export const FileId = defineUuid('Id of the file: a UUID in lower case.');
 /** A SHA-256 in hexadecimal. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hexadecimal in lower case.' });
 const time = Type.String({ format: 'date-time' });
-const count = Type.Integer({ minimum: 0 });
 
 /** A file of a library. */
 export const LibraryFile = closedObject('LibraryFile', {

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { uuidPattern } from '../uuid';
 import { pageSchema } from '../wire-page';
+import { count, nullableText } from '../wire-parts';
 import { Readers } from './wire';
 
 /** The path parameter `library_id`: a UUID in lower case. */
@@ -19,8 +20,6 @@ const name = Type.String({
 const defineNullable = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
 const bytes = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
-const count = Type.Integer({ minimum: 0 });
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const fields = {
   description: Type.Optional(defineNullable(2_000)),

@@ -3,6 +3,7 @@ import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 import { uuidPattern } from '../uuid';
 import { pageSchema } from '../wire-page';
+import { count, nullableText } from '../wire-parts';
 import { documentSetNamePattern } from './document-set';
 
 /** The path parameter `set_id`: a UUID in lower case. */
@@ -25,8 +26,6 @@ const retainDeleted = Type.Union([Type.Boolean(), Type.Null()], {
   description:
     'Whether the rows of documents that are gone from their source are kept. With null (the default), `global_config` of the flow decides. `retain_deleted_docs` of the writing operator takes precedence.',
 });
-const count = Type.Integer({ minimum: 0 });
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** Request body for creating a document set, or finding your own set of that name. */
 export const DocumentSetCreate = closedObject('DocumentSetCreate', {

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 import { uuidPattern } from '../uuid';
+import { nullableText } from '../wire-parts';
 
 const defineNullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -40,8 +41,6 @@ export const ElyraFlowPatch = Type.Object(
   { $id: 'ElyraFlowPatch', additionalProperties: true },
 );
 export type ElyraFlowPatch = Static<typeof ElyraFlowPatch>;
-
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** A stored flow in the format of the graphical editor; secrets are masked. */
 export const ElyraFlowReply = closedObject('ElyraFlow', {

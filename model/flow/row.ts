@@ -46,6 +46,17 @@ export interface Row {
 
 /** Columns that operators must not drop or rename. */
 export const mandatoryColumns = ['id', 'content', 'pages_processed'] as const;
+/** The columns that tell where a document comes from, and which bytes it has. */
+export const originColumns = [
+  'id',
+  'name',
+  'path',
+  'source',
+  'mimetype',
+  'size',
+  'modified_time',
+  'content_hash',
+] as const;
 
 /** A document that an operator could not process. It is removed from the table and the run continues. */
 export interface RowFailure {

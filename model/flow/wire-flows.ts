@@ -4,6 +4,7 @@ import { ElyraFlowReply } from '../elyra/wire';
 import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
 import { uuidPattern } from '../uuid';
+import { nullableText } from '../wire-parts';
 import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
@@ -16,7 +17,6 @@ const readers = Type.Array(UserName, {
   maxItems: 1000,
   description: 'User names of people who may read it, in addition to the owner.',
 });
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const readOnlyMembers = readOnly(
   'flow_id',

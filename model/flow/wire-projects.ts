@@ -4,6 +4,7 @@ import { literals } from '../literals';
 import { UserName } from '../login/user-name';
 import { projectRoles } from '../project/roles';
 import { readOnly } from '../read-only';
+import { count, isoTime, nullableText } from '../wire-parts';
 import { FlowId } from './wire-flows';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
@@ -78,10 +79,6 @@ export const ProjectPatch = closedObject('ProjectPatch', {
   ...readOnlyMembers,
 });
 export type ProjectPatch = Static<typeof ProjectPatch>;
-
-const nullableText = Type.Union([Type.String(), Type.Null()]);
-const isoTime = Type.String({ format: 'date-time' });
-const count = Type.Integer({ minimum: 0 });
 
 /** A project with its number of flows. */
 export const ProjectReply = closedObject('Project', {

@@ -2,9 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
 import { maxInBulk } from '../wire-bulk';
-
-const count = Type.Integer({ minimum: 0 });
-const isoTime = Type.String({ format: 'date-time' });
+import { count, isoTime } from '../wire-parts';
 
 const cron = Type.String({
   maxLength: 200,

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+import { nullableText } from '../wire-parts';
 
 /** A model of a provider. */
 export const ProviderModel = closedObject('ProviderModel', {

@@ -1,10 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
+import { count, isoTime } from '../wire-parts';
 import { doubtCodes } from './quality';
-
-const count = Type.Integer({ minimum: 0 });
-const isoTime = Type.String({ format: 'date-time' });
 
 /** The outcome of a doubtful document. */
 export const ReviewStateName = Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('corrected')], {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
+import { count } from '../wire-parts';
 
-const count = Type.Integer({ minimum: 0 });
 const side = Type.Object({ in: count, out: count, failed: count, skipped: count, seconds: Type.Number() });
 const defineDocuments = (description: string) =>
   Type.Object(

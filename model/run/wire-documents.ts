@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-
-const count = Type.Integer({ minimum: 0 });
+import { count } from '../wire-parts';
 
 /** A failed or skipped document, with the operator and the reason. */
 export const RunDocumentReply = Type.Object(

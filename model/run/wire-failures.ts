@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-
-const count = Type.Integer({ minimum: 0 });
-const isoTime = Type.String({ format: 'date-time' });
+import { count, isoTime } from '../wire-parts';
 
 /** Whether runs will retry a failed document, and whether it needs attention. */
 export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('left_out'), Type.Literal('ignored')], {

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-
-const count = Type.Integer({ minimum: 0 });
+import { count } from '../wire-parts';
 
 /** Levels of log entries, the least important first. */
 export const logLevels = ['info', 'warning', 'error'] as const;

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { count, isoTime } from '../wire-parts';
 
-const count = Type.Integer({ minimum: 0 });
-const isoTime = Type.String({ format: 'date-time' });
 const flow = { flow_id: Type.String(), flow_name: Type.String() };
 
 const usage = {

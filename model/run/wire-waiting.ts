@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
-
-const isoTime = Type.String({ format: 'date-time' });
+import { isoTime } from '../wire-parts';
 
 /** What the operators of a run wait for. */
 export const waiting = Type.Optional(

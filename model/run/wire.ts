@@ -1,14 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FlowDefinition } from '../flow/flow';
 import { literals } from '../literals';
+import { count, isoTime, nullableText } from '../wire-parts';
 import { runStates } from './run';
 import { sample, sampleChoice } from './wire-sample';
 import { waiting } from './wire-waiting';
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
-const count = Type.Integer({ minimum: 0 });
 const epochSeconds = Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds since 1970.' });
-const isoTime = Type.String({ format: 'date-time' });
 const nullableTime = Type.Union([isoTime, Type.Null()]);
 
 /** The state of a job run. */

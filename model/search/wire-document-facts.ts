@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { graphStates } from '../graph/graph-build';
 import { literals } from '../literals';
-
-const count = Type.Integer({ minimum: 0 });
+import { count } from '../wire-parts';
 
 /** What flows and graphs found in a document, as far as the reader may see it. */
 export const DocumentFacts = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { count } from '../wire-parts';
 
-const count = Type.Integer({ minimum: 0 });
 const points = Type.Union([Type.Number(), Type.Null()], {
   description: 'In points; null where the document has no pages.',
 });

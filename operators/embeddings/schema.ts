@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
 import type { OperatorProblem } from '../../model/flow/operator';
+import { originColumns } from '../../model/flow/row';
 import { literals } from '../../model/literals';
 import {
   defaultEmbeddingsType,
@@ -20,15 +21,8 @@ import { inspection } from './inspect';
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
-const reservedColumns = [
-  'id',
-  'name',
-  'path',
-  'source',
-  'mimetype',
-  'size',
-  'modified_time',
-  'content_hash',
+const reservedColumns: readonly string[] = [
+  ...originColumns,
   'acl_hash',
   'content',
   'pages_processed',

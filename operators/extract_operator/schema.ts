@@ -3,6 +3,7 @@ import { accessColumns } from '../../model/access-list';
 import { listSchemaFields } from '../../model/entity/entity-fields';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { originColumns } from '../../model/flow/row';
 import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
@@ -189,15 +190,8 @@ export function buildModelSettings({ entity_extraction: settings }: ExtractConfi
 }
 
 /** Columns of every flow, which no setting may name as its output. */
-const reservedColumns = [
-  'id',
-  'name',
-  'path',
-  'source',
-  'mimetype',
-  'size',
-  'modified_time',
-  'content_hash',
+const reservedColumns: readonly string[] = [
+  ...originColumns,
   'pages_processed',
   ...accessColumns,
   'metadata',

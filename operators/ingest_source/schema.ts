@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../model/flow/operator';
+import { originColumns } from '../../model/flow/row';
 import { findGlobProblem } from '../../model/glob';
 import { freshnessSettings } from '../../model/source/access-freshness';
 import { commonSettings } from '../../model/source/common-settings';
@@ -74,14 +75,7 @@ export const ingestSource = {
   needs: ['sources', 'ledger', 'search', 'documentSets', 'members'],
   reads: [],
   writes: [
-    'id',
-    'name',
-    'path',
-    'source',
-    'mimetype',
-    'size',
-    'modified_time',
-    'content_hash',
+    ...originColumns,
     'source_version',
     'acl_hash',
     'allowed_users',

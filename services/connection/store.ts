@@ -1,10 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
-import {
-  type ConnectionRights,
-  type ConnectionType,
-  mayUseConnection,
-  type OpenConnection,
-} from '../../model/connection/connection';
+import { mayUseConnection, type OpenConnection } from '../../model/connection/connection';
+import type { ConnectionReply } from '../../model/connection/wire';
 import { AppError } from '../../model/errors';
 import type { Person } from '../../model/run/rights';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
@@ -13,17 +9,7 @@ import type { SealedCollection } from '../storage/sealing/rotation';
 /**
  * A secret, the hosts to which it may be sent, and the users who may use it. The secret leaves the store only to be used.
  */
-export interface ConnectionRecord extends ConnectionRights {
-  connection_id: string;
-  name: string;
-  type: ConnectionType;
-  hosts: string[];
-  users: string[];
-  groups: string[];
-  has_secret: boolean;
-  created_at: string;
-  updated_at: string;
-}
+export type ConnectionRecord = ConnectionReply;
 
 /** One text, or several by name. */
 export type ConnectionSecret = string | Record<string, string>;

@@ -1,25 +1,14 @@
 import type { Filter } from 'mongodb';
+import type { DocumentLibraryReply } from '../../model/document-set/wire-libraries';
 import { AppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 
 /** A named group of document sets. A set may belong to several libraries. */
-export interface DocumentLibraryRecord {
-  library_id: string;
-  name: string;
-  description: string | null;
-  purpose: string | null;
-  original_size: number | null;
-  final_size: number | null;
-  tags: string[];
-  owner: string;
-  readers: string[];
+export interface DocumentLibraryRecord extends Omit<DocumentLibraryReply, 'document_set_count' | 'href'> {
   /** Ids of the linked sets, in the order in which they were added. */
   set_ids: string[];
-  created_by: string;
-  created_at: string;
-  updated_at: string;
 }
 
 /** The members of a library that its owner may change. */

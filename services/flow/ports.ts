@@ -1,21 +1,13 @@
 import type { User } from '../../model/access';
-import type { FlowDefinition } from '../../model/flow/flow';
 import type { FlowVersionContent } from '../../model/flow/version/versions';
+import type { FlowReply } from '../../model/flow/wire-flows';
+import type { ProjectReply } from '../../model/flow/wire-projects';
 import type { MemberRole } from '../../model/project/roles';
 import type { Person } from '../../model/run/rights';
 import type { RunState } from '../../model/run/run';
 
 /** A stored flow. */
-export interface FlowRecord extends FlowDefinition {
-  flow_id: string;
-  owner: string;
-  readers: string[];
-  flow_source: 'api' | 'cli';
-  flow_version: string;
-  created_on: string;
-  modified_on: string;
-  created_by: string;
-  modified_by: string;
+export interface FlowRecord extends FlowReply {
   /** The user who last changed what the flow does, with the groups of that login. Absent in records of earlier versions. */
   editor?: Person;
   /** Number of writes of the record, for `If-Match`. Absent until the record is stored. */
@@ -91,19 +83,9 @@ export interface FlowsStore {
 }
 
 /** A group of flows with an owner and members. */
-export interface ProjectRecord {
-  project_id: string;
-  name: string;
-  description: string | null;
-  tags: string[];
-  owner: string;
-  members: string[];
+export interface ProjectRecord extends Omit<ProjectReply, 'flow_count' | 'href' | 'roles'> {
   /** Absent in records of earlier versions. Members without an entry are editors. */
   roles?: MemberRole[];
-  created_on: string;
-  modified_on: string;
-  created_by: string;
-  modified_by: string;
   /** Number of writes of the record, for `If-Match`. Absent until the record is stored. */
   revision?: number;
 }

@@ -1,5 +1,6 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import { AppError } from '../../model/errors';
+import type { ScheduleReply } from '../../model/flow/wire-schedules';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { toIdName } from '../run/workflow-id';
@@ -10,20 +11,11 @@ import { callTemporal } from '../temporal/call';
 import { openTemporal, getQueueName, type TemporalOptions } from '../temporal/client';
 
 /** A cron schedule of a flow. The record is ours; Temporal knows whether it is paused and when it runs. */
-export interface FlowSchedule {
-  schedule_id: string;
-  flow_id: string;
-  owner: string;
+export interface FlowSchedule extends Omit<ScheduleReply, keyof ScheduleState | 'name'> {
   /** Groups of the owner when the schedule was created. They decide whether its runs have administrator rights. */
   owner_groups?: string[];
-  cron: string;
-  timezone: string;
-  /** Overrides members of the flow's `global_config`. */
-  configuration: Record<string, unknown>;
-  note: string;
   /** Absent in records of earlier versions. */
   name?: string;
-  created_at: string;
   /**
    * The id of the schedule in Temporal. Absent for `schedule_id`: in records of earlier versions, and where Temporal must
    * not contain names.
@@ -31,15 +23,11 @@ export interface FlowSchedule {
   temporal_id?: string;
 }
 
+/** What Temporal knows of a schedule. */
+type ScheduleState = Pick<ScheduleReply, 'state' | 'next_runs' | 'recent_runs' | 'skipped_runs'>;
+
 /** A schedule with its state in Temporal. */
-export interface FlowScheduleState extends FlowSchedule {
-  /** `missing`: the schedule no longer exists in Temporal and can only be deleted. */
-  state: 'active' | 'paused' | 'missing';
-  next_runs: string[];
-  recent_runs: { scheduled_at: string; started_at: string; workflow_id: string }[];
-  /** Number of runs that were skipped because the previous one was not finished. */
-  skipped_runs: number;
-}
+export type FlowScheduleState = FlowSchedule & ScheduleState;
 
 /** Members of a schedule that can be changed. */
 export type ScheduleChange = Partial<Pick<FlowSchedule, 'cron' | 'timezone' | 'note' | 'name'>>;

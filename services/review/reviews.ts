@@ -1,36 +1,20 @@
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import type { Conversion } from '../../model/review/conversion';
-import type { Doubt, DoubtCode } from '../../model/review/quality';
+import type { DoubtCode } from '../../model/review/quality';
+import type { ReviewReply } from '../../model/review/wire';
 import { getDocumentKey } from '../run/failures';
 import type { RunRecord } from '../run/run-record';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
-export type ReviewState = 'open' | 'accepted' | 'corrected';
+export type ReviewState = ReviewReply['state'];
 
-/** A document with a doubtful conversion, and the decision of a person about it. */
-export interface Review {
-  /** Identifies the document within its job; stable across runs. */
-  id: string;
+/**
+ * A document with a doubtful conversion, and the decision of a person about it. `id` identifies the document within its job in all
+ * runs; `version` its content, to which alone the decision applies. `found_at`: when this content was first found doubtful.
+ */
+export interface Review extends ReviewReply {
   job_id: string;
-  document_id: string;
-  name: string;
-  /** Identifies the content of the document; a decision applies to this content only. */
-  version: string;
-  flow_id: string;
-  flow_name: string;
-  owner: string;
-  /** The run that converted the document last. */
-  job_run_id: string;
-  operator: string;
-  pages: number;
-  confidence: number | null;
-  doubts: Doubt[];
-  state: ReviewState;
-  /** ISO 8601. When the document was first found doubtful with this content. */
-  found_at: string;
-  decided_at: string | null;
-  decided_by: string | null;
 }
 
 /** Selects reviews. `everyone` is set for administrators. */

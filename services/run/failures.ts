@@ -1,29 +1,16 @@
 import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
+import type { FailedDocumentReply } from '../../model/run/wire-failures';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';
 
-/** A document whose latest attempt failed, in any run. */
-export interface FailedDocument {
-  /** Identifies the document within its job; stable across runs. */
-  id: string;
-  document_id: string;
-  name: string;
-  flow_id: string;
-  flow_name: string;
-  owner: string;
-  job_run_id: string;
-  operator: string;
-  code: string;
-  message: string;
-  /** `left_out`: runs skip it until it changes. `ignored`: runs retry it, and it stays ignored while the code is the same. */
-  state: FailureState;
-  /** ISO 8601. `first_failed_at` is the first failure since the last success, `failed_at` the latest one. */
-  first_failed_at: string;
-  failed_at: string;
-}
-export type FailureState = 'failed' | 'left_out' | 'ignored';
+/**
+ * A document whose latest attempt failed, in any run. `id` identifies it within its job in all runs. State `left_out`: runs skip it
+ * until it changes; `ignored`: runs retry it, and it stays ignored while the code is the same.
+ */
+export type FailedDocument = FailedDocumentReply;
+export type FailureState = FailedDocument['state'];
 
 /** The grouping of failed documents. */
 export type FailureGroup = 'code' | 'operator' | 'flow_id';

@@ -6,6 +6,7 @@ import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { RunRights } from '../../model/run/rights';
 import type { PartReport, Rerun, RunState, RunTotals, Sample } from '../../model/run/run';
 import type { RunWait } from '../../model/run/run-waits';
+import type { OperatorReport } from '../../model/run/wire';
 import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
@@ -44,24 +45,8 @@ export interface RunRecord {
   tables_removed_at?: string;
 }
 
-/** Counts of an operator of a run, summed over its parts. */
-export interface OperatorStats {
-  name: string;
-  type: string;
-  /** Documents processed, including those of a part that is still running. */
-  documents: number;
-  in: number;
-  out: number;
-  failed: number;
-  skipped: number;
-  seconds: number;
-  parts: number;
-  metrics: Record<string, number>;
-  started_at: string | null;
-  ended_at: string | null;
-  /** Of the documents that are being converted, once they take longer than a second. */
-  pages?: PagesOfDocuments;
-}
+/** Counts of an operator of a run, summed over its parts, also those that are still running. */
+export type OperatorStats = OperatorReport;
 
 /** Finished documents of a running part, and the pages of those that are being converted. */
 export interface LiveProgress {

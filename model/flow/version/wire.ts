@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../../closed-object';
+import { count } from '../../wire-parts';
 import { FlowEdge, FlowOperator } from '../flow';
 import { FlowId } from '../wire-flows';
 
-const count = Type.Integer({ minimum: 0 });
 const defineNumber = (description: string) => Type.Integer({ minimum: 1, description });
 const restoredFrom = Type.Optional(defineNumber('Set where an earlier version was restored.'));
 const itemMembers = {
