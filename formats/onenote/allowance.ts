@@ -2,9 +2,9 @@ import { AppError } from '../../model/errors';
 
 /** Limits of one section. */
 export interface SectionLimits {
-  /** The most objects, file nodes and data elements. */
+  /** Maximum number of objects, file nodes and data elements together. */
   maxParts: number;
-  /** The most bytes of all objects together. */
+  /** Maximum number of bytes of all objects together. */
   maxBytes: number;
 }
 

@@ -4,7 +4,7 @@ import { findPages, findRoot, role } from './pages';
 import { listNames, findText, kind, property } from './properties';
 import type { NoteObject, Section, Space } from './section';
 
-/** The most objects, file nodes and data elements of a section together. */
+/** Maximum number of objects, file nodes and data elements of a section together. */
 const maxParts = 2_000_000;
 
 /** Opens a section with the limits of readers. */

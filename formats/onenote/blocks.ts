@@ -12,14 +12,14 @@ import { readParagraph } from './text';
 interface Lists {
   /** The list to which the next element may belong. */
   open: { group: GroupItem; isEnumerated: boolean } | undefined;
-  /** The last number. Numbers go on after other paragraphs. */
+  /** The last number. Numbering continues after other paragraphs. */
   number: number;
 }
 
 /** Adds outlines, outline elements and their content in order. */
 export function addBlocks(reading: Reading, objects: readonly NoteObject[], place: Place): void {
   if (place.depth > reading.maxDepth)
-    throw new AppError('DOCUMENT_TOO_LARGE', `The outline of a page is deeper than ${reading.maxDepth}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `The outline of a page has more than ${reading.maxDepth} levels.`);
   const lists: Lists = { open: undefined, number: 0 };
   for (const object of objects) {
     if (reading.seen.has(object)) continue;
@@ -112,7 +112,7 @@ function getOnlyLink(runs: readonly OdfRun[]): string | null {
 
 function addRuns({ builder }: Reading, runs: readonly OdfRun[], parent: NodeItem): void {
   for (const { text, formatting, hyperlink } of runs)
-    // Writers put a blank between the texts of a group.
+    // Writers separate the texts of a group with a space.
     builder.text('text', runs.length > 1 ? text.trim() : text, { parent, formatting, hyperlink, orig: text });
 }
 

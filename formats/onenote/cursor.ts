@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 
-/** Creates the error of a section whose parts contradict each other. */
+/** Creates the error for a section whose parts contradict each other. */
 export function createDamage(problem: string): AppError {
   return new AppError('DOCUMENT_CORRUPT', `The OneNote section is damaged: ${problem}.`);
 }
@@ -14,7 +14,7 @@ export class Cursor {
 
   take(length: number): Buffer {
     const end = this.at + length;
-    if (length < 0 || end > this.data.length) throw createDamage('a part of it is cut off');
+    if (length < 0 || end > this.data.length) throw createDamage('one of its parts is truncated');
     const bytes = this.data.subarray(this.at, end);
     this.at = end;
     return bytes;
@@ -36,10 +36,10 @@ export class Cursor {
     return this.take(4).readUInt32LE(0);
   }
 
-  /** Numbers beyond 2^53 are damage: no file is that long. */
+  /** Throws DOCUMENT_CORRUPT above 2^53: no file is that long. */
   uint64(): number {
     const number = Number(this.take(8).readBigUInt64LE(0));
-    if (!Number.isSafeInteger(number)) throw createDamage('a size is beyond all files');
+    if (!Number.isSafeInteger(number)) throw createDamage('a size is larger than any file');
     return number;
   }
 

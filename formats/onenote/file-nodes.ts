@@ -4,25 +4,31 @@ import { createDamage, Cursor } from './cursor';
 /** A file node (MS-ONESTORE 2.4.3). */
 export interface FileNode {
   id: number;
-  /** Where the data or list is to which it refers. */
+  /** The data or list to which it refers. */
   chunk: Chunk | undefined;
-  /** What follows the reference. */
+  /** The data after the reference. */
   rest: Cursor;
 }
 
-/** A part of the file; undefined instead of one for the references nil and zero. */
+/** A part of the file. References that are nil or zero have none. */
 export interface Chunk {
   at: number;
   length: number;
 }
 
 const fragmentMagic = 0xa4567ab1_f5f7f4c4n;
-const terminator = 0xff;
-const wide = 0xffff_ffff_ffff_ffffn;
+/** The node after which a fragment ends. */
+const terminatorId = 0xff;
+/** The magic number, the id of the list and the number of the fragment. */
+const headerBytes = 16;
+/** A reference to the next fragment, and a magic number. */
+const footerBytes = 20;
+/** The 64-bit place of a reference that is nil. */
+const nilPlace = 0xffff_ffff_ffff_ffffn;
 
 /** Reads file node lists. */
 export interface FileNodes {
-  /** The nodes of a list, only those of finished transactions. */
+  /** The nodes of a list, without those of unfinished transactions. */
   list(chunk: Chunk | undefined): FileNode[];
   data(chunk: Chunk): Buffer;
 }
@@ -49,18 +55,18 @@ function readFragment(
   fragment: Buffer,
   { counts, allowance, nodes }: { counts: ReadonlyMap<number, number>; allowance: Allowance; nodes: FileNode[] },
 ): Chunk | undefined {
-  if (fragment.length < 36) throw createDamage('a list of nodes is too short');
-  const header = new Cursor(fragment.subarray(0, fragment.length - 20));
+  if (fragment.length < headerBytes + footerBytes) throw createDamage('a list of nodes is too short');
+  const header = new Cursor(fragment.subarray(0, fragment.length - footerBytes));
   if (header.take(8).readBigUInt64LE(0) !== fragmentMagic) throw createDamage('a list of nodes has no header');
   const maxCount = counts.get(header.uint32()) ?? Infinity;
   header.uint32();
   while (nodes.length < maxCount && header.at + 4 <= header.data.length) {
     const node = readNode(header);
-    if (node === undefined || node.id === terminator) break;
+    if (node === undefined || node.id === terminatorId) break;
     allowance.countPart();
     nodes.push(node);
   }
-  return nodes.length < maxCount ? readWideReference(new Cursor(fragment, fragment.length - 20)) : undefined;
+  return nodes.length < maxCount ? readWideReference(new Cursor(fragment, fragment.length - footerBytes)) : undefined;
 }
 
 /** Undefined for the zeros after the last node. */
@@ -77,7 +83,7 @@ function readNode(cursor: Cursor): FileNode | undefined {
   return { id, chunk, rest };
 }
 
-/** FileNodeChunkReference (MS-ONESTORE 2.2.4.2), whose numbers are shorter the smaller they are. */
+/** FileNodeChunkReference (MS-ONESTORE 2.2.4.2). Smaller numbers have shorter forms. */
 function readReference(cursor: Cursor, placeForm: number, lengthForm: number): Chunk | undefined {
   const [at, isNil] = readPlace(cursor, placeForm);
   const length = [() => cursor.uint32(), () => cursor.uint64(), () => cursor.uint8() * 8, () => cursor.uint16() * 8][
@@ -89,7 +95,7 @@ function readReference(cursor: Cursor, placeForm: number, lengthForm: number): C
 function readPlace(cursor: Cursor, form: number): [at: number, isNil: boolean] {
   if (form === 0) {
     const place = cursor.take(8).readBigUInt64LE(0);
-    return [Number(place), place === wide];
+    return [Number(place), place === nilPlace];
   }
   if (form === 2) {
     const place = cursor.uint16();
@@ -103,5 +109,5 @@ function readPlace(cursor: Cursor, form: number): [at: number, isNil: boolean] {
 export function readWideReference(cursor: Cursor): Chunk | undefined {
   const place = cursor.take(8).readBigUInt64LE(0);
   const length = cursor.uint32();
-  return place === wide || length === 0 ? undefined : { at: Number(place), length };
+  return place === nilPlace || length === 0 ? undefined : { at: Number(place), length };
 }

@@ -6,13 +6,13 @@ import type { NoteObject, Space } from './section';
 export interface ListMarker {
   /** False for bullets. */
   isEnumerated: boolean;
-  /** The number with which the list starts again here. */
+  /** The number at which the list restarts here. */
   restart: number | undefined;
-  /** The marker with this number, such as `3.`; empty for bullets. */
+  /** Returns the marker for a number, such as `3.`; empty for bullets. */
   write: (number: number) => string;
 }
 
-/** Stands for the number; the character after it is the kind of digits (MS-ONE 2.3.40). */
+/** Marks the place of the number; the next character is the kind of digits (MS-ONE 2.3.40). */
 const placeholder = /\ufffd([^])/;
 const enumerations: Readonly<Record<number, (number: number) => string>> = {
   1: toRoman,

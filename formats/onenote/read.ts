@@ -11,8 +11,8 @@ import type { Reading } from './reading';
 import type { NoteObject } from './section';
 import { findObject, readParagraph } from './text';
 
-/** Longer first words are cut where they become the heading of a page. */
-const longestCached = 80;
+/** Maximum length of the heading of a page without a title, which is its first words. */
+const maxHeadingLength = 80;
 
 /**
  * Reads the pages of a OneNote section (MS-ONE) in order: title, date, and the outlines from top to bottom. Earlier versions of
@@ -57,9 +57,9 @@ function addPage(reading: Reading): void {
   // Subpages are one or two levels below a page.
   const level = Math.min(Math.max((metadata && findNumber(metadata, property.pageLevel)) ?? 1, 1), 3);
   const { title, date } = readTitle(reading, page);
-  // A page without a title has the date at its top. Without that too, the list of pages shows its first words.
+  // The heading of a page without a title is its date; without a date, the first words, which the list of pages shows.
   const cached = (metadata && findText(metadata, property.cachedTitle)) ?? '';
-  const [heading = ''] = [title, date, cached.trim().slice(0, longestCached)].filter(Boolean);
+  const [heading = ''] = [title, date, cached.trim().slice(0, maxHeadingLength)].filter(Boolean);
   if (heading !== '') builder.heading(level, heading, { parent: group });
   if (title !== '' && date !== '') builder.text('text', date, { parent: group });
   const blocks = listNames(page, property.children).flatMap((name) => space.object(name) ?? []);

@@ -22,7 +22,7 @@ export interface Section {
   space(name: string): Space | undefined;
 }
 
-/** A space that reads each object once, when it is needed. `read` returns undefined for names that it does not know. */
+/** Creates a space that reads each object once, on first use. `read` returns undefined for unknown names. */
 export function createSpace({
   roots,
   read,

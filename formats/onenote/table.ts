@@ -22,7 +22,7 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
     return;
   }
   if (rows.length * columns > maxGridPlaces)
-    throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} cells.`);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: columns };
   const item = builder.table(data, { parent: place.parent });
   const number = builder.document.tables.length - 1;
@@ -39,7 +39,7 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
     }
 }
 
-/** The paragraphs of a cell, one a line. Cells with anything else are rich. */
+/** The paragraphs of a cell, one per line. A cell with other content is rich. */
 function readCell(reading: Reading, blocks: readonly NoteObject[]): { text: string; isRich: boolean } {
   const { space, maxDepth } = reading;
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * The rights of each role; Long because every route has a row. Everything belongs to `owner`; `member` is a member of the
- * project of the flow; `reader` is in the lists of readers of flow, set and library; `other` is any other user with a token
- * and `nobody` has none.
+ * The rights of each role, with a row for each route; that is why this file is long. Everything belongs to `owner`. `member` is a
+ * member of the project of the flow, `reader` is in the lists of readers of flow, set and library, `other` is any other user with
+ * a token, and `nobody` has none.
  */
 export const roles = ['nobody', 'other', 'reader', 'member', 'owner', 'admin'] as const;
 export type Role = (typeof roles)[number];
@@ -11,7 +11,7 @@ export interface Stage {
   /** By the name of the parameter in paths. */
   ids: Readonly<Record<string, string>>;
   sets: { linked: string; other: string };
-  /** A name for something new; on a server that others use, too, nothing else has it. */
+  /** A name for something new, which is unique even on a server that others use. */
   nameOf: (text: string) => string;
   /** The definition of a flow. */
   flow: (name: string) => object;
@@ -29,9 +29,9 @@ export interface Row {
    * may own more.
    */
   says?: { of: (body: never) => unknown; by: Partial<Record<Role, unknown>> };
-  /** On a real server, whose settings decide: any of these statuses for roles with the rights of the owner. */
+  /** On a real server, its settings decide: roles with the rights of the owner may get any of these statuses. */
   onServer?: readonly number[];
-  /** The request changes the resource of its path, which is good for further requests nevertheless. */
+  /** The request changes the resource in its path, and further requests can still use the resource. */
   keeps?: boolean;
 }
 
@@ -40,6 +40,8 @@ const open = (status: number): Expected =>
   Object.fromEntries(roles.map((role) => [role, status])) as Record<Role, number>;
 /** For everybody with a token. */
 const signedIn = (status: number): Expected => ({ ...open(status), nobody: 401 });
+/** The status for administrators; 403 for all others with a token. */
+const administrators = (status: number): Expected => ({ ...signedIn(403), admin: status });
 /** Status for the named roles; 403 for those who see the resource but may not do this; for all others it does not exist. */
 const only = (status: number, allowed: readonly Role[], refused: readonly Role[] = []): Expected => ({
   ...signedIn(404),
@@ -64,6 +66,10 @@ const done = (by: Partial<Record<Role, number>>) => ({
   of: (reply: { done: number }) => reply.done,
   by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
 });
+const changedByOwner = {
+  of: ({ changed }: { changed: number }) => changed,
+  by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+};
 const rowsOf = (count: (body: never) => number) => ({ of: count, by: { owner: 1, reader: 0, admin: 0 } });
 const flowBody = ({ ids, nameOf, flow }: Stage) => ({ ...flow(nameOf('new')), project_id: ids['project_id'] });
 /** On a server, the documents of the attack alone. */
@@ -108,12 +114,12 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/webhooks/{webhook_id}/deliveries': { expected: only(200, managers) },
   'POST /api/v1/webhooks/{webhook_id}/test': { expected: only(202, managers), keeps: true },
   'POST /api/v1/service-accounts': {
-    expected: { ...signedIn(403), admin: 201 },
+    expected: administrators(201),
     body: ({ nameOf }) => ({ account_name: `service:${nameOf('new')}` }),
   },
   'GET /api/v1/sessions': {
     expected: signedIn(200),
-    // Sessions of others than who asks, whose own is the current one.
+    // Whether sessions of other users are listed; the current session is the user's own.
     says: {
       of: ({ items }: { items: { username: string; is_current: boolean }[] }) => {
         const own = items.find(({ is_current }) => is_current)?.username;
@@ -123,9 +129,9 @@ export const matrix: Readonly<Record<string, Row>> = {
     },
   },
   'DELETE /api/v1/sessions/{session_id}': { expected: only(204, managers) },
-  'GET /api/v1/service-accounts': { expected: { ...signedIn(403), admin: 200 } },
-  'GET /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 200 } },
-  'DELETE /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 204 } },
+  'GET /api/v1/service-accounts': { expected: administrators(200) },
+  'GET /api/v1/service-accounts/{account_name}': { expected: administrators(200) },
+  'DELETE /api/v1/service-accounts/{account_name}': { expected: administrators(204) },
 
   'POST /api/v1/projects': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('new') }) },
   'GET /api/v1/projects': { expected: signedIn(200), says: total({ member: 1 }) },
@@ -225,7 +231,7 @@ export const matrix: Readonly<Record<string, Row>> = {
       by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1 },
     },
   },
-  // Only the owner's own: the documents of others are not there.
+  // Only documents of the user's own runs are retried or changed.
   'POST /api/v1/failed_documents/retry': {
     expected: signedIn(200),
     body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids) }),
@@ -237,18 +243,12 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /api/v1/failed_documents/ignore': {
     expected: signedIn(200),
     body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids), ignore: true }),
-    says: {
-      of: ({ changed }: { changed: number }) => changed,
-      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
-    },
+    says: changedByOwner,
   },
   'POST /api/v1/failed_documents/leave_out': {
     expected: signedIn(200),
     body: ({ ids }) => ({ code: 'DOCUMENT_CORRUPT', ...chosen(ids), leave_out: true }),
-    says: {
-      of: ({ changed }: { changed: number }) => changed,
-      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
-    },
+    says: changedByOwner,
   },
   // Only the owner of the run, who is in the access list: an administrator may not read the document.
   'GET /api/v1/failed_documents/{failed_id}': { expected: only(200, ['owner']) },
@@ -268,10 +268,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: signedIn(200),
     keeps: true,
     body: ({ ids }) => ({ ids: [ids['review_id']] }),
-    says: {
-      of: ({ changed }: { changed: number }) => changed,
-      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
-    },
+    says: changedByOwner,
   },
   'PUT /api/v1/reviews/{review_id}/correction': {
     expected: only(409, ['owner']),
@@ -310,20 +307,20 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
-  // Everybody sees the figures of their own runs and flows.
+  // Users see the figures of their own runs and flows.
   'GET /api/v1/overview': {
     expected: signedIn(200),
     says: { of: ({ day }: { day: { runs: number } }) => day.runs, by: { other: 0, reader: 0 } },
   },
-  'GET /api/v1/storage': { expected: { ...signedIn(403), admin: 200 } },
-  'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
-  'POST /api/v1/temporal/codec/session': { expected: { ...signedIn(403), admin: 204 } },
+  'GET /api/v1/storage': { expected: administrators(200) },
+  'GET /api/v1/audit': { expected: administrators(200) },
+  'POST /api/v1/temporal/codec/session': { expected: administrators(204) },
   'POST /api/v1/temporal/codec/decode': {
-    expected: { ...signedIn(403), admin: 200 },
+    expected: administrators(200),
     body: () => ({ payloads: [{ data: 'e30=' }] }),
   },
   'POST /api/v1/temporal/codec/encode': {
-    expected: { ...signedIn(403), admin: 200 },
+    expected: administrators(200),
     body: () => ({ payloads: [{ data: 'e30=' }] }),
   },
   'GET /api/v1/providers/{provider}/models': { expected: signedIn(200), onServer: [200, 502, 503] },
@@ -346,16 +343,16 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'POST /api/v1/connections/{connection_id}/check': { expected: only(200, ['owner'], ['admin']) },
   'DELETE /api/v1/connections/{connection_id}': { expected: only(204, managers) },
-  'GET /api/v1/identity-maps': { expected: { ...signedIn(403), admin: 200 } },
-  'GET /api/v1/identity-maps/{map_id}': { expected: { ...signedIn(403), admin: 200 } },
+  'GET /api/v1/identity-maps': { expected: administrators(200) },
+  'GET /api/v1/identity-maps/{map_id}': { expected: administrators(200) },
   'PUT /api/v1/identity-maps/{map_id}': {
-    expected: { ...signedIn(403), admin: 200 },
+    expected: administrators(200),
     body: () => ({ places: [] }),
     keeps: true,
   },
-  'DELETE /api/v1/identity-maps/{map_id}': { expected: { ...signedIn(403), admin: 204 } },
-  'GET /api/v1/identity-maps/{map_id}/identities': { expected: { ...signedIn(403), admin: 200 } },
-  'POST /api/v1/identity-maps/{map_id}/sync': { expected: { ...signedIn(403), admin: 200 }, keeps: true },
+  'DELETE /api/v1/identity-maps/{map_id}': { expected: administrators(204) },
+  'GET /api/v1/identity-maps/{map_id}/identities': { expected: administrators(200) },
+  'POST /api/v1/identity-maps/{map_id}/sync': { expected: administrators(200), keeps: true },
   'POST /api/v1/document-libraries': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('Fresh') }) },
   'GET /api/v1/document-libraries': { expected: signedIn(200), says: total({ reader: 1 }) },
   'GET /api/v1/document-libraries/{library_id}': { expected: only(200, shared) },
@@ -451,7 +448,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     body: ({ ids }) => ({ user: ids['owner_name'] ?? 'alice', document_id: ids['document_id'] }),
   },
   'POST /api/v1/documents/search_as': {
-    expected: { ...signedIn(403), admin: 200 },
+    expected: administrators(200),
     body: () => ({ user_id: 'alice', query: 'invoice' }),
   },
   // Neither readers nor members may remove documents; a role that may not read one does not learn that it exists. Repeating it
