@@ -8,7 +8,7 @@ import { createHostCheck, isOriginAllowed } from '../http/host-names';
 import { createUnknownHostError } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
 import type { ApiOptions } from '../services';
-import { type Caller, createCallerFinder, type Logins } from './caller';
+import { type Caller, createCallerFinder, type Credentials, type Logins } from './caller';
 import { createErrorDetail, isTaskNotFound } from './http/error-detail';
 import type { ConversionServices } from './services';
 
@@ -31,16 +31,19 @@ export function createStatusSockets(deps: {
   services: Logins & { conversion: Pick<ConversionServices, 'tasks'> };
   options: SocketOptions;
   pingMs?: number;
+  /** How often a connection is closed if its caller is no longer logged in. */
+  checkMs?: number;
 }): StatusSockets {
-  const { services, options, pingMs = 20_000 } = deps;
+  const { services, options, pingMs = 20_000, checkMs = 5_000 } = deps;
   const { conversion: settings, logger, corsOrigins: origins } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const findCaller = createCallerFinder(settings, services, options.publicUrl);
   const isHostKnown = createHostCheck(options.hostNames);
-  const accept = (caller: Caller | undefined, id: string, { request, socket, head }: Upgrade) => {
+  const accept = (caller: Caller | undefined, id: string, { request, socket, head, credentials }: Upgrade) => {
     if (!caller) return refuse(socket, missingKey);
     server.handleUpgrade(request, socket, head, (client) => {
       keepAlive(client, pingMs);
+      closeAfterLogout(client, checkMs, async () => (await findCaller(credentials))?.scope === caller.scope);
       void watch(client, { tasks: services.conversion.tasks, tenant: caller.scope, id, logger });
     });
   };
@@ -54,9 +57,9 @@ export function createStatusSockets(deps: {
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
       if (!url || !id) return refuse(socket, { status: 404, message: 'Not Found' });
       const { searchParams: query } = url;
-      const input = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
-      findCaller(input).then(
-        (caller) => accept(caller, id, { request, socket, head }),
+      const credentials = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
+      findCaller(credentials).then(
+        (caller) => accept(caller, id, { request, socket, head, credentials }),
         (error: unknown) => {
           logger.warn({ err: error }, 'the caller of a watch could not be identified');
           refuse(socket, { status: 503, message: 'The token cannot be checked at present.' });
@@ -75,6 +78,7 @@ interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
+  credentials: Credentials;
 }
 
 interface WatchedTask {
@@ -129,6 +133,16 @@ function keepAlive(client: WebSocket, pingMs: number): void {
     isAlive = false;
     client.ping();
   }, pingMs);
+  timer.unref();
+  client.once('close', () => clearInterval(timer));
+}
+
+/** A failed check counts as a logout: the client connects again, and then gets the reason. */
+function closeAfterLogout(client: WebSocket, checkMs: number, isLoggedIn: () => Promise<boolean>): void {
+  const check = async () => {
+    if (!(await isLoggedIn().catch(() => false))) client.close(1008, 'Your login has ended.');
+  };
+  const timer = setInterval(() => void check(), checkMs);
   timer.unref();
   client.once('close', () => clearInterval(timer));
 }

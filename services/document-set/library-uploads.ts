@@ -53,7 +53,7 @@ export interface AnnouncedFile {
 type StoredUpload = Omit<UploadRecord, 'upload_id'> & {
   _id: string;
   removed: boolean;
-  /** True while the upload is being turned into a file. It cannot be cancelled then. */
+  /** True while the upload is being turned into a file. It takes no parts and cannot be cancelled then. */
   completing: boolean;
 };
 
@@ -156,35 +156,50 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (upload.parts[number] === digest) return upload;
     const key = buildPartKey(upload, number, digest);
     await this.store.put(key, bytes);
-    const changed = await guard(() =>
+    const replaced = await guard(() =>
       this.uploads.findOneAndUpdate(
-        { _id: upload.upload_id, removed: false },
+        { _id: upload.upload_id, removed: false, completing: false },
         { $set: { [`parts.${number}`]: digest, expires_at: this.computeExpiry() } },
-        { returnDocument: 'after' },
+        { returnDocument: 'before' },
       ),
     );
-    if (changed) return readStored(changed);
-    // The upload ended in the meantime. A part that belongs to a file stays; any other part is deleted.
-    if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
-    throw createUploadNotFoundError(upload.upload_id);
+    if (!replaced) return this.dropLatePart(upload, key);
+    // Else parts that are sent again with other bytes would fill the store beyond every limit.
+    const earlier = replaced.parts[number];
+    if (earlier !== undefined && earlier !== digest)
+      await this.store.removePrefix(buildPartKey(upload, number, earlier));
+    return { ...readStored(replaced), parts: { ...replaced.parts, [number]: digest } };
+  }
+
+  /** Removes a part of an upload that ended or is being completed, unless it belongs to the file. */
+  private async dropLatePart(upload: UploadRecord, key: string): Promise<never> {
+    const { upload_id: id, library_id: libraryId } = upload;
+    const current = await this.get(libraryId, id);
+    const usedKeys = current ? listStoredKeys(current) : ((await this.files.ofContent(id))?.keys ?? []);
+    if (!usedKeys.includes(key)) await this.store.removePrefix(key);
+    if (current) throw createInvalidError('The upload is being completed; its parts are final.');
+    throw createUploadNotFoundError(id);
   }
 
   async complete(upload: UploadRecord, signal: AbortSignal) {
-    const numbers = Array.from({ length: countParts(upload.size) }, (_, index) => index + 1);
-    const missing = numbers.filter((number) => upload.parts[number] === undefined);
-    if (missing.length > 0)
-      throw new AppError(
-        'UPLOAD_INCOMPLETE',
-        `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
-      );
-    const { upload_id, parts, expires_at: _expires, ...content } = upload;
-    const keys = numbers.map((number) => buildPartKey(upload, number, parts[number] ?? ''));
-    if (!(await this.mark(upload_id, { completing: true, expires_at: this.computeExpiry() })))
-      return this.ended(upload_id);
+    listPartKeys(upload);
+    const { upload_id } = upload;
+    const final = await guard(() =>
+      this.uploads.findOneAndUpdate(
+        { _id: upload_id, removed: false },
+        { $set: { completing: true, expires_at: this.computeExpiry() } },
+        { returnDocument: 'after' },
+      ),
+    );
+    if (!final) return this.ended(upload_id);
+    // A part may have been replaced since the upload was read; from now on none is.
+    const { upload_id: _id, parts, expires_at: _expires, ...content } = readStored(final);
     try {
+      const keys = listPartKeys(upload, parts);
       const digest = await this.hashContent(keys, signal);
       if (digest !== upload.sha256) {
-        await this.mark(upload_id, { parts: {} });
+        await this.mark(upload_id, { parts: {}, completing: false });
+        for (const key of keys) await this.store.removePrefix(key);
         throw createInvalidError(
           `The whole file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
         );
@@ -290,6 +305,22 @@ export function createUploadNotFoundError(uploadId: string): AppError {
 /** The key contains the hash, so that a part that is sent again with other bytes does not overwrite a verified one. */
 function buildPartKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
   return `${buildContentPrefix(library_id, upload_id)}${number}.${sha256}`;
+}
+
+function listStoredKeys(upload: UploadRecord): string[] {
+  return Object.entries(upload.parts).map(([number, sha256]) => buildPartKey(upload, Number(number), sha256));
+}
+
+/** The keys of all parts in order. Throws UPLOAD_INCOMPLETE if one is missing. */
+function listPartKeys(upload: UploadRecord, parts = upload.parts): string[] {
+  const numbers = Array.from({ length: countParts(upload.size) }, (_, index) => index + 1);
+  const missing = numbers.filter((number) => parts[number] === undefined);
+  if (missing.length > 0)
+    throw new AppError(
+      'UPLOAD_INCOMPLETE',
+      `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
+    );
+  return numbers.map((number) => buildPartKey(upload, number, parts[number] ?? ''));
 }
 
 function createInvalidError(message: string): AppError {

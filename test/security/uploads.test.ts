@@ -102,6 +102,29 @@ test('a part with a wrong length, number or hash is not stored', async () => {
   expect((await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id))).toEqual([]);
 });
 
+test('a part that is sent again with other bytes replaces the earlier bytes, and so does a whole with another hash', async () => {
+  const { upload_id } = (await announce('again.bin', 'first')).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}`;
+  const send = (text: string) => api.call('PUT', `${path}/parts/1`, { user: alice, body: Buffer.from(text) });
+  const listKeys = async () => (await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id));
+  for (const text of ['other', 'third', 'fifth', 'third']) expect((await send(text)).status).toBe(200);
+  expect(await listKeys()).toEqual([expect.stringContaining(sha256('third'))]);
+  const failed = await api.call('POST', `${path}/complete`, { user: alice });
+  expect([failed.status, getCode(failed)]).toEqual([400, 'UPLOAD_INVALID']);
+  expect(await listKeys()).toEqual([]);
+  await send('first');
+  const [one, two, late] = await Promise.all([
+    api.call('POST', `${path}/complete`, { user: alice }),
+    api.call('POST', `${path}/complete`, { user: alice }),
+    send('later'),
+  ]);
+  // Whichever comes first: a part is refused or makes the whole invalid, and no bytes are left that no file has.
+  expect([200, 400, 404]).toContain(late.status);
+  expect(new Set([one.status, two.status]).size).toBe(1);
+  const kept = one.status === 200 ? 'first' : 'later';
+  for (const key of await listKeys()) expect(key).toContain(sha256(kept));
+});
+
 /** Sends a part with chunked encoding; `cut` ends the connection in the middle. */
 async function sendRaw(path: string, bytes: Uint8Array, cut: boolean): Promise<{ status?: number; body: string }> {
   const headers = { Authorization: `Bearer ${api.tokenOf(alice)}`, 'Content-Type': 'application/octet-stream' };

@@ -1,11 +1,11 @@
 import type { RequestProblem } from '../../../model/conversion/request/check-value';
+import { JsonCounter, type JsonExcess, maxJsonDepth, maxJsonListValues, maxJsonMembers } from '../../http/json-size';
 import { RequestError } from '../http/request-error';
 import { createBase64Stream } from './base64-stream';
 import type { Upload, Uploads } from './uploads';
 
 /** The limit of a body without its files. */
 const maxPlainBytes = 16 * 1024 * 1024;
-const maxDepth = 64;
 
 /** The bytes that the scanner distinguishes. */
 const quote = 0x22;
@@ -45,6 +45,15 @@ export async function readJsonBody(chunks: AsyncIterable<Buffer>, uploads: Uploa
   }
 }
 
+const excessProblems: Readonly<Record<JsonExcess, Omit<RequestProblem, 'loc'>>> = {
+  depth: { type: 'recursion_loop', msg: `The body is nested more than ${maxJsonDepth} levels deep` },
+  members: { type: 'too_long', msg: `The body has more than ${maxJsonMembers} named members` },
+  values: {
+    type: 'too_long',
+    msg: `The lists of the body have more than ${maxJsonListValues} values together`,
+  },
+};
+
 function createInvalidError(problems: readonly RequestProblem[]): RequestError {
   return new RequestError(422, problems);
 }
@@ -79,6 +88,7 @@ class JsonScanner {
   private string?: { isKey: boolean; raw: Buffer[] };
   private file?: ReturnType<typeof openFile>;
   private isEscaped = false;
+  private readonly counter = new JsonCounter();
 
   constructor(private readonly uploads: Uploads) {}
 
@@ -132,12 +142,10 @@ class JsonScanner {
   }
 
   private passStructural(byte: number): void {
+    const excess = this.counter.add(byte);
+    if (excess) throw createInvalidError([{ loc: ['body'], ...excessProblems[excess] }]);
     if (byte === openBrace || byte === openBracket) {
       this.levels.push({ isArray: byte === openBracket, key: undefined, expectsKey: byte === openBrace });
-      if (this.levels.length > maxDepth)
-        throw createInvalidError([
-          { type: 'recursion_loop', loc: ['body'], msg: `The body is nested more than ${maxDepth} levels deep` },
-        ]);
     } else if (byte === closeBrace || byte === closeBracket) this.levels.pop();
     else {
       const level = this.getLevel();

@@ -1,16 +1,10 @@
 import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../../model/errors';
+import { findJsonExcess, type JsonExcess, maxJsonDepth, maxJsonListValues, maxJsonMembers } from '../json-size';
 
 /** Maximum size of a body of `/api/v1` and `/auth`: 5 MiB. */
 export const maxBodyBytes = 5 * 1024 * 1024;
-/** Maximum nesting of objects and arrays in a body, so that recursive functions cannot overflow the stack. */
-const maxDepth = 64;
-/** Maximum named members in a body, at all depths; parsing and checking more would hold up other requests. */
-const maxMembers = 50_000;
-/** The same for values in lists. */
-const maxListValues = 100_000;
-
 const createTooLargeError = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
 
@@ -96,30 +90,28 @@ function isUtf8(charset: string): boolean {
   return ['', 'utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase());
 }
 
-/** Counts names before their colons without parsing; a text that quotes JSON has escaped quotes and does not count. */
-function refuseManyMembers(text: string): void {
-  const names = /[^\\]"\s*:/g;
-  for (let count = 0; names.test(text); count += 1)
-    if (count >= maxMembers)
-      throw new AppError('VALIDATION_ERROR', `The body has more than ${maxMembers} named members.`);
-}
+const excessMessages: Readonly<Record<JsonExcess, string>> = {
+  depth: `The body is nested more than ${maxJsonDepth} levels deep.`,
+  members: `The body has more than ${maxJsonMembers} named members.`,
+  values: `The lists of the body have more than ${maxJsonListValues} values together.`,
+};
 
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
+  const excess = findJsonExcess(bytes);
+  if (excess) throw new AppError('VALIDATION_ERROR', excessMessages[excess]);
   let body: unknown;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    refuseManyMembers(text);
     body = JSON.parse(text);
   } catch (error) {
-    if (error instanceof AppError) throw error;
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new AppError('VALIDATION_ERROR', `The body is not valid JSON: ${reason}.`, {}, error);
   }
   if (typeof body !== 'object' || body === null)
     throw new AppError('VALIDATION_ERROR', 'The body must be a JSON object or array.');
-  checkNesting(body, /\\u[dD][89a-fA-F]/.test(text));
+  checkMembers(body, /\\u[dD][89a-fA-F]/.test(text));
   return body;
 }
 
@@ -131,23 +123,14 @@ function createReadingError(error: unknown): AppError {
   return new AppError('VALIDATION_ERROR', `The body cannot be read: ${message ?? 'it broke off'}.`);
 }
 
-/** Visits all levels without recursion; stops beyond the limits. */
-function checkNesting(body: object, mayHaveSurrogates: boolean): void {
+/** Visits all levels without recursion. */
+function checkMembers(body: object, mayHaveSurrogates: boolean): void {
   let current = [body];
-  let listed = 0;
-  for (let level = 1; current.length > 0; level += 1) {
-    if (level > maxDepth)
-      throw new AppError('VALIDATION_ERROR', `The body is nested more than ${maxDepth} levels deep.`);
+  while (current.length > 0) {
     const children: object[] = [];
     for (const container of current) {
       if (Object.hasOwn(container, '__proto__'))
         throw new AppError('VALIDATION_ERROR', "The body has a member '__proto__', which no request needs.");
-      if (Array.isArray(container)) listed += container.length;
-      if (listed > maxListValues)
-        throw new AppError(
-          'VALIDATION_ERROR',
-          `The lists of the body have more than ${maxListValues} values together.`,
-        );
       const values: unknown[] = Object.values(container);
       if (mayHaveSurrogates) [...Object.keys(container), ...values].forEach(checkSurrogates);
       for (const value of values) if (typeof value === 'object' && value !== null) children.push(value);

@@ -10,7 +10,7 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 import { openCheckedSocket } from './checked-socket';
-import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 interface Session {
   settings: SftpSourceSettings;
@@ -21,7 +21,6 @@ interface Session {
 }
 
 const connectMs = 20_000;
-const maxEntriesInFolder = 1_000_000;
 /** A server may answer keep-alives but never a request. */
 const callMs = 60_000;
 const maxListBytes = 16 * 1024 * 1024;
@@ -170,6 +169,7 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
 async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal): Promise<TreeNode[]> {
   const handle = await call<Buffer>((done) => sftp.opendir(folder, done));
   const nodes: TreeNode[] = [];
+  const checkPortion = createFolderLimit(folder);
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -178,9 +178,9 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
         throw error;
       });
       if (!stats) return nodes;
-      nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(buildNode));
-      if (nodes.length > maxEntriesInFolder)
-        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxEntriesInFolder} files.`);
+      const portion = stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(buildNode);
+      checkPortion(portion);
+      nodes.push(...portion);
     }
   } finally {
     // The answer is irrelevant, and after a connection error there is none.
@@ -193,7 +193,8 @@ function buildNode({ filename, attrs }: FileEntryWithStats): TreeNode {
     name: filename,
     kind: findKind(attrs),
     size: attrs.size,
-    modifiedTime: new Date(attrs.mtime * 1_000).toISOString(),
+    // Servers may leave attributes out.
+    ...(attrs.mtime === undefined ? {} : { modifiedTime: new Date(attrs.mtime * 1_000).toISOString() }),
   };
 }
 

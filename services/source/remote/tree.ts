@@ -44,6 +44,8 @@ interface Walk {
   settings: SourceFilter;
   filter: FileFilter;
   signal: AbortSignal;
+  /** Size of the names of the folders that are being listed. */
+  heldCharacters: number;
 }
 
 /** Files whose rights are read at once. */
@@ -53,6 +55,32 @@ const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
 const maxDepth = 100;
 const maxNodes = 1_000_000;
+/** Limits of one folder, so that a server cannot fill the memory or send names endlessly. */
+const maxEntriesInFolder = 1_000_000;
+const maxNameCharacters = 64 * 1024 * 1024;
+/** The same for a folder together with those above it, whose names are in memory too; an entry costs more than its name. */
+const maxHeldCharacters = 256 * 1024 * 1024;
+const charactersPerEntry = 100;
+
+/**
+ * Checks the entries of a folder as they arrive, in portions. Throws SOURCE_TOO_LARGE. Portions without entries count too: a server
+ * could send them endlessly.
+ */
+export function createFolderLimit(folder: string): (portion: readonly { name: string }[]) => void {
+  let entries = 0;
+  let characters = 0;
+  return (portion) => {
+    entries += Math.max(portion.length, 1);
+    for (const { name } of portion) characters += name.length;
+    if (entries > maxEntriesInFolder)
+      throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxEntriesInFolder} files.`);
+    if (characters > maxNameCharacters)
+      throw new AppError(
+        'SOURCE_TOO_LARGE',
+        `The names in the folder '${folder}' have more than ${maxNameCharacters} characters together.`,
+      );
+  };
+}
 
 /**
  * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an
@@ -65,7 +93,7 @@ export async function* walkTree(
   signal: AbortSignal,
   after?: string,
 ): AsyncGenerator<SourceEntry> {
-  const walk = { tree, settings, filter: createFileFilter(settings), signal };
+  const walk = { tree, settings, filter: createFileFilter(settings), signal, heldCharacters: 0 };
   signal.throwIfAborted();
   const nodes = await tree.list(tree.root);
   if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.pathOf(tree.root)}' does not exist.`);
@@ -100,6 +128,10 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const folderRules = hasList ? await readStoredRules(folder, () => tree.readSidecar(folder)) : undefined;
   const rules = folderRules ? [folderRules, ...above] : above;
+  const size = nodes.reduce((sum, { name }) => sum + name.length + charactersPerEntry, 0);
+  walk.heldCharacters += size;
+  if (walk.heldCharacters > maxHeldCharacters)
+    throw new AppError('SOURCE_TOO_LARGE', `The folders from '${tree.pathOf(tree.root)}' down hold too many names.`);
   const sorted = sortNodes(walk, nodes).filter((node) => isRemaining(node, after));
   const isListed = (node: TreeNode) =>
     node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
@@ -126,6 +158,7 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
         });
     }
   }
+  walk.heldCharacters -= size;
 }
 
 /** True for a node that the listing has not passed completely. */

@@ -5,7 +5,7 @@ import { createStatusSockets } from '../../../api/conversion/status-socket';
 import { defaultApiOptions } from '../../../api/services';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
 import { toFailure } from '../../support/api/conversion-services';
-import { emptyState, memoryServices } from '../../support/api/server';
+import { alice, emptyState, memoryServices } from '../../support/api/server';
 
 let service: ConversionApi;
 let locked: ConversionApi;
@@ -157,22 +157,45 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
   });
 
   test('a client that does not answer pings is disconnected', async () => {
-    const { memory, api } = service;
-    const quick = createStatusSockets({
-      services: { ...memoryServices(emptyState()), conversion: memory.services },
-      options: { ...defaultApiOptions, logger: pino({ level: 'silent' }) },
-      pingMs: 30,
-    });
-    const { createServer } = await import('node:http');
-    const server = createServer().on('upgrade', (request, socket, head) => quick.upgrade(request, socket, head));
-    server.listen(0);
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
+    const { api } = service;
+    const { url, close } = await startQuick({ pingMs: 30 });
     const id = await submit();
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/status/ws/${id}`, { autoPong: false });
+    const socket = new WebSocket(`${url}/v1/status/ws/${id}`, { autoPong: false });
     await once(socket, 'close');
-    quick.close();
-    server.close();
+    close();
     expect(api.logs.some((line) => line.includes('watch ended'))).toBe(false);
   });
+
+  test('a connection ends with the token that opened it', async () => {
+    const services = memoryServices(emptyState());
+    const { url, close } = await startQuick({ checkMs: 30 }, services);
+    const token = services.tokens.issue(alice);
+    const headers = { Authorization: `Bearer ${token}` };
+    const id = await submit(service, { Authorization: `Bearer ${service.api.tokenOf(alice)}` });
+    const { closed, reach } = watch(`/v1/status/ws/${id}`, { ...service, url }, headers);
+    await reach(2);
+    const { tokenId, expiresAt } = services.tokens.verify(token);
+    await services.revocations.revoke(tokenId, expiresAt);
+    expect(await closed).toEqual({ code: 1008, reason: 'Your login has ended.' });
+    close();
+  });
 });
+
+/** Sockets with other intervals, on a server of their own. */
+async function startQuick(intervals: { pingMs?: number; checkMs?: number }, services = memoryServices(emptyState())) {
+  const quick = createStatusSockets({
+    services: { ...services, conversion: service.memory.services },
+    options: { ...defaultApiOptions, logger: pino({ level: 'silent' }) },
+    ...intervals,
+  });
+  const { createServer } = await import('node:http');
+  const server = createServer().on('upgrade', (request, socket, head) => quick.upgrade(request, socket, head));
+  server.listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const close = () => {
+    quick.close();
+    server.close();
+  };
+  return { url: `ws://127.0.0.1:${port}`, close };
+}

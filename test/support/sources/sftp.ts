@@ -11,8 +11,8 @@ import { serveFolder } from './folder';
 
 const { utils } = ssh;
 
-/** An SSH server with one account, whose SFTP reads a folder. */
-export async function sftpFixture(): Promise<SourceFixture> {
+/** An SSH server with one account, whose SFTP reads a folder; `lie` replaces some of its answers. */
+export async function sftpFixture(lie: (sftp: ssh.SFTPWrapper) => void = () => {}): Promise<SourceFixture> {
   const folder = await serveFolder();
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -34,7 +34,11 @@ export async function sftpFixture(): Promise<SourceFixture> {
       else context.reject(['password']);
     });
     client.on('session', (accept) => {
-      accept().on('sftp', (acceptSftp) => serve(acceptSftp()));
+      accept().on('sftp', (acceptSftp) => {
+        const sftp = acceptSftp();
+        serve(sftp);
+        lie(sftp);
+      });
     });
   });
   server.listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ import type { SourceRights } from '../../posix/rights';
 import { readWhole } from '../../read-parts';
 import type { Source } from '../../source';
 import { openCheckedSocket } from '../checked-socket';
-import { isPlainName, type Tree, type TreeNode, walkTree } from '../tree';
+import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from '../tree';
 import type { SmbConnection } from './connection';
 import { accessRights, isGone, openFile, readBytes, readFolder, SmbError, type SmbFile, withFile } from './files';
 import { openSmbRights } from './rights';
@@ -21,7 +21,6 @@ interface Session {
   signal: AbortSignal;
 }
 
-const maxEntriesInFolder = 1_000_000;
 const maxListBytes = 16 * 1024 * 1024;
 const readable = accessRights.readData | accessRights.readAttributes;
 
@@ -105,7 +104,9 @@ async function findFile(
   isMatch: (file: SmbFile) => boolean,
 ): Promise<SmbFile | undefined> {
   return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
+    const checkPortion = createFolderLimit(folder);
     for await (const files of readFolder(connection, handle)) {
+      checkPortion(files);
       const file = files.find(isMatch);
       if (file) return file;
     }
@@ -123,14 +124,11 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
       try {
         return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
           const nodes: TreeNode[] = [];
+          const checkPortion = createFolderLimit(folder);
           for await (const files of readFolder(connection, handle)) {
             signal.throwIfAborted();
+            checkPortion(files);
             nodes.push(...files.map(buildNode));
-            if (nodes.length > maxEntriesInFolder)
-              throw new AppError(
-                'SOURCE_TOO_LARGE',
-                `The folder '${folder}' has more than ${maxEntriesInFolder} files.`,
-              );
           }
           return nodes;
         });
