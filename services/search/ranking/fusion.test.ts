@@ -52,20 +52,23 @@ describe('combine', () => {
   });
 });
 
-test('a question of codes counts vectors least, a question of one word little, any other question half', () => {
+test('vectors count least in a question of codes or of one word, little in one of three words, and half in any other', () => {
   for (const question of ['EPOLL_CLOEXEC', '--block-size', 'SL-40', 'EINVAL', 'ERR_42 2024'])
     expect(computeVectorWeight(question)).toBe(0.1);
-  for (const question of ['NIS', 'Pegel', ' pyclbr ', 'os.path']) expect(computeVectorWeight(question)).toBe(0.2);
+  for (const question of ['NIS', 'Pegel', ' pyclbr ', 'os.path']) expect(computeVectorWeight(question)).toBe(0.1);
+  for (const question of ['tide gauge', 'error EINVAL', 'a SL-40 manual'])
+    expect(computeVectorWeight(question)).toBe(0.2);
   // Japanese and Thai write sentences without blanks.
-  for (const question of ['tide gauge', 'error EINVAL', 'a SL-40 manual', '港の潮位を調べる', 'ระดับน้ำในท่าเรือ'])
+  for (const question of ['when is high tide', 'how to mount SL-40', '港の潮位を調べる', 'ระดับน้ำในท่าเรือ'])
     expect(computeVectorWeight(question)).toBe(0.5);
 });
 
 test('vectors count less where the best hits by words are in languages that the models do not know', () => {
   const hits = (...languages: (string | undefined)[]) =>
     languages.map((language, at) => ({ index: 'a', id: `${at}`, score: 1, ...(language ? { language } : {}) }));
-  const weigh = (...languages: (string | undefined)[]) => computeVectorWeight('le port', hits(...languages), [['en']]);
+  const weigh = (...languages: (string | undefined)[]) => computeVectorWeight('le port est fermé', hits(...languages), [['en']]);
   expect([weigh('fr', 'fr', 'en'), weigh('fr', 'en'), weigh(undefined, undefined, 'fr')]).toEqual([0.25, 0.5, 0.5]);
-  expect(computeVectorWeight('le port', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
-  expect(computeVectorWeight('le port', hits('fr', 'fr'), [])).toBe(0.5);
+  expect(computeVectorWeight('le port est fermé', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
+  expect(computeVectorWeight('le port est fermé', hits('fr', 'fr'), [])).toBe(0.5);
+  expect(computeVectorWeight('le port', hits('fr', 'fr'), [['en']])).toBe(0.2);
 });

@@ -8,7 +8,10 @@ const codeVectorWeight = 0.1;
 const code = /^(?:--?[\p{L}\p{N}][\p{L}\p{N}_-]*|\p{Lu}{4,}|(?=.*[\p{N}_])[\p{L}\p{N}_./-]+)$/u;
 
 /** The same for a question of one word, mostly a name, which an embedder has rarely seen. */
-const oneWordVectorWeight = 0.2;
+const oneWordVectorWeight = 0.1;
+/** The same for a question of up to so many words, mostly keywords that the right text contains. */
+const shortVectorWeight = 0.2;
+const shortQuestionWords = 3;
 /** Scripts that write sentences without blanks. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -26,11 +29,17 @@ export function computeVectorWeight(
 ): number {
   const words = question.trim().split(/\s+/);
   if (words.every((word) => code.test(word))) return codeVectorWeight;
-  if (words.length === 1 && !unspaced.test(question)) return oneWordVectorWeight;
+  const usual = unspaced.test(question) ? vectorWeight : weighByLength(words.length);
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
     language !== undefined && languages.every((languages) => languages && !languages.includes(language));
-  return languages.length > 0 && best.filter(isForeign).length > best.length / 2 ? foreignVectorWeight : vectorWeight;
+  const isMostlyForeign = languages.length > 0 && best.filter(isForeign).length > best.length / 2;
+  return isMostlyForeign ? Math.min(usual, foreignVectorWeight) : usual;
+}
+
+function weighByLength(words: number): number {
+  if (words === 1) return oneWordVectorWeight;
+  return words <= shortQuestionWords ? shortVectorWeight : vectorWeight;
 }
 
 /** A record in a ranking. */
