@@ -24,8 +24,8 @@ export interface IndexAccess {
   /**
    * Gives the records of these documents their new lists, visible to searches on return. A record whose list differs from that
    * of its document, because it was made from several, gets the new list in addition to its own, so it never gains readers.
-   * Returns the documents with a record that is now narrower than their list, or that was written at the same moment by another
-   * process.
+   * Returns the documents with a record that is now narrower than their list, that was written at the same moment by another
+   * process, or that lost its vector because the server runs no scripts. The next run of the flow must write these again.
    */
   changeAccess(index: string, change: AccessChange, target?: SearchTarget): Promise<{ narrowed: Set<string> }>;
 }
@@ -43,6 +43,8 @@ interface Hit {
   sort: unknown[];
   _source: IndexRecord;
   fields?: { vector?: [number[] | null] };
+  /** True if the index has vectors and the server refused to return them. */
+  isVectorLost?: boolean;
 }
 type Mappings = Record<string, { mappings?: { properties?: Record<string, { type?: string }> } }>;
 
@@ -79,7 +81,9 @@ export async function changeRecords(
       const actions = hits.flatMap((hit) => {
         const change = documents.get(hit._source.document_id);
         const next = change && computeAccess(hit._source, change, narrowed);
-        return next ? [rewriteRecord(hit, next, mappings[hit._index])] : [];
+        if (!next) return [];
+        if (hit.isVectorLost) narrowed.add(hit._source.document_id);
+        return [rewriteRecord(hit, next, mappings[hit._index])];
       });
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);
@@ -115,13 +119,16 @@ async function readMappings(connection: SearchConnection, path: string, call: Ca
   return reply.status === 404 ? {} : (reply.body as Mappings);
 }
 
-/** One page of records with their vectors. A server that runs no scripts answers without them: rights matter more. */
+/**
+ * One page of records with their vectors. The engine returns a vector that is not part of the source only to a script; with scripts
+ * turned off, the records come without it, because rights must not wait.
+ */
 async function readRecords(
   connection: SearchConnection,
   path: string,
   { body, mappings, call }: { body: Record<string, unknown>; mappings: Mappings; call: Call },
 ): Promise<Hit[]> {
-  const hasVectors = Object.values(mappings).some(({ mappings: { properties } = {} }) => properties?.['embedding']);
+  const hasVectors = (index: Mappings[string] | undefined) => index?.mappings?.properties?.['embedding'] !== undefined;
   const search = async (fields: Record<string, unknown>) => {
     const query = { allow_partial_search_results: false };
     const reply = await connection.send(
@@ -130,12 +137,13 @@ async function readRecords(
     );
     return reply.status === 404 ? [] : (reply.body as { hits: { hits: Hit[] } }).hits.hits;
   };
-  if (!hasVectors) return search({});
+  if (!Object.values(mappings).some(hasVectors)) return search({});
   try {
     return await search({ script_fields: { vector: { script: { source: vectorScript } } } });
   } catch (error) {
     if (findEngineError(error)?.status !== 400) throw error;
-    return search({});
+    const hits = await search({});
+    return hits.map((hit) => ({ ...hit, isVectorLost: hasVectors(mappings[hit._index]) }));
   }
 }
 

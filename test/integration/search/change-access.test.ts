@@ -1,6 +1,8 @@
 import type { AccessList } from '../../../model/access-list';
 import { everybody, listPrincipals, toStoredAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
+import { changeRecords } from '../../../services/search/access';
+import { connectSearch, type SearchCall, type SearchConnection } from '../../../services/search/connection';
 import { createSearch } from '../../../services/search/search';
 import { cleanUp, config, never, person, record, spec } from '../../support/system/search-fixture';
 
@@ -77,3 +79,32 @@ test('records with a new list are still found by the forms of their words and by
   const near = await search.nearest(vectors.name, { reader, vector: [0.25, -0.5, 0.125], limit: 1 });
   expect(near).toMatchObject([{ id: 'vector' }]);
 });
+
+test('where the server runs no scripts, rights change at once, and the documents are returned so that the next run restores their vectors', async () => {
+  const vectors = { ...spec('access-scriptless', 3), embedding: { type: 'hashing' } as const };
+  await search.ensureIndex(vectors, undefined, never);
+  const written = { ...write('scriptless', 's', listOf('g:fs:1')), embedding: [1, 0, 0] };
+  expect(await search.bulkIndex(vectors.name, [written], undefined, never)).toEqual([]);
+  await search.refresh(vectors.name);
+  const connection = connectSearch({ host: config.SEARCH_HOST, port: config.SEARCH_PORT });
+  // With `script.allowed_types: none`, OpenSearch 2.19 answers as it does to a script in an unknown language: 400.
+  const scriptless: SearchConnection = {
+    ...connection,
+    send: (call, options) => connection.send(withUnknownScript(call), options),
+  };
+  const documents = new Map([['s', { from: listOf('g:fs:1'), to: listOf('g:fs:2') }]]);
+  const change = () =>
+    changeRecords(scriptless, vectors.name, { jobId: 'job', documents }, { timeoutMs: 20_000, maxRetries: 0 });
+  expect(await change()).toEqual({ narrowed: new Set(['s']) });
+  expect(await found('eve', ['g:fs:2'])).toContain('scriptless');
+  expect(await found('olga', ['g:fs:1', 'g:fs:7'])).not.toContain('scriptless');
+  // Nothing is written a second time.
+  expect(await change()).toEqual({ narrowed: new Set() });
+  await connection.close();
+});
+
+function withUnknownScript(call: SearchCall): SearchCall {
+  const body = call.body as { script_fields?: unknown } | undefined;
+  if (!body?.script_fields) return call;
+  return { ...call, body: { ...body, script_fields: { vector: { script: { lang: 'none', source: '1' } } } } };
+}
