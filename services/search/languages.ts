@@ -47,6 +47,12 @@ const languages: Readonly<Record<string, Language>> = {
 /** Stop words in languages that people mix; they are searched only if nothing else is found. */
 const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian_'];
 
+/**
+ * Signs that the tokenizer drops or that are written in two ways: CO₂ is found by CO2, and the micro sign by the Greek letter. Not
+ * superscripts, which also mark footnotes.
+ */
+const mappedSigns = [...[...'₀₁₂₃₄₅₆₇₈₉'].map((sign, digit) => `${sign}=>${digit}`), '\u00B5=>\u03BC'];
+
 /** True if the engine has a stemmer or stop words for the language. */
 function hasAnalysis(language: unknown): language is string {
   return typeof language === 'string' && Object.hasOwn(languages, language);
@@ -59,8 +65,14 @@ export function buildAnalysis(): Record<string, unknown> {
     ...(stop ? [[`stop_${code}`, { type: 'stop', stopwords: stop }]] : []),
     ...(stemmer ? [[`stem_${code}`, { type: 'stemmer', language: stemmer }]] : []),
   ]);
-  const buildAnalyzer = (...filter: string[]) => ({ type: 'custom', tokenizer: 'standard', filter });
+  const buildAnalyzer = (...filter: string[]) => ({
+    type: 'custom',
+    char_filter: ['signs'],
+    tokenizer: 'standard',
+    filter,
+  });
   return {
+    char_filter: { signs: { type: 'mapping', mappings: mappedSigns } },
     filter: {
       ...(Object.fromEntries(filters) as Record<string, unknown>),
       ...Object.fromEntries(commonStops.map((stopwords) => [`common${stopwords}`, { type: 'stop', stopwords }])),

@@ -28,9 +28,13 @@ export function detectQuestionLanguage(question: string): string | undefined {
 
 /**
  * The question without the function words of its language. In texts of other languages they are rare, so they would
- * count more than the words that matter. A question whose language is unknown stays as it is.
+ * count more than the words that matter. A question whose language is unknown stays as it is, and so do abbreviations such as
+ * WHO and IT in a question that also has small letters.
  */
 export function dropFunctionWords(question: string): string {
   const known = functionWords[detectQuestionLanguage(question) ?? ''];
-  return known ? question.replaceAll(word, (item) => (known.has(item.toLowerCase()) ? ' ' : item)) : question;
+  if (!known) return question;
+  const hasSmallLetters = question !== question.toUpperCase();
+  const isAbbreviation = (item: string) => hasSmallLetters && item.length > 1 && item === item.toUpperCase();
+  return question.replaceAll(word, (item) => (known.has(item.toLowerCase()) && !isAbbreviation(item) ? ' ' : item));
 }

@@ -30,6 +30,13 @@ beforeAll(async () => {
     createRecord('french', 'fr', "L'entreprise a signé les contrats généraux à l'été."),
     createRecord('chinese', 'zh', '北京大学的研究报告'),
     createRecord('unknown', undefined, 'Łódź qwyjibo'),
+    // U+00B5, the micro sign; questions may have U+03BC, the Greek letter.
+    createRecord(
+      'gas',
+      'en',
+      'The uptake of CO₂ was 40 \u00B5mol after IL-2, TGF-β1 and p53-dependent decay¹ of α-synuclein.',
+    ),
+    createRecord('liquid', 'en', 'Columns without names of substances.'),
     createRecord('hidden', 'en', 'The zyzzyva is known to bert alone.', { allowed_users: ['bert'] }),
   ]));
 }, 120_000);
@@ -50,6 +57,13 @@ test.each([
 ])('%j finds words in other forms, by language', async (query, id) => {
   expect((await findIds(query))[0]).toBe(id);
 });
+
+test.each(['CO2', 'CO₂', '\u03BCmol', '\u00B5mol', 'IL-2', 'TGF-β1', 'P53', 'α-synuclein', 'decays'])(
+  'names of substances and units are found: %s',
+  async (query) => {
+    expect((await findIds(query))[0]).toBe('gas');
+  },
+);
 
 test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
   'the name %s is found as a whole and by its parts',
