@@ -67,7 +67,7 @@ export function fitBlocks(blocks: readonly Content[]): Content[] {
 /** The next step for the caller, by error code. */
 const hints: Readonly<Record<string, string>> = {
   DOCUMENT_NOT_FOUND: 'Take the document_id from search_documents. You may also lack the right to read it.',
-  DOCUMENT_FORM_NOT_FOUND: 'This form of the document was not kept; get_document without a page still works.',
+  DOCUMENT_FORM_NOT_FOUND: 'Call get_document for the whole text; page numbers come from search_documents.',
   FLOW_NOT_FOUND: 'Take the flow_id from list_flows.',
   JOB_RUN_NOT_FOUND: 'Take the run_id from list_runs.',
   GRAPH_NOT_FOUND: 'Take the graph_id from list_graphs.',

@@ -139,11 +139,12 @@ async function callToolAsTask(tool: Tool & { work: LongWork }, input: Record<str
 }
 
 function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, unknown> {
-  const [problem] = listProblems(tool.input, input);
+  const problems = listProblems(tool.input, input);
+  // A misspelt name comes first: the missing member is often the one that was meant.
+  const problem = problems.find(({ unknown }) => unknown !== undefined) ?? problems[0];
   if (!problem) return input;
-  const where = [problem.pointer.slice(1).replaceAll('/', '.'), problem.missing ?? problem.unknown]
-    .filter(Boolean)
-    .join('.');
+  // The message names an unknown member itself.
+  const where = [problem.pointer.slice(1).replaceAll('/', '.'), problem.missing].filter(Boolean).join('.');
   const knownNames = Object.keys(tool.input.properties).join(', ');
   const wrong = problem.missing === undefined ? problem.message : 'is missing';
   throw new AppError(

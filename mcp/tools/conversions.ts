@@ -175,6 +175,9 @@ async function showResult(
   if (outcome.type !== 'json' || !('document' in outcome.value))
     throw new AppError('VALIDATION_ERROR', 'The task has several documents or chunks; read it with the API.');
   const { document, status, errors } = outcome.value;
+  const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
+  if ((status === 'failure' || status === 'skipped') && problems.length > 0)
+    throw new AppError('CONVERSION_FAILED', problems.join(' '));
   const json = document.json_content;
   const text = {
     markdown: document.md_content,
@@ -187,7 +190,6 @@ async function showResult(
       'VALIDATION_ERROR',
       `The conversion has no output ${to}; request the output that it was started with.`,
     );
-  const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
   const facts = { task_id, filename: document.filename, status, ...(problems.length > 0 ? { problems } : {}) };
   return getPortion(text, { offset, max_characters }, facts);
 }

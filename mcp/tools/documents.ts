@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
+import { uuidPattern } from '../../model/uuid';
 import { cut, toDataContent, getNextOffset, definePage, portionInput, getPortion } from '../answer';
 import { tool } from '../tool';
 
@@ -14,6 +15,9 @@ const { filters, index, flow, project, document_set, graph, store } = SearchRequ
 const maxPassageLength = 1_200;
 /** Maximum records that are joined when a document is not kept as Markdown. */
 const maxRecords = 2_000;
+
+const nothingFound =
+  'Nothing that the user may read matches. Use other words or mode hybrid, and leave out filters and index.';
 
 /** Searches what the caller may read. */
 export const searchDocuments = tool({
@@ -49,6 +53,7 @@ export const searchDocuments = tool({
       total: results.total,
       next_offset: results.has_more ? offset + results.documents.length : null,
       ...(results.warnings ? { warnings: results.warnings } : {}),
+      ...(results.total === 0 ? { next: nothingFound } : {}),
     });
   },
 });
@@ -177,7 +182,7 @@ export const readFacts = tool({
     'Rows of a document set that the user may read: one row for a document or chunk, one column for each extracted fact. Name the columns you need: `content` holds whole texts.',
   input: Type.Object(
     {
-      document_set_id: Type.String({ minLength: 1, maxLength: 100 }),
+      document_set_id: Type.String({ pattern: uuidPattern, description: 'From list_document_sets.' }),
       columns: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 50 })),
       ...definePage(100, 20),
     },

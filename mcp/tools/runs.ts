@@ -1,12 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { type JobRunReply } from '../../client';
+import type { Client, JobRunReply, Paging } from '../../client';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
+import { uuidPattern } from '../../model/uuid';
 import { cut, toDataContent, getNextOffset, definePage } from '../answer';
-import { tool, type WorkState } from '../tool';
+import { tool, type ToolContext, type WorkState } from '../tool';
 
-const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });
-const flow_id = Type.String({ minLength: 1, maxLength: 100, description: 'From list_flows.' });
+const run_id = Type.String({ pattern: uuidPattern, description: 'From start_flow or list_runs.' });
+const flow_id = Type.String({ pattern: uuidPattern, description: 'From list_flows.' });
+/** Less than the 60 seconds after which common clients give up on a call. */
+const maxWaitSeconds = 40;
+const pollSeconds = 2;
 
 /** Lists the flows that the caller may see. */
 export const listFlows = tool({
@@ -48,8 +53,9 @@ export const startFlow = tool({
     { additionalProperties: false },
   ),
   async run({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
-    const { job_run_id, status, message, warnings } = await api.jobRuns.create({ flow_id: id }, { idempotencyKey });
-    return toDataContent({ run_id: job_run_id, status, message, ...(warnings ? { warnings } : {}) });
+    const { job_run_id, status, warnings } = await api.jobRuns.create({ flow_id: id }, { idempotencyKey });
+    const next = 'Call get_run with this run_id and wait_seconds.';
+    return toDataContent({ run_id: job_run_id, status, next, ...(warnings ? { warnings } : {}) });
   },
   work: {
     async start({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
@@ -111,12 +117,25 @@ export const getRun = tool({
   name: 'get_run',
   title: 'State of a run',
   description:
-    'State, progress, counts by operator, and what the run waits for. See list_failed_documents for what failed.',
-  input: Type.Object({ run_id }, { additionalProperties: false }),
-  async run({ run_id: id }, { api, signal }) {
-    return showRun(await api.jobRuns.get(id, signal));
+    'State, progress, counts by operator, and what the run waits for. With wait_seconds, waits until the run has ended, or for that time. Call list_failed_documents with the run_id for what failed.',
+  input: Type.Object(
+    { run_id, wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: maxWaitSeconds, default: 0 })) },
+    { additionalProperties: false },
+  ),
+  async run({ run_id: id, wait_seconds: seconds = 0 }, context) {
+    return showRun(await waitForEnd(id, seconds, context));
   },
 });
+
+/** The run when it has ended, or as it is after `seconds`. */
+async function waitForEnd(id: string, seconds: number, { api, signal, progress }: ToolContext): Promise<JobRunReply> {
+  for (let waited = 0; ; waited += pollSeconds) {
+    const run = await api.jobRuns.get(id, signal);
+    if (isFinal(run.status) || waited >= seconds) return run;
+    progress(run.progress.percent ?? 0, 100, `The run is ${run.status}.`);
+    await delay(Math.min(pollSeconds, seconds - waited) * 1_000, undefined, { signal });
+  }
+}
 
 function describeState({ status, message, progress: { percent } }: JobRunReply): WorkState {
   if (status === 'CANCELED' || status === 'CANCELING')
@@ -167,9 +186,11 @@ export const cancelRun = tool({
 export const listFailedDocuments = tool({
   name: 'list_failed_documents',
   title: 'List failed documents',
-  description: 'Documents whose last attempt failed, over all runs the user may see, with code and reason.',
+  description:
+    'Documents whose last attempt failed, over all runs the user may see, with code and reason. With run_id, those that failed in this run; the other conditions do not apply then.',
   input: Type.Object(
     {
+      run_id: Type.Optional(run_id),
       code: Type.Optional(Type.String({ maxLength: 100, description: 'Only this error code.' })),
       operator: Type.Optional(Type.String({ maxLength: 255 })),
       flow_id: Type.Optional(flow_id),
@@ -177,7 +198,8 @@ export const listFailedDocuments = tool({
     },
     { additionalProperties: false },
   ),
-  async run({ code, operator, flow_id: flow, limit = 20, offset = 0 }, { api }) {
+  async run({ run_id: runId, code, operator, flow_id: flow, limit = 20, offset = 0 }, { api }) {
+    if (runId !== undefined) return listFailuresOfRun(api, runId, { limit, offset });
     const filters = { code, operator, flow_id: flow };
     const [{ documents, total }, { groups }] = await Promise.all([
       api.failedDocuments.list({ ...filters, limit, offset }),
@@ -200,3 +222,19 @@ export const listFailedDocuments = tool({
     });
   },
 });
+
+/** Every failed document of one run, also those with which a later run succeeded. */
+async function listFailuresOfRun(api: Client, runId: string, { limit, offset }: Required<Paging>) {
+  const { documents, total } = await api.jobRuns.documents(runId, { outcome: 'failed', limit, offset });
+  return toDataContent({
+    documents: documents.map(({ id, name, operator, code, message }) => ({
+      document_id: id,
+      name,
+      operator,
+      code,
+      message: cut(message, 300),
+    })),
+    total,
+    next_offset: getNextOffset(offset, documents.length, total),
+  });
+}

@@ -52,7 +52,12 @@ describe('the catalogue', () => {
   it('explains to a model which input a tool expects', async () => {
     const { isError, texts } = await call(alice, 'search_documents', { qeury: 'x' });
     expect(isError).toBe(true);
-    expect(texts[0]).toMatch(/^VALIDATION_ERROR: search_documents: .*Its members: query, mode, limit/);
+    expect(texts[0]).toMatch(
+      /^VALIDATION_ERROR: search_documents: the input has the unknown member 'qeury' \(did you mean 'query'\?\)\. Its members: query, mode, limit/,
+    );
+    expect((await call(alice, 'get_run', { run_id: 'nope' })).texts[0]).toMatch(
+      /: 'run_id' must be a UUID in lower case\./,
+    );
     const missing = (await call(alice, 'start_flow', {})).texts[0];
     expect(missing).toMatch(/^VALIDATION_ERROR: start_flow: 'flow_id' is missing\. Its members: flow_id/);
   });
@@ -73,6 +78,8 @@ describe('a caller', () => {
 
   it('learns nothing about the documents of others', async () => {
     expect((await call(bob, 'search_documents', { query: 'invoice' })).texts.join()).not.toContain('of-alice');
+    const nothing = await call(bob, 'search_documents', { query: 'invoice', filters: { document_id: 'of-alice' } });
+    expect(nothing.first).toMatchObject({ total: 0, next: expect.stringContaining('Use other words') });
     const foreign = await call(bob, 'get_document', { document_id: 'of-alice' });
     const absent = await call(bob, 'get_document', { document_id: 'of-nobody' });
     expect(foreign.isError).toBe(true);
@@ -88,7 +95,10 @@ describe('a caller', () => {
     const started = await call(alice, 'start_flow', { flow_id });
     const { run_id } = started.first as unknown as { run_id: string };
     expect((await call(alice, 'get_run', { run_id })).first).toMatchObject({ flow: 'followed' });
-    for (const name of ['get_run', 'cancel_run']) {
+    // Until then, it is not finished.
+    expect((await call(alice, 'get_run', { run_id, wait_seconds: 1 })).first).toMatchObject({ run_id });
+    expect((await call(alice, 'list_failed_documents', { run_id })).first).toMatchObject({ documents: [], total: 0 });
+    for (const name of ['get_run', 'cancel_run', 'list_failed_documents']) {
       const { isError, texts } = await call(bob, name, { run_id });
       expect([isError, texts[0]?.split(':')[0]]).toEqual([true, 'JOB_RUN_NOT_FOUND']);
     }
@@ -124,6 +134,12 @@ describe('conversions', () => {
   it('need an address, or a name with bytes', async () => {
     for (const input of [{}, { filename: 'a.html' }, { url: 'http://a.example/', filename: 'a', content_base64 }])
       expect((await call(alice, 'convert_document', input)).texts[0]).toMatch(/^VALIDATION_ERROR: Give either `url`/);
+  });
+
+  it('that fail say why', async () => {
+    conversion.failures['broken.docx'] = 'The ZIP container is damaged.';
+    const { isError, texts } = await call(alice, 'convert_document', { filename: 'broken.docx', content_base64 });
+    expect([isError, texts]).toEqual([true, ['CONVERSION_FAILED: The ZIP container is damaged.']]);
   });
 
   it('end when they are refused, or when the connection of the call is closed', async () => {

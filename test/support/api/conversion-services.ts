@@ -28,6 +28,8 @@ export interface MemoryConversion {
   atOnce: boolean;
   /** Converts a document by its file name; the default returns the name as Markdown. */
   contents: Record<string, string>;
+  /** The reasons for which documents cannot be converted, by file name. */
+  failures: Record<string, string>;
   /** Puts a task into another state. */
   change(id: string, change: Partial<TaskDescriptor>): void;
   finish(id: string): void;
@@ -52,6 +54,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
     cleared: [],
     atOnce: true,
     contents: {},
+    failures: {},
     change(id, change) {
       const task = tasks.get(id);
       if (task) task.descriptor = { ...task.descriptor, ...change };
@@ -204,6 +207,7 @@ function getResult(request: NewConversionTask, memory: MemoryConversion): TaskRe
       'filename' in source
         ? source.filename
         : (new URL('url' in source ? source.url : 'x:').pathname.split('/').at(-1) ?? '');
+    const failure = memory.failures[filename];
     const markdown = memory.contents[filename] ?? `# ${filename}\n\n"quoted" \u2028 ünïcødé 😀`;
     const json = `{"schema_name":"DoclingDocument","name":${JSON.stringify(filename)},"origin":{"binary_hash":18446744073709551615}}`;
     const chunk = (number: number) =>
@@ -233,6 +237,7 @@ function getResult(request: NewConversionTask, memory: MemoryConversion): TaskRe
       const text = texts[name];
       if (text === undefined) return [];
       const key = `conversions/${request.id}/${index}/${name}`;
+      if (filename in memory.failures) return [];
       memory.stored.set(key, Buffer.from(text));
       return [[name, { key, bytes: Buffer.byteLength(text) }] as const];
     });
@@ -240,8 +245,19 @@ function getResult(request: NewConversionTask, memory: MemoryConversion): TaskRe
       index,
       filename,
       source_uri: filename,
-      status: 'success',
-      errors: [],
+      status: failure === undefined ? 'success' : 'failure',
+      errors:
+        failure === undefined
+          ? []
+          : [
+              {
+                component_type: 'user_input',
+                module_name: 'formats',
+                error_message: failure,
+                category: 'policy',
+                page_no: null,
+              },
+            ],
       timings: {
         pipeline_total: {
           scope: 'document',
