@@ -49,6 +49,23 @@ test.each([
   expect(err).not.toMatch(/\n +at /);
 });
 
+test('what is wrong with a flow file is said once', async () => {
+  const file = path.join(folder, 'empty.json');
+  writeFileSync(file, '{}');
+  const { err } = await runMain('validate', file);
+  expect(err.split("must have the member 'flow_name'")).toHaveLength(2);
+  expect((await runMain('run', folder)).err).toContain(`'${folder}' is a folder: expected the path of a JSON file.`);
+});
+
+test('a value that is not one of the choices is told with them', async () => {
+  expect((await runMain('completion', 'tcsh')).err).toBe(
+    "docloom: 'tcsh' is not a value of shell. Expected one of: bash, zsh, fish. (VALIDATION_ERROR)\n",
+  );
+  expect((await runMain('convert', folder, '--jobs', 'x')).err).toBe(
+    "docloom: 'x' is not a value of --jobs <n>. It must be a whole number from 1. (VALIDATION_ERROR)\n",
+  );
+});
+
 test.each([
   [['validate', nowhere, '--json'], 'FLOW_NOT_FOUND'],
   [['convert', nowhere, '--json'], 'SOURCE_NOT_FOUND'],

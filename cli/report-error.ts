@@ -54,7 +54,9 @@ export function reportError(error: unknown, isJson: boolean): number {
     return exitCodes.failed;
   }
   process.stderr.write(`docloom: ${appError.message} (${appError.code})\n`);
-  for (const { message } of appError.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
+  // A message that contains its problems needs no list of them.
+  const problems = (appError.details.problems ?? []).filter(({ message }) => !appError.message.includes(message));
+  for (const { message } of problems) process.stderr.write(`  - ${message}\n`);
   return isMisuse(appError.code) ? exitCodes.usage : exitCodes.failed;
 }
 
@@ -78,13 +80,27 @@ export function asCommandError(error: unknown): AppError | undefined {
 /** The message of Commander as one sentence. */
 function describeMisuse({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A subcommand is missing; the help lists them.';
-  const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
+  const [first = '', ...hints] = describeInvalidValue(message.replace(/^error: /, '')).split('\n');
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
   const text = [
     sentence.endsWith('.') ? sentence : `${sentence}.`,
     ...hints.map((hint) => hint.replace(/^\((.*)\)$/, '$1')),
   ];
   return text.join(' ');
+}
+
+const invalidValue = [
+  /^option '(?<target>[^']*)' argument '(?<value>[^]*)' is invalid\. (?<reason>[^]*)$/,
+  /^command-argument value '(?<value>[^]*)' is invalid for argument '(?<target>[^']*)'\. (?<reason>[^]*)$/,
+];
+
+/** The message of Commander about a value of an option or argument, with what was expected; other messages as they are. */
+function describeInvalidValue(message: string): string {
+  const groups = invalidValue.map((pattern) => pattern.exec(message)?.groups).find(Boolean);
+  if (!groups) return message;
+  const { target, value, reason = '' } = groups;
+  const choices = /^(?:Allowed choices are|'[^']*' is not one of) (?<list>[^]*?)\.?$/.exec(reason)?.groups?.['list'];
+  return `'${value}' is not a value of ${target}. ${choices === undefined ? reason : `Expected one of: ${choices}.`}`;
 }
 
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */

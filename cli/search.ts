@@ -112,7 +112,7 @@ function formatHits({ documents, total, offset }: SearchResponse, user: string):
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
     const pages =
       Array.isArray(metadata['page_numbers']) && metadata['page_numbers'].length > 0
-        ? `, page ${metadata['page_numbers'].join(', ')}`
+        ? `, page${metadata['page_numbers'].length > 1 ? 's' : ''} ${metadata['page_numbers'].join(', ')}`
         : '';
     lines.push(
       `${offset + index + 1}. ${title} (${getName(metadata, id)}${pages})`,

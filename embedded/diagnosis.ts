@@ -150,7 +150,11 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
       );
     const takenPorts = server.ports.filter(({ free }) => !free).map(({ port }) => port);
     if (takenPorts.length > 0 && server.found !== 'environment')
-      lines.push(`            port ${takenPorts.join(', ')} in use; free ports are used instead`);
+      lines.push(
+        takenPorts.length === 1
+          ? `            port ${takenPorts.join()} is in use; a free port is used instead`
+          : `            ports ${takenPorts.join(', ')} are in use; free ports are used instead`,
+      );
   }
   lines.push('', 'Folders');
   for (const { name, path: file, freeBytes } of diagnosis.folders)

@@ -12,6 +12,7 @@ import type { ConvertOptions } from '../../model/conversion/request/options';
 import { isRecording, addSpeech } from '../../model/conversion/speech/speech';
 import { findVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
+import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import { createConverter } from '../../services/conversion/converter';
@@ -111,6 +112,7 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
   const { output: folder, to = ['md'], toStdout } = options;
   if (options.server !== undefined) refuseLocalOptions(options);
   const documents = await findSources(paths, folder);
+  if (documents.length === 0) process.stderr.write(`There are no files in ${paths.join(', ')}.\n`);
   if (toStdout && documents.length > 1)
     throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${documents.length}.`);
   const extensions = to.map((format) => outputFiles[format].extension.slice(1));
@@ -134,6 +136,7 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
     });
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
+    process.stderr.write(`docloom: cancelled; ${describeDone(converted.flat(), sources.length)}\n`);
     process.exitCode = exitCodes.cancelled;
     return;
   } finally {
@@ -153,6 +156,11 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
   }
   process.exitCode =
     totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
+}
+
+function describeDone(files: readonly ConvertedFile[], total: number): string {
+  const written = files.filter(({ outputs }) => outputs.length > 0).length;
+  return written === 0 ? 'nothing was written.' : `${written} of ${countNouns(total, 'file')} converted and kept.`;
 }
 
 async function printOutputs(files: readonly ConvertedFile[]): Promise<void> {
@@ -278,7 +286,12 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
       onPages: (pages) => work.progress.pages(toPrintable(item.label), pages),
     });
     await writeArtifacts(item, options, exported);
-    const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
+    const messages = [
+      ...exported.errors.map(({ error_message: message }) =>
+        explainRefusal(message, exported, item.name, options.from),
+      ),
+      ...(exported.warnings ?? []),
+    ];
     // A named file that no reader supports is a failure; a file excluded by --from is not.
     const isRefused = exported.status === 'skipped' && item.isRequired && options.from === undefined;
     const { format, pages } = exported;
@@ -300,6 +313,14 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   } finally {
     work.progress.pages(toPrintable(item.label), undefined);
   }
+}
+
+/** Says of a refusal, which the service words for its clients, what to do. */
+function explainRefusal(message: string, { format }: ExportedDocument, name: string, from?: readonly string[]): string {
+  if (message !== `File format not allowed: ${name}`) return message;
+  if (from !== undefined)
+    return `Its format is not one of those of --from${format === null ? '' : `: it is ${format}`}.`;
+  return 'Its format is unknown; `docloom convert --help` lists the formats.';
 }
 
 function buildExportRequest({ name, folder, load }: Item, work: Work) {

@@ -13,6 +13,8 @@ export async function readFlowFile(
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new AppError('FLOW_NOT_FOUND', `There is no flow file '${file}': expected the path of a JSON file.`);
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      throw new AppError('FLOW_INVALID_DATA', `'${file}' is a folder: expected the path of a JSON file.`);
     throw new AppError(
       'FLOW_INVALID_DATA',
       `The flow file '${file}' cannot be read: ${error instanceof Error ? error.message : String(error)}.`,

@@ -36,7 +36,11 @@ function listChosenLogs(folder: string, names: readonly string[]): string[] {
         .map((file) => path.basename(file, '.log'))
         .toSorted()
     : [];
-  if (existing.length === 0) throw new AppError('VALIDATION_ERROR', `There is no log in ${folder}.`);
+  if (existing.length === 0)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `There is no log in ${folder}: change to the folder in which \`docloom up\` was started, or set DOCLOOM_DATA to its data folder.`,
+    );
   const unknown = names.find((name) => !existing.includes(name));
   if (unknown !== undefined)
     throw new AppError(

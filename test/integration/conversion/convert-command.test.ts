@@ -158,11 +158,14 @@ test('chunks are JSON lines', async () => {
 });
 
 test.each([
-  [['in/tides.md', '--to', 'pdf'], "'pdf' is not one of md, json"],
-  [['in/tides.md', '--from', 'audio'], "'audio' is not one of docx"],
-  [['in/tides.md', '--from', 'afp'], 'is not one of docx'],
+  [['in/tides.md', '--to', 'pdf'], "'pdf' is not a value of --to <format>. Expected one of: md, json"],
+  [['in/tides.md', '--from', 'audio'], "'audio' is not a value of --from <format>. Expected one of: docx"],
+  [['in/tides.md', '--from', 'afp'], 'Expected one of: docx'],
   [['in/tides.md', '--pages', '5-1'], 'pages such as 1-5'],
-  [['in/tides.md', '--image-mode', 'big'], 'Allowed choices'],
+  [
+    ['in/tides.md', '--image-mode', 'big'],
+    "'big' is not a value of --image-mode <mode>. Expected one of: placeholder, embedded, referenced.",
+  ],
   [[], "Missing required argument 'path'."],
 ])('%j is a usage error', async (args, message) => {
   const { code, stderr } = await convert(...args);
@@ -183,6 +186,9 @@ test('a missing file, or a file that no format can read, is an error with its na
   const { code, stdout } = await convert('in/data.bin');
   expect(code).toBe(3);
   expect(stdout).toContain('data.bin');
+  expect(stdout).toContain('Its format is unknown; `docloom convert --help` lists the formats.');
+  mkdirSync(path.join(folder, 'vacant'));
+  expect(await convert('vacant')).toMatchObject({ code: 0, stderr: 'There are no files in vacant.\n' });
   expect(existsSync(path.join(folder, 'data.md'))).toBe(false);
 });
 
