@@ -26,7 +26,8 @@ export const linkedClasses = {
 export interface LinkedDocument {
   id: string;
   text: string;
-  root: keyof typeof linkedClasses;
+  /** The name of its class. */
+  root: string;
   values: Record<string, unknown>;
 }
 /** A question, and the documents that its answer needs. Of two documents, only one shares a name with the question. */

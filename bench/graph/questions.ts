@@ -5,19 +5,16 @@ import { searchPassages } from '../../graph/corpus/search-passages';
 import { listWords } from '../../graph/resolve/name-words';
 import type { Contribution } from '../../model/graph/facts';
 import { print, readNumber, runCommand } from '../support/command';
-import {
-  listHeldBackQuestions,
-  buildLinkedDocuments,
-  linkedClasses as classes,
-  type LinkedDocument as Document,
-} from './linked-documents';
+import { buildCodedDocuments, codedClasses as classes } from './coded-documents';
+import { listHeldBackQuestions, buildLinkedDocuments, type LinkedDocument as Document } from './linked-documents';
 
-const usage = `usage: node dist/bench/graph/questions.js [--companies N] [--held-back]
+const usage = `usage: node dist/bench/graph/questions.js [--companies N] [--held-back | --codes]
 
 Asks questions whose answer needs two documents, where only one of them shares a name with the question, of generated documents about
 orders, companies and people (default 200 companies). Compares the passages behind the nearest facts of their graph with a ranking by
 words (BM25): how often both documents are among the first 5 and 10. The graph holds what the documents say; no model is asked.
-With --held-back, it asks twelve questions about other relations, and twelve that need one document.`;
+With --held-back, it asks twelve questions about other relations, and twelve that need one document. With --codes, it asks about orders and
+invoices by numbers whose parts many documents share.`;
 
 function buildFacts(documents: readonly Document[]): Contribution {
   const facts: Contribution = { nodes: [], edges: [] };
@@ -55,7 +52,8 @@ function createWordRanking(documents: readonly Document[]): (query: string) => s
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const companies = readNumber(argv, '--companies', 200);
-  const { documents, questions: usual } = buildLinkedDocuments(companies);
+  const hasCodes = argv.includes('--codes');
+  const { documents, questions: usual } = (hasCodes ? buildCodedDocuments : buildLinkedDocuments)(companies);
   const questions = argv.includes('--held-back') ? listHeldBackQuestions(companies) : usual;
   const view = createMemoryView(buildFacts(documents));
   const byWords = createWordRanking(documents);

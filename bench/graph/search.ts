@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createClient } from '../../client';
 import { readConfig } from '../../model/config';
 import type { FlowDefinition } from '../../model/flow/flow';
@@ -13,13 +14,20 @@ import { createTokens } from '../../services/login/tokens';
 import { print, readNumber, runCommand } from '../support/command';
 import { quantile } from '../support/http-load';
 import { benchFolder, docloom, openStack } from '../support/stack';
-import { listHeldBackQuestions, buildLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
+import { buildCodedDocuments, codedClasses } from './coded-documents';
+import {
+  listHeldBackQuestions,
+  buildLinkedDocuments,
+  type LinkedDocument,
+  type LinkedQuestion,
+} from './linked-documents';
 
-const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questions N] [--held-back]
+const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questions N] [--held-back | --codes]
 
 Indexes three generated documents for each of N companies (default 200) by a flow, builds their graph with a scripted model that knows
 what the documents say, and asks questions that need two documents (default 150) through POST /api/v1/documents/search in the modes text,
-hybrid and graph; with --held-back, twelve questions about other relations and twelve that need one document. Prints for each mode how
+hybrid and graph, and graph again through /mcp; with --held-back, twelve questions about other relations and twelve that need one
+document; with --codes, about orders and invoices by numbers whose parts many documents share. Prints for each mode how
 often all documents are among the first 5 and 10. Starts a docloom up in the data folder (DOCLOOM_DATA), which must not be running, and
 stops it.`;
 
@@ -37,16 +45,17 @@ const template = {
         order: { model: 'Order', edge_label: 'DESCRIBES' },
         company: { model: 'Company', edge_label: 'DESCRIBES' },
         person: { model: 'Person', edge_label: 'DESCRIBES' },
+        invoice: { model: 'Invoice', edge_label: 'DESCRIBES' },
       },
     },
-    ...linkedClasses,
+    ...codedClasses,
   },
 };
 
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const companies = readNumber(argv, '--companies', 200);
-  const { documents, questions } = buildLinkedDocuments(companies);
+  const { documents, questions } = (argv.includes('--codes') ? buildCodedDocuments : buildLinkedDocuments)(companies);
   const model = await startModel(documents);
   process.env['LOCALMODEL_HOST'] = model.url;
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
@@ -73,31 +82,63 @@ async function main(argv: readonly string[]): Promise<number> {
     );
     const step = Math.max(1, Math.floor(questions.length / readNumber(argv, '--questions', 150)));
     const asked = argv.includes('--held-back') ? listHeldBackQuestions(companies) : questions.filter((_question, at) => at % step === 0); // prettier-ignore
+    const givenGraph = { graph: graph.id };
     for (const mode of modes) {
-      const [found, times] = [new Map<string, [number, number, number]>(), [] as number[]];
-      for (const { kind, text: query, needs } of asked) {
-        const began = performance.now();
-        const more = mode === 'graph' ? { graph: graph.id } : {};
+      const search = async (query: string) => {
+        const more = mode === 'graph' ? givenGraph : {};
         const { documents: hits } = await client.documents.search({ query, mode, limit: 10, ...more });
-        times.push(performance.now() - began);
-        const ids = hits.map(({ content }) => documents.find(({ text }) => content.includes(text))?.id);
-        const known = found.get(kind) ?? [0, 0, 0];
-        found.set(kind, known);
-        known[0] += 1;
-        for (const [at, most] of [5, 10].entries())
-          if (needs.every((id) => ids.slice(0, most).includes(id))) known[at === 0 ? 1 : 2] += 1;
-      }
-      const share = (count: number, all: number) => `${Math.round((100 * count) / all)} %`;
-      const kinds = [...found].map(([kind, [all, five, ten]]) => `${kind} ${share(five, all)}, ${share(ten, all)}`);
-      print(
-        `${mode.padEnd(6)}: all among the first 5, 10: ${kinds.join('; ')}; p50 ${quantile(times, 0.5).toFixed(0)} ms (${asked.length})`,
-      );
+        return hits.map(({ content }) => content);
+      };
+      print(`${mode.padEnd(6)}: ${await measureSearch(search, asked, documents)}`);
     }
+    const mcp = await connectMcp(stack.info.apiAddress, token);
+    const search = (query: string) => mcp.search({ query, mode: 'graph', limit: 10, ...givenGraph });
+    print(`graph through /mcp: ${await measureSearch(search, asked, documents)}`);
+    await mcp.close();
     return 0;
   } finally {
     await stack.close();
     await model.stop();
   }
+}
+
+/** How often all needed documents are among the first hits, by kind of question. */
+async function measureSearch(
+  search: (query: string) => Promise<string[]>,
+  asked: readonly LinkedQuestion[],
+  documents: readonly LinkedDocument[],
+): Promise<string> {
+  const [found, times] = [new Map<string, [number, number, number]>(), [] as number[]];
+  for (const { kind, text: query, needs } of asked) {
+    const began = performance.now();
+    const contents = await search(query);
+    times.push(performance.now() - began);
+    const ids = contents.map((content) => documents.find(({ text }) => content.includes(text))?.id);
+    const known = found.get(kind) ?? [0, 0, 0];
+    found.set(kind, known);
+    known[0] += 1;
+    for (const [at, most] of [5, 10].entries())
+      if (needs.every((id) => ids.slice(0, most).includes(id))) known[at === 0 ? 1 : 2] += 1;
+  }
+  const share = (count: number, all: number) => `${Math.round((100 * count) / all)} %`;
+  const kinds = [...found].map(([kind, [all, five, ten]]) => `${kind} ${share(five, all)}, ${share(ten, all)}`);
+  return `all among the first 5, 10: ${kinds.join('; ')}; p50 ${quantile(times, 0.5).toFixed(0)} ms (${asked.length})`;
+}
+
+/** Searches as an agent does, through the tool `search_documents`. */
+async function connectMcp(apiAddress: string, token: string) {
+  const client = new Client({ name: 'bench', version: '1' });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${apiAddress}/mcp`), { requestInit }));
+  return {
+    async search(input: Record<string, unknown>): Promise<string[]> {
+      const { content, isError } = await client.callTool({ name: 'search_documents', arguments: input });
+      const [answer] = content as { text: string }[];
+      if (isError || !answer) throw new Error(`The tool failed: ${answer?.text}`);
+      return (JSON.parse(answer.text) as { passages: { text: string }[] }).passages.map(({ text }) => text);
+    },
+    close: () => client.close(),
+  };
 }
 
 /** Answers with what the document in the question says. */

@@ -20,8 +20,7 @@ const http = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    const [, entry = '0'] = /Entry (\d+) is of/.exec(Buffer.concat(parts).toString()) ?? [];
-    const content = JSON.stringify({ number: 'L-1', entries: [{ name: `Entry ${entry}`, amount: '12.50' }] });
+    const content = JSON.stringify({ number: 'L-1', entries: findEntries(Buffer.concat(parts).toString()) });
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
     setTimeout(() => {
       open--;
@@ -31,6 +30,12 @@ const http = createServer((request, response) => {
     }, due - Date.now());
   });
 });
+/** Every `Entry 7 is of 12.50 EUR` of the question, each once per amount. */
+function findEntries(question: string) {
+  const found = [...question.matchAll(/((?:Entry|Account) \d+) is of (\d+\.\d\d)/g)];
+  return found.map(([, name, amount]) => ({ name, amount }));
+}
+
 http.listen(0, '127.0.0.1', () => parentPort?.postMessage((http.address() as AddressInfo).port));
 parentPort?.on('message', () => {
   parentPort?.postMessage({ asked, maxOpen, tookMs: last - first });

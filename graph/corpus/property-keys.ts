@@ -1,6 +1,7 @@
-import { jsonText } from '../core/json-text';
-import { type Attributes, type GraphValue, TypedValue } from '../core/value';
+import { jsonText, parseJsonText } from '../core/json-text';
+import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import { listWords } from '../resolve/name-words';
+import { listCodes } from './codes';
 
 const maxKeyLength = 200;
 
@@ -25,22 +26,36 @@ export function listPropertyKeys(attributes: Attributes): string[] {
 
 /** The text that is searched for words of a node: its scalar values in lower case. */
 export function searchText(attributes: Attributes): string {
+  return joinValues(attributes).toLowerCase().slice(0, maxTextLength);
+}
+
+function joinValues(attributes: Attributes): string {
   return Object.values(attributes)
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
     .filter((value) => isScalar(value))
     .map((value) => (typeof value === 'string' ? value : jsonText(value)))
     .join('\n')
-    .toLowerCase()
     .slice(0, maxTextLength);
 }
 
 const maxWords = 60;
 const maxWordLength = 60;
 
-/** The words of a node's scalar values, as questions name them: in lower case, without accents. */
+/** What a node's scalar values contain, as questions name it: compound identifiers, then words in lower case without accents. */
 export function listSearchWords(attributes: Attributes): string[] {
   const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('__')));
-  return [...new Set(listWords(searchText(own)))].filter((word) => word.length <= maxWordLength).slice(0, maxWords);
+  const text = joinValues(own);
+  const words = [...new Set([...listCodes(text), ...listWords(text)])];
+  return words.filter((word) => word.length <= maxWordLength).slice(0, maxWords);
+}
+
+/** The texts among the values of a node, from its JSON; long ones are not names. */
+export function listTextValues(attributes: string): string[] {
+  const value = parseJsonText(attributes);
+  const values = isRecord(value) ? Object.entries(value).filter(([name]) => !name.startsWith('__')) : [];
+  return values
+    .flatMap(([, item]) => item)
+    .filter((item): item is string => typeof item === 'string' && item.length <= maxKeyLength);
 }
 
 /** The key that a query for a property looks for; undefined without a property. */

@@ -1,6 +1,8 @@
 import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/graph/facts';
 import { compareCodePoints } from '../core/json-text';
 import { selectSignificantWords, listWords } from '../resolve/name-words';
+import { listCodes } from './codes';
+import { listTextValues } from './property-keys';
 
 /** A passage that supports facts related to the words of a question. */
 export interface NearPassage extends FactPassage {
@@ -11,11 +13,27 @@ export interface NearPassage extends FactPassage {
   nodes: string[];
 }
 
-const limits = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
+const limits = {
+  words: 16,
+  codes: 6,
+  perWord: 200,
+  candidates: 60,
+  seeds: 20,
+  hops: 2,
+  perHop: 200,
+  edges: 2_000,
+  nodesOfPassage: 10,
+};
 /** The share of its score that a node passes on to its neighbours. */
 const passedShare = 0.5;
 /** The factor for relations and properties that the question names. */
 const askedFactor = 2;
+/** The factors for compound identifiers of the question and for their parts, which many nodes may share. */
+const codeFactors = { whole: 2, part: 0.5 };
+/** The factor for nodes whose name is in the question as a whole. Then nodes with the same words are left out by `nearBest`. */
+const namedFactor = 1.5;
+/** Characters of a name, with a space at both ends. */
+const minNameLength = 5;
 /** Nodes that contain much less of the question than the best one are left out. */
 const nearBest = 0.7;
 
@@ -30,7 +48,7 @@ export async function searchPassages(
   limit: number,
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
   const words = [...new Set(selectSignificantWords(listWords(query)))].slice(0, limits.words);
-  const scores = await seedScores(view, words);
+  const scores = selectSeeds(await preferNamed(view, await seedScores(view, weighWords(query, words)), query));
   const { edges, isCut } = await spreadScores(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
   // A question for the year of birth is about nodes that have one.
@@ -42,20 +60,64 @@ export async function searchPassages(
   return { passages: rankPassages(scores, nodes, edges).slice(0, limit), isCut };
 }
 
+/** The words of a question with a factor each, after its compound identifiers. */
+function weighWords(query: string, words: readonly string[]): [string, number][] {
+  // In capitals, `po 7` is found as PO 7 is.
+  const codes = listCodes(query.toUpperCase()).slice(0, limits.codes);
+  const parts = new Set(codes.flatMap((code) => code.split('-')));
+  return [
+    ...codes.map((code): [string, number] => [code, codeFactors.whole]),
+    ...words.map((word): [string, number] => [word, parts.has(word) ? codeFactors.part : 1]),
+  ];
+}
+
 /** Nodes that contain words of the question. A word that many nodes contain counts little, several words of one node count more. */
-async function seedScores(view: GraphView, words: readonly string[]): Promise<Map<string, number>> {
+async function seedScores(
+  view: GraphView,
+  words: readonly (readonly [string, number])[],
+): Promise<Map<string, number>> {
   const scores = new Map<string, number>();
-  for (const word of words) {
+  for (const [word, factor] of words) {
     const found = await view.find({ word }, { after: '', limit: limits.perWord });
     // If very many nodes contain a word, any selection of them would be arbitrary.
     if (found.length === limits.perWord) continue;
-    const weight = 1 / Math.log2(2 + found.length);
+    const weight = factor / Math.log2(2 + found.length);
     for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
   }
-  const best = [...scores].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
+  return new Map(sortByScore(scores).slice(0, limits.candidates));
+}
+
+/**
+ * Prefers the nodes that the question names in full: of Amber Works, Amber Works 2 and Amber Foods, a question about Amber Works 2 names the
+ * second. A name that is a part of a longer one in the question does not count.
+ */
+async function preferNamed(
+  view: GraphView,
+  scores: ReadonlyMap<string, number>,
+  query: string,
+): Promise<Map<string, number>> {
+  const asked = ` ${listWords(query).join(' ')} `;
+  const names = new Map<string, string[]>();
+  for (const { node, attributes } of await view.nodes([...scores.keys()]))
+    for (const value of listTextValues(attributes)) {
+      const name = ` ${listWords(value).join(' ')} `;
+      if (name.length >= minNameLength && asked.includes(name)) names.set(node, [...(names.get(node) ?? []), name]);
+    }
+  const all = [...new Set([...names.values()].flat())];
+  const isWhole = (name: string) => !all.some((other) => other !== name && other.includes(name));
+  const isNamed = (node: string) => names.get(node)?.some(isWhole) ?? false;
+  return new Map([...scores].map(([node, score]) => [node, isNamed(node) ? score * namedFactor : score]));
+}
+
+/** The best nodes, apart from those that contain much less of the question than the first. */
+function selectSeeds(scores: ReadonlyMap<string, number>): Map<string, number> {
+  const best = sortByScore(scores);
   const least = (best[0]?.[1] ?? 0) * nearBest;
   return new Map(best.slice(0, limits.seeds).filter(([, score]) => score >= least));
 }
+
+const sortByScore = (scores: ReadonlyMap<string, number>) =>
+  [...scores].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
 
 const keepOnePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
 
@@ -118,8 +180,7 @@ function passOn(
     const share = ((frontier.get(near) ?? 0) * passedShare) / Math.sqrt(far.size);
     for (const [id, times] of far) received.set(id, (received.get(id) ?? 0) + share * times);
   }
-  const best = [...received].sort(([left, score], [right, other]) => other - score || compareCodePoints(left, right));
-  return new Map(best.slice(0, limits.perHop));
+  return new Map(sortByScore(received).slice(0, limits.perHop));
 }
 
 /** Scores each passage by the best fact that it supports, plus a little for every other one. */
