@@ -6,21 +6,28 @@ import { profanities } from '../../operators/profanity/words';
 import { print, readNumber, readOption, runCommand } from '../support/command';
 import { paragraph, sentence } from '../support/prose';
 import { createRandom, type Random } from '../support/random';
-import { hardNegatives, createLabelledTexts } from './personal-data';
+import { listHeldBackTexts } from './held-back';
+import { hardNegatives, createLabelledTexts, type Labelled } from './personal-data';
 
 const usage = `usage: node dist/bench/texts/main.js [--documents N] [--rows N] [--seed N] [--only PART]
 
   Measures the operators pii, profanity and fdedup on generated texts: precision and recall of personal data on N documents
   (2,000) with four labelled passages and four hard negatives each, of swear words, and of near-duplicates against the exact
   similarity of every pair (2,000 texts), then memory and time of fdedup on N rows (100,000). The seed decides every text.
-  --only pii, profanity, fdedup or scale measures that alone.`;
+  With held-back sentences, it lists every error.
+  --only pii, held-back, profanity, fdedup or scale measures that alone.`;
 
 runCommand(async (argv) => {
   if (argv.includes('--help')) return print(usage);
   const seed = readNumber(argv, '--seed', 1);
   const only = readOption(argv, '--only');
   const measures: Record<string, () => void> = {
-    pii: () => measurePii(createRandom(seed), readNumber(argv, '--documents', 2_000)),
+    pii: () => {
+      const texts = createLabelledTexts(createRandom(seed), readNumber(argv, '--documents', 2_000));
+      print(`${hardNegatives.length} hard negatives`);
+      measurePii(texts, 8);
+    },
+    'held-back': () => measurePii(listHeldBackTexts(), 100),
     profanity: () => measureProfanity(createRandom(seed + 1)),
     fdedup: () => measureNearDuplicates(createRandom(seed + 2), 2_000),
     scale: () => measureScale(createRandom(seed + 3), readNumber(argv, '--rows', 100_000)),
@@ -35,13 +42,13 @@ interface Counts {
   missed: number;
 }
 
-function measurePii(random: Random, count: number): void {
+function measurePii(texts: readonly Labelled[], shown: number): void {
   const kinds = Object.keys(piiKinds) as PiiKind[];
   const counts = new Map<PiiKind, Counts>(kinds.map((kind) => [kind, { right: 0, wrong: 0, missed: 0 }]));
   const examples = new Set<string>();
   const started = performance.now();
   let characters = 0;
-  for (const { text, passages } of createLabelledTexts(random, count)) {
+  for (const { text, passages } of texts) {
     characters += text.length;
     const wanted = passages.map(({ kind, text: passage }) => `${kind}\0${passage}`);
     for (const { kind, start, end } of findPii(text, { kinds })) {
@@ -62,13 +69,13 @@ function measurePii(random: Random, count: number): void {
   }
   const seconds = (performance.now() - started) / 1_000;
   print(
-    `pii: ${count} documents, ${hardNegatives.length} hard negatives, ${(characters / 1e6 / seconds).toFixed(1)} million characters a second`,
+    `pii: ${texts.length} documents, ${(characters / 1e6 / seconds).toFixed(1)} million characters a second`,
   );
   for (const [kind, { right, wrong, missed }] of counts)
     print(
       `  ${kind.padEnd(14)} precision ${formatShare(right, right + wrong)}  recall ${formatShare(right, right + missed)}  of ${right + missed}`,
     );
-  for (const example of [...examples].slice(0, 8)) print(`  ${example}`);
+  for (const example of [...examples].slice(0, shown)) print(`  ${example}`);
 }
 
 /** Swear words of the lists in several spellings, and words that contain or resemble them. */

@@ -10,6 +10,7 @@ import {
   type Profile,
   ValueError,
 } from '../../graph';
+import { countNouns } from '../../model/count-nouns';
 import { readJsonFile } from './files';
 import { reportOutcome, printJson } from './outcome';
 import { loadTemplate, templateHelp } from './template-file';
@@ -77,7 +78,10 @@ async function build(templateName: string, inputFile: string, options: Options):
   const edges = graph.edges.size;
   if (options.json)
     printJson({ ok: true, output: options.output, files, node_count: graph.nodes.size, edge_count: edges });
-  else process.stdout.write(`${graph.nodes.size} nodes, ${edges} edges in ${options.output}: ${files.join(', ')}\n`);
+  else
+    process.stdout.write(
+      `${countNouns(graph.nodes.size, 'node')}, ${countNouns(edges, 'edge')} in ${options.output}: ${files.join(', ')}\n`,
+    );
 }
 
 function listInstances(value: GraphValue, file: string): Attributes[] {

@@ -15,6 +15,7 @@ import {
   type Profile,
   runPipeline,
 } from '../../graph';
+import { countNouns } from '../../model/count-nouns';
 import { findModelType } from '../../model/llm/model-host';
 import { createFormatOption, createProfileOption } from './build';
 import { readJsonFile, readNamedFile, writePieces } from './files';
@@ -147,7 +148,9 @@ async function extract(source: string, options: Options): Promise<void> {
     });
     return;
   }
-  process.stdout.write(`${graph.nodes.size} nodes, ${graph.edges.size} edges in ${output}: ${files.join(', ')}\n`);
+  process.stdout.write(
+    `${countNouns(graph.nodes.size, 'node')}, ${countNouns(graph.edges.size, 'edge')} in ${output}: ${files.join(', ')}\n`,
+  );
   for (const problem of problems) process.stderr.write(`left out: ${problem}\n`);
 }
 
@@ -161,7 +164,9 @@ async function extractAt(server: string, source: string, options: Options): Prom
   const { graph, files } = await extractThere({ server, source, template, output, options: pipeline, formats });
   const { id, nodes: node_count, edges: edge_count } = graph;
   if (options.json) return printJson({ ok: true, id, output, files, node_count, edge_count });
-  process.stdout.write(`${node_count} nodes, ${edge_count} edges in ${output}: ${files.join(', ')}\n`);
+  process.stdout.write(
+    `${countNouns(node_count ?? 0, 'node')}, ${countNouns(edge_count ?? 0, 'edge')} in ${output}: ${files.join(', ')}\n`,
+  );
 }
 
 function findModelId({ modelId, model }: Options): string | undefined {

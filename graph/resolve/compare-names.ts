@@ -2,6 +2,7 @@ import type { PairReasonCode } from '../../model/graph/pairs';
 import type { EntityKind } from './entity-kind';
 import {
   findAcronym,
+  listDigitGroups,
   toCodeText,
   splitCoreWords,
   foldSpelling,
@@ -66,7 +67,10 @@ function haveDifferentNumbers(left: readonly string[], right: readonly string[])
 
 function compareCodes(value: string, other: string): [number, PairReasonCode] {
   const [left, right] = [toCodeText(value), toCodeText(other)];
-  if (left === right) return [0.93, 'same_number'];
+  const [groups, otherGroups] = [listDigitGroups(value), listDigitGroups(other)];
+  // A-1-11 and A-11-1 are two numbers; A111 may be either.
+  const isOtherwiseGrouped = groups.length > 1 && otherGroups.length > 1 && groups.join() !== otherGroups.join();
+  if (left === right) return [isOtherwiseGrouped ? 0.6 : 0.93, 'same_number'];
   const getDigits = (text: string) => text.replace(/\D+/g, '');
   const isOneBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
   if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isOneBare) return [0.6, 'same_number'];
@@ -79,8 +83,10 @@ function compareWords(left: readonly string[], right: readonly string[]): [numbe
   if (one.length === 0 || other.length === 0) return [0, 'other_name'];
   if (foldSpelling(left) === foldSpelling(right)) return [0.95, 'same_name'];
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (foldSpelling(short) === foldSpelling(long) || foldSpelling(short.toSorted()) === foldSpelling(long.toSorted()))
-    return [0.9, 'same_words'];
+  if (foldSpelling(short) === foldSpelling(long)) return [0.9, 'same_words'];
+  // Bank of China is not China Bank: the words that were left out matter in another order.
+  if (foldSpelling(short.toSorted()) === foldSpelling(long.toSorted()))
+    return [left.length === right.length ? 0.9 : 0.8, 'same_words'];
   if (short.join('') === long.join('')) return [0.9, 'same_words'];
   const reasons: [number, PairReasonCode][] = [[0.1, 'other_name']];
   if (isAcronym(short, long)) reasons.push([0.65, 'acronym']);

@@ -2,9 +2,26 @@ import { foldCase } from '../core/identity';
 
 const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
-/** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
+// Cyrillic and Greek letters that look like Latin ones, each before its twin.
+const twins: Readonly<Record<string, string>> = Object.fromEntries(
+  'аaвbеeкkмmнhоoрpсcтtуyхxіiјjѕsԁdѵvАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSαaοoρpνvιiΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX'
+    .match(/../gu)!
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+const mixedWord =
+  /[\p{L}\p{N}]*(?:\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin})[\p{L}\p{N}]*/gu;
+
+/** A word of Latin and other letters together is a Latin word with letters that look the same. */
+function foldTwins(text: string): string {
+  return text.replace(mixedWord, (word) => Array.from(word, (letter) => twins[letter] ?? letter).join(''));
+}
+
+/**
+ * The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. Letters that look like
+ * Latin ones count as those in a word that has Latin ones.
+ */
 export function listWords(name: string): string[] {
-  const unaccented = name.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const unaccented = foldTwins(name.normalize('NFKD').replace(/\p{M}+/gu, ''));
   const plain = foldCase(unaccented).replace(/[øæœłđðþı]/g, (letter) => letters[letter] ?? letter);
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
@@ -28,11 +45,18 @@ const sameForms: Readonly<Record<string, string>> = {
   aktiengesellschaft: 'ag',
 };
 const legalForms = new Set(
-  'ltd inc corp co llc llp lp plc gmbh ag kg kgaa ug se sa sas sarl srl spa bv nv ab oy oyj aps pty kk mbh ohg ev eg cie asa'.split(
+  'ltd inc corp co llc llp lp plc gmbh ag kg kgaa ug se sa sas sarl srl spa bv nv ab oy oyj aps pty kk mbh ohg ev eg cie asa spzoo sro doo'.split(
     ' ',
   ),
 );
 const fillers = new Set('the a an of and for de la le les du der die das und et y i e van von'.split(' '));
+
+/** The groups of digits of a number, without leading zeros. */
+export function listDigitGroups(text: string): string[] {
+  return listWords(text)
+    .flatMap((word) => word.match(/\d+/g) ?? [])
+    .map((digits) => digits.replace(/^0+(?=\d)/, ''));
+}
 
 /** The letters and digits of a number, without leading zeros of its parts. */
 export function toCodeText(text: string): string {
@@ -41,9 +65,44 @@ export function toCodeText(text: string): string {
     .join('');
 }
 
+/** Legal forms in words, and in letters that listWords takes apart. */
+const spelledForms = Object.entries({
+  'gesellschaft mit beschrankter haftung': 'gmbh',
+  'gesellschaft mbh': 'gmbh',
+  kommanditgesellschaft: 'kg',
+  'offene handelsgesellschaft': 'ohg',
+  'public limited company': 'plc',
+  'limited liability company': 'llc',
+  'societe anonyme': 'sa',
+  'societe a responsabilite limitee': 'sarl',
+  'sa rl': 'sarl',
+  'sa r l': 'sarl',
+  's a rl': 'sarl',
+  's a r l': 'sarl',
+  'societa per azioni': 'spa',
+  'societa a responsabilita limitata': 'srl',
+  'sociedad anonima': 'sa',
+  'besloten vennootschap': 'bv',
+  'naamloze vennootschap': 'nv',
+  aktiebolag: 'ab',
+  osakeyhtio: 'oy',
+  'sp z oo': 'spzoo',
+  'sp z o o': 'spzoo',
+});
+
+// A name that is a legal form and nothing else stays as it is.
+function abbreviateForms(words: readonly string[]): string[] {
+  const [first = '', ...rest] = words;
+  const spelled = spelledForms.reduce(
+    (text, [form, abbreviation]) => text.replaceAll(` ${form} `, ` ${abbreviation} `),
+    ` ${rest.join(' ')} `,
+  );
+  return [first, ...spelled.split(' ')].filter((word) => word !== '');
+}
+
 /** The words of an organisation's name, apart from its legal forms. */
 export function splitCoreWords(words: readonly string[]): { core: string[]; forms: string[] } {
-  const canonicalWords = words.map((word) => sameForms[word] ?? word);
+  const canonicalWords = abbreviateForms(words).map((word) => sameForms[word] ?? word);
   const forms = canonicalWords.filter((word, at) => at > 0 && legalForms.has(word));
   const core = canonicalWords
     .filter((word, at) => at === 0 || !legalForms.has(word))

@@ -60,7 +60,7 @@ function buildPersonName(name: string): PersonName {
   const [before = '', after] = name.split(',', 2);
   const isReversed =
     after !== undefined && listWords(after).every((word) => !(word in generations) && !titles.has(word));
-  const words = listWords(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
+  const words = listWords(spaceInitials(isReversed ? `${after} ${before}` : name)).filter((word) => !titles.has(word));
   const generation = words.length > 2 ? generations[words.at(-1) ?? ''] : undefined;
   const nameWords = generation === undefined ? words : words.slice(0, -1);
   return {
@@ -70,9 +70,19 @@ function buildPersonName(name: string): PersonName {
   };
 }
 
+// Of J.R. Smith, the first letters are two names.
+function spaceInitials(name: string): string {
+  return name.replace(/^\s*(?:\p{Lu}\.){2,}/u, (initials) => `${initials.replaceAll('.', '. ')} `);
+}
+
+/** Names of Chinese, Japanese and Korean characters are written with a space or without. */
+const eastAsian = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]+$/u;
+
 /** How likely two names of persons mean one, from 0 to 1, and why. */
 export function comparePersons(value: string, other: string): [number, PairReasonCode] {
   const [left, right] = [buildPersonName(value), buildPersonName(other)];
+  const isSpacedOnly = eastAsian.test(value) && listWords(value).join('') === listWords(other).join('');
+  if (isSpacedOnly) return [0.95, 'same_name'];
   if (left.generation !== right.generation && left.generation !== undefined && right.generation !== undefined)
     return [0.15, 'other_name'];
   const certain = left.generation === right.generation ? 0 : -0.25;
