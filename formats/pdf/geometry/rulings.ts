@@ -26,6 +26,8 @@ const snap = 3;
 /** Shorter strokes, in points, are dashes, ticks and underlines of single letters. */
 const shortest = 6;
 const maxLines = 400;
+/** A row above the first of at least `rules` horizontal rulings: `lowest` points, at most `highest` times the next row. */
+const openRow = { lowest: 8, highest: 3, rules: 3 };
 /** The share of a cell's side that rulings must cover to separate the cell from its neighbour. */
 const minCover = 0.6;
 
@@ -170,11 +172,22 @@ function toGrid(rules: readonly Rule[]): Grid | undefined {
   if (xs.length > 0 && horizontals.length > 1) {
     if (box.l < (xs[0] as number) - 10) xs.unshift(box.l);
     if (box.r > (xs.at(-1) as number) + 10) xs.push(box.r);
+    if (isOpenAbove(rules, ys)) ys.unshift(box.t);
   }
   if (xs.length < 2 || ys.length < 2 || (xs.length - 1) * (ys.length - 1) < 2) return undefined;
   if (xs.length > maxLines || ys.length > maxLines) return undefined;
   const isParted = createPartedTest(rules);
   return { box, xs, ys, cells: mergeCells(xs, ys, isParted) };
+}
+
+/** True if all vertical rulings that cross the first horizontal one end level above it, at the top of a row of heads. */
+function isOpenAbove(rules: readonly Rule[], ys: readonly number[]): boolean {
+  const [first, second] = ys as [number, number];
+  const crossing = rules.filter(({ axis, from, to }) => axis === 'v' && to > first - snap && from < first + snap);
+  const tops = crossing.map(({ to }) => to);
+  const height = Math.max(...tops) - first;
+  const isRow = height > openRow.lowest && height < openRow.highest * (first - second);
+  return isRow && ys.length >= openRow.rules && tops.every((top) => top > first + height - snap || near(top, first));
 }
 
 /** Groups values that lie within the snap distance of the next, and returns the sorted means. */

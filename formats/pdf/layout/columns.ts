@@ -13,6 +13,8 @@ export interface Placed {
   isStrong?: boolean;
   /** True for a line of monospaced text. */
   isCode?: boolean;
+  /** True for a line of code of one or two words, which may be the name of what is described beside it. */
+  isName?: boolean;
 }
 
 /** In points, wider than any page; pictures in a damaged file may be wider. */
@@ -292,6 +294,7 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   if (!left || !right) return false;
   if (right.l - left.r < 0.6 * size) return false;
   if (right.l - left.r < 3 * size && isLevelCode(sides)) return false;
+  if (areNamesBeside(sides)) return false;
   const shared = measureOverlapY(left, right);
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
   const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
@@ -309,6 +312,15 @@ function isLevelCode([left, right]: readonly [readonly Placed[], readonly Placed
   const isLevel = (side: readonly Placed[], other: readonly Placed[]) =>
     side.filter(({ box }) => other.some((item) => Math.abs(item.box.b - box.b) < 1)).length >= 0.9 * side.length;
   return isLevel(left, right) || isLevel(right, left);
+}
+
+/** True for monospaced names on the left, each level with a line of its description on the right. */
+function areNamesBeside([left, right]: readonly [readonly Placed[], readonly Placed[]]): boolean {
+  if (!left.every(({ isName }) => isName) || right.some(({ isCode }) => isCode)) return false;
+  const edge = Math.min(...right.map(({ box }) => box.l));
+  return left.every(({ box }) =>
+    right.some((item) => Math.abs(item.box.b - box.b) < 1 && Math.abs(item.box.l - edge) < 1),
+  );
 }
 
 /** True for short notes in the margin, far from each other: each is read with the text beside it. */

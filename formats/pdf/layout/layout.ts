@@ -1,11 +1,11 @@
 import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
-import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, meets, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { listShadingRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { isIndexEntry } from '../lists/index-entries';
 import { findListMark } from '../lists/lists';
-import { findPlots } from '../table/axes';
+import { findNumberLines, findPlots } from '../table/axes';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
 import { findAlignedTables, findTablesOfContents, toRows } from '../table/borderless';
@@ -22,6 +22,7 @@ import { attachUnits, joinLabels } from './captions';
 import { type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
 import { findFrames, type Frame, selectGraphics } from './frames';
+import { findGraphs } from './graphs';
 import { joinJustified } from './justified';
 import { buildBlocks, sortForReading } from './paragraphs';
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
@@ -106,6 +107,7 @@ function layoutLines(
       isItem: findListMark(line) !== undefined || isIndexEntry(line.text),
       isStrong: line.bold || line.size > 1.1 * size,
       isCode: line.mono,
+      isName: line.mono && line.words.length <= 2,
       line,
     })),
     ...parts.flatMap(listPlaces),
@@ -268,7 +270,10 @@ function takeTables(
     rest = rest.flatMap((line) => omitWords(line, taken));
   }
   const { grids, plots } = findGridsAndPlots(page);
-  const labels = rest.filter(({ box }) => isOnPlot(plots, box));
+  plots.push(...findNumberLines(page, rest).filter((area) => !plots.some((plot) => meets(plot, area))));
+  const graphs = findGraphs(page, rest).filter((graph) => !grids.some(({ box }) => meets(box, graph.box)));
+  const nodes = new Set(graphs.flatMap((graph) => graph.labels));
+  const labels = rest.filter((line) => isOnPlot(plots, line.box) || nodes.has(line));
   rest = rest.filter((line) => !labels.includes(line));
   for (const grid of grids) {
     if (plots.includes(grid.box)) continue;

@@ -4,6 +4,7 @@ import { isOnPlot } from '../table/plots';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { isCaption, isFigureCaption } from './captions';
+import { findGraphs } from './graphs';
 
 /** An image or a drawing, with the lines inside it as labels. */
 export interface Picture {
@@ -23,6 +24,8 @@ const maxDrawn = 0.25;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
+/** The maximum distance of a separate part of a drawing, in points. */
+const partReach = 24;
 /** The most words in a line inside a plot, such as a legend entry; the fewest labels of a drawing with axes. */
 const longestPlotLabel = 10;
 const minAxisLabels = 4;
@@ -43,7 +46,9 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
     (box) => box.r - box.l >= minSide && box.t - box.b >= minSide && !isBackground(box) && !inTable(box),
   );
   const pictures = findDrawings(page, lines, inTable);
-  const drawings = [...pictures, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(pictures, box))];
+  const graphs = findGraphs(page, lines).filter(({ box }) => !inTable(box) && !isMet(pictures, box));
+  const taken = [...pictures, ...graphs];
+  const drawings = [...taken, ...findDiagrams(page, lines, (box) => inTable(box) || isMet(taken, box))];
   const getLabels = (box: Box) => [
     ...new Set([
       ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
@@ -59,6 +64,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
 
 /** Adds the areas of charts to the pictures; short lines inside a chart and at its axes become labels. */
 export function addPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
+  const smallest = 0.95 * computeTypicalSize(lines);
   return plots.reduce<readonly Picture[]>((pictures, plot) => {
     const overlapping = pictures.filter(({ box }) => measureOverlapX(box, plot) > 0 && measureOverlapY(box, plot) > 0);
     const knownLabels = new Set(pictures.flatMap(({ labels }) => labels));
@@ -72,7 +78,11 @@ export function addPlots(pictures: readonly Picture[], plots: readonly Box[], li
     const inner = union([plot, ...overlapping.map((picture) => picture.box), ...labels.map((line) => line.box)]);
     const names = lines.filter(
       (line) =>
-        !knownLabels.has(line) && !labels.includes(line) && !isCaption(line.text) && isAxisName(line, plot, inner),
+        !knownLabels.has(line) &&
+        !labels.includes(line) &&
+        !isCaption(line.text) &&
+        (isAxisName(line, plot, inner) ||
+          (line.size < smallest && isPlotTitle(line, plot, inner) && !continuesText(line, lines))),
     );
     const all = [...overlapping.flatMap((picture) => picture.labels), ...labels, ...names];
     const box = union([inner, ...names.map((line) => line.box)]);
@@ -87,6 +97,19 @@ function isAxisName({ box, words, size }: Line, plot: Box, inner: Box): boolean 
   const isCentred = Math.abs(box.l + box.r - plot.l - plot.r) / 2 < 0.1 * (plot.r - plot.l);
   if (below > -1 && below < 1.2 * size) return isCentred && box.l > plot.l && box.r < plot.r;
   return above > -0.5 * size && above < 0.8 * size && box.l < plot.l && box.r < plot.l + 0.25 * (plot.r - plot.l);
+}
+
+/** True for a few words centred close above a plot. */
+function isPlotTitle({ box, words, size }: Line, plot: Box, inner: Box): boolean {
+  const above = box.b - inner.t;
+  const isCentred = Math.abs(box.l + box.r - plot.l - plot.r) / 2 < 0.1 * (plot.r - plot.l);
+  return isCentred && words.length <= longestPlotLabel && above > -1 && above < 2.5 * size;
+}
+
+/** True for a line close below another one that overlaps it. */
+function continuesText({ box, size, baseline }: Line, lines: readonly Line[]): boolean {
+  const isAbove = (other: Line) => other.baseline > baseline + 1 && other.baseline - baseline < 1.6 * size;
+  return lines.some((other) => isAbove(other) && measureOverlapX(other.box, box) > 0);
 }
 
 /** Adds the sideways lines beside drawings with words, such as axis names, which may have several lines. */
@@ -141,7 +164,8 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
   const typeSize = computeTypicalSize(lines);
-  return listClusters(usable, 12).flatMap(({ box, members }) => {
+  const clusters = listClusters(usable, 12);
+  return clusters.flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= minDrawing && box.t - box.b >= minDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= minShapes && filled >= minShapes / 2;
@@ -153,8 +177,19 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
       (labels.some(({ size }) => size > 1.4 * typeSize) || areBoxesOfText(page, { box, members }, labels))
     )
       return [];
-    return isLabelled(labels, isFigure) ? [addOuterLabels({ box, labels }, lines)] : [];
+    if (!isLabelled(labels, isFigure)) return [];
+    const parts = clusters.filter((part) => part.box !== box && isApart(part.box, box, lines));
+    const whole = union([box, ...parts.map((part) => part.box)]);
+    return [addOuterLabels({ box: whole, labels }, lines)];
   });
+}
+
+/** True for a small part of a drawing that is apart from the rest: level with it, close to it, and without text in it. */
+function isApart(part: Box, box: Box, lines: readonly Line[]): boolean {
+  const [gapX, gapY] = [-measureOverlapX(part, box), -measureOverlapY(part, box)];
+  const isLevel = gapY < 0 && part.b > box.b - outerLabels && part.t < box.t + outerLabels;
+  const isSmall = part.r - part.l < (box.r - box.l) / 4 && Math.min(part.r - part.l, part.t - part.b) > 4;
+  return isLevel && isSmall && gapX < partReach && !lines.some((line) => meets(line.box, part));
 }
 
 /** True for boxes with words and hardly any other shapes: cards, statement bars, heading frames. */

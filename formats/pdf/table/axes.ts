@@ -1,11 +1,14 @@
-import { type Box, measureOverlapX, measureOverlapY } from '../geometry/box';
-import type { Rule } from '../geometry/page';
-import type { Grid } from '../geometry/rulings';
+import { type Box, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import type { RawPage, Rule } from '../geometry/page';
+import { getRuleBox, type Grid } from '../geometry/rulings';
+import type { Line } from '../text/line';
 
 /** Shortest axis, longest tick mark, and maximum distance of a tick's end from its axis, in points. */
 const axis = { min: 50, longestTick: 8, slack: 1.5 };
 /** Minimum number of tick marks on each of two axes that meet. */
 const minTicks = 3;
+/** The most tick marks of a scale for one number. */
+const longestStep = 5;
 /**
  * Bars from one baseline: at least `steps` edges and `share` of those across the bars, each shorter than `max` of the grid; as large
  * a share of the edges along the bars is shorter than `widest`.
@@ -31,6 +34,47 @@ export function findPlots(rules: readonly Rule[]): Box[] {
     if (!plots.some((other) => measureOverlapX(other, plot) > 0 && measureOverlapY(other, plot) > 0)) plots.push(plot);
   }
   return plots;
+}
+
+type Shapes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
+
+/** The areas of charts above a single axis: a horizontal ruling with tick marks and a number below each of them. */
+export function findNumberLines(page: Shapes, lines: readonly Line[]): Box[] {
+  const { rules } = page;
+  const marks = rules.filter(({ axis: way, from, to }) => way === 'v' && to - from <= axis.longestTick && to > from);
+  if (marks.length < minTicks) return [];
+  const bases = rules.filter(({ axis: way, from, to }) => way === 'h' && to - from >= axis.min);
+  return bases.flatMap((base) => {
+    const numbers = marks
+      .filter((mark) => touches(mark, base))
+      .map((mark) => lines.find((line) => isNumberBelow(line, mark)));
+    const found = new Set(numbers.filter((line) => line !== undefined));
+    // Every tick of an axis of a few has its number; on a finer scale, some do.
+    if (found.size < minTicks || found.size < numbers.length / longestStep) return [];
+    const bars = rules.filter((rule) => rule !== base && !marks.includes(rule)).map(getRuleBox);
+    return [growUp(getRuleBox(base), [...page.fills, ...page.drawings, ...bars])];
+  });
+}
+
+function touches(mark: Rule, base: Rule): boolean {
+  const isAlong = mark.at >= base.from - 1 && mark.at <= base.to + 1;
+  return isAlong && Math.min(Math.abs(mark.from - base.at), Math.abs(mark.to - base.at)) <= axis.slack;
+}
+
+/** True for a number centred close below a tick mark. */
+function isNumberBelow({ box, text, size }: Line, mark: Rule): boolean {
+  const distance = mark.from - box.t;
+  const isCentred = Math.abs((box.l + box.r) / 2 - mark.at) < 0.3 * size;
+  return isCentred && distance > -0.3 * size && distance < 2 * size && /^[-–−+]?\d[\d.,eE+–−-]*$/.test(text);
+}
+
+/** Adds the shapes on the area or close above it that are not wider. */
+function growUp(start: Box, shapes: readonly Box[]): Box {
+  const left = shapes.filter(({ l, r }) => l > start.l - axis.longestTick && r < start.r + axis.longestTick);
+  let area = start;
+  for (const shape of left.toSorted((a, b) => a.b - b.b))
+    if (measureOverlapY(area, shape) > -1.5 * axis.longestTick) area = union([area, shape]);
+  return area;
 }
 
 /** True for an axis that begins or ends at the other one. */

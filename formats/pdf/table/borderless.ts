@@ -71,7 +71,8 @@ function findAligned(rows: readonly Row[], start: number): { found: AlignedTable
   const columns = findColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
   const isHeaded = hasBoldHead(multiple, columns.length);
-  if (multiple.length < countLeastRows(multiple, columns.length, isHeaded)) return undefined;
+  if (multiple.length < countLeastRows(multiple, columns.length, isHeaded || areNamed(part, multiple)))
+    return undefined;
   if (columns.length === 2 && areIndexEntries(multiple.flatMap(({ lines }) => lines))) return undefined;
   if (
     (!isHeaded && isProse(part)) ||
@@ -84,10 +85,10 @@ function findAligned(rows: readonly Row[], start: number): { found: AlignedTable
   return { found: toTable(part, columns), end };
 }
 
-/** The least number of rows with several cells: a bold head or labels with colons show a table even of a few rows. */
-function countLeastRows(rows: readonly Row[], columns: number, isHeaded: boolean): number {
+/** The least number of rows with several cells: a bold head, names or labels with colons show a table even of a few rows. */
+function countLeastRows(rows: readonly Row[], columns: number, isShown: boolean): number {
   if (areLabelled(rows)) return 2;
-  return columns > 2 || isHeaded ? minTableRows : minTableRows + 1;
+  return columns > 2 || isShown ? minTableRows : minTableRows + 1;
 }
 
 /** True if the first row is bold in all columns, and no other row is. */
@@ -99,6 +100,16 @@ function hasBoldHead([head, ...others]: readonly Row[], columns: number): boolea
 /** True if each row is a label with a colon and a value beside it. */
 function areLabelled(rows: readonly Row[]): boolean {
   return rows.every(({ lines }) => lines.length === 2 && /\p{L}\s?[:：]$/u.test((lines[0] as Line).text));
+}
+
+/** True if each row is a name in monospaced type and its description, at common left edges, and few rows are continuations. */
+function areNamed(part: readonly Row[], rows: readonly Row[]): boolean {
+  const first = rows[0]?.lines ?? [];
+  if (part.length > 1.5 * rows.length) return false;
+  return rows.every(({ lines: [name, text, ...others] }) => {
+    if (!name?.mono || !text || text.mono || others.length > 0 || name.words.length > 2) return false;
+    return [name, text].every((line, index) => Math.abs(line.box.l - (first[index] as Line).box.l) < 1);
+  });
 }
 
 /** True if the row is near the one above and has several cells or continues one. */

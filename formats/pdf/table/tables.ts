@@ -18,6 +18,7 @@ export function fillGrid(
   fills: readonly Box[],
 ): { table: PageTable; taken: Set<Word> } | undefined {
   const inside = lines.filter(({ box }) => measureOverlapY(box, grid.box) > 0);
+  if (isWithinText(grid, inside)) return undefined;
   const over = inside.flatMap((line) => listOverprintedWords(line, grid.cells));
   const usedWords = new Set<Word>(over);
   const lined = grid.cells.map((cell) => {
@@ -47,6 +48,10 @@ function listOverprintedWords({ words, box: whole }: Line, cells: readonly GridC
   const same = words.filter(({ font }) => font === cut[0]?.font);
   return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
 }
+
+/** The most rows of words that are shaded within running text, and the fewest words of one of its lines. */
+const shadedRows = 3;
+const shadedWords = 3;
 
 /** Distance in points by which the centre of a word may lie outside its cell. */
 const cellSlack = 0.5;
@@ -154,6 +159,14 @@ function listUsedLines(spans: readonly Span[]): number[] {
 /** The number of lines at or before the index. */
 function countUpTo(lines: readonly number[], index: number): number {
   return lines.filter((line) => line <= index).length;
+}
+
+/** True for shades or frames of single words of running text: most lines with words inside continue outside, on a side. */
+function isWithinText({ box, ys }: Grid, lines: readonly Line[]): boolean {
+  const held = lines.filter(({ words }) => words.some((word) => holds(box, word.box)));
+  const isContinued = (line: Line) =>
+    Math.max(box.l - line.box.l, line.box.r - box.r) > 2 * line.size && line.words.length > shadedWords;
+  return ys.length <= shadedRows + 1 && held.length > 0 && 2 * held.filter(isContinued).length > held.length;
 }
 
 /** True for rulings around parts of a page: few cells, or mostly long texts. */
