@@ -367,3 +367,19 @@ test('dashes on both sides of a word are an ornament, not the bullet of a list',
   });
   expect(labelled(document, 'list_item')).toEqual([]);
 });
+
+test('the names, towns and addresses of several authors below a title are no headings', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf, 'Readings of the gauge at the northern pier', 90, 72, 20);
+    const authors = [
+      ['Ada Holm', 'Harbour office, Oslo', 'ada@pier.example'],
+      ['Per Lund', 'Harbour office, Bergen', 'per@pier.example'],
+      ['Eva Berg', 'Harbour office, Bergen', 'eva@pier.example'],
+    ];
+    authors.flat().forEach((text, index) => put(pdf, text, 230, 120 + 26 * index, 14));
+    put(pdf, 'November 1, 2022', 230, 380, 14);
+    pdf.fontSize(11).text(`${prose} ${prose}`, 72, 430, { width: 450 });
+  });
+  expect(labelled(document, 'section_header')).toEqual([]);
+  expect(paragraphs(document)).toContain('Per Lund');
+});

@@ -92,3 +92,64 @@ test('a sentence ends at the edge of a narrow paragraph without ending it; the t
   });
   expect([...labelled(titled, 'section_header'), ...labelled(titled, 'title')]).toEqual([title.join(' ')]);
 });
+
+test('a short line before a capital and a line that fills the column is a paragraph; beside a picture it is not', async () => {
+  const wide = 'This guide may be copied under the licence of the harbour office for the gauge and its tables';
+  const read = (lines: readonly string[]) =>
+    readBelow((pdf) => lines.forEach((text, index) => put(pdf, text, 72, 240 + 14 * index)));
+  const owner = 'Copyright 2019 by the harbour office';
+  expect(await read([owner, wide])).toEqual([owner, wide]);
+  const wrapped = [
+    ...Array<string>(12).fill('the gauge of the harbour is read by'),
+    'Harbour officers, who keep the readings of all days of the year in one large book of the pier',
+  ];
+  expect(await read(wrapped)).toEqual([wrapped.join(' ')]);
+});
+
+test('a word that a hyphen splits continues in a line that is mostly monospaced', async () => {
+  const read = await readBelow((pdf) => {
+    put(
+      pdf,
+      'In the dialog of the printer the script of the harbour office has to be entered like this under com-',
+      72,
+      240,
+    );
+    put(pdf, 'mand: ', 72, 254);
+    pdf.font('Courier');
+    put(pdf, '/usr/bin/gauge --file readings.txt', 115, 254, 9.5);
+  });
+  expect(read.join('|')).toContain('entered like this under command: /usr/bin/gauge');
+});
+
+test('code below a paragraph that ends in a monospaced name stays apart', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    put(
+      pdf,
+      'The median of the readings of the gauge is found by one function of the package, whose name is',
+      72,
+      240,
+      10,
+    );
+    pdf.font('Courier');
+    put(pdf, 'GAUGE.', 72, 252, 10);
+    put(pdf, '> median <- function (readings) {', 72, 280, 10);
+    put(pdf, '+   sort(readings)[half]', 72, 292, 10);
+    put(pdf, '+ }', 72, 304, 10);
+  });
+  expect(labelled(document, 'code')).toEqual(['> median <- function (readings) {\n+   sort(readings)[half]\n+ }']);
+});
+
+test('a squeezed line without drawn spaces is read as words; letters that are evenly apart are not parted', async () => {
+  const words = 'There is another old saying at the northern pier that it is good to read the gauge'.split(' ');
+  const read = (gap: number) =>
+    readBelow((pdf) => {
+      let x = 72;
+      for (const word of words) {
+        put(pdf, word, x, 240);
+        x += getWidth(pdf, word) + gap * 11;
+      }
+    });
+  expect(await read(0.15)).toEqual([words.join(' ')]);
+  expect(await read(0)).toEqual([words.join('')]);
+});

@@ -1,5 +1,5 @@
 import type { Glyph } from '../geometry/page';
-import { joinAccents } from './accents';
+import { joinAccents, joinNegations } from './accents';
 
 const font = { name: 'CMR10', bold: false, italic: false, mono: false };
 
@@ -36,4 +36,10 @@ test('accents beside a letter, over a digit, and of letters that do not exist st
 test('letters in fonts of formulas bear accents that no single character has', () => {
   const named = glyphs(['\u02c6', 0], ['b', 0]).map((glyph) => ({ ...glyph, font: { ...font, name: 'CMMI10' } }));
   expect(textOf(joinAccents(named))).toBe('b\u0302');
+});
+
+test('the stroke of TeX crosses out the sign after it, and is dropped before any other', () => {
+  expect(textOf(joinNegations(glyphs(['p', 0], ['\u0338', 6], ['=', 6], ['q', 12])))).toBe('p\u2260q');
+  expect(textOf(joinNegations(glyphs(['a', 0], ['\u0338', 5], ['\u2208', 5])))).toBe('a\u2209');
+  expect(textOf(joinNegations(glyphs(['\u0338', 0], ['7', 0])))).toBe('7');
 });

@@ -42,6 +42,20 @@ export function joinAccents(glyphs: Glyph[]): Glyph[] {
   return joined;
 }
 
+/** The stroke with which TeX crosses out the sign after it. */
+const negation = '\u0338';
+
+/** Joins the stroke of TeX with the sign that it crosses out: \u2260 and \u2209. A stroke that crosses out nothing is dropped. */
+export function joinNegations(glyphs: Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => text === negation)) return glyphs;
+  return glyphs.flatMap((glyph, index) => {
+    if (glyph.text === negation) return [];
+    if (glyphs[index - 1]?.text !== negation) return [glyph];
+    const text = (glyph.text + negation).normalize('NFC');
+    return [text.length === 1 ? { ...glyph, text } : glyph];
+  });
+}
+
 /** Compares codes first, because most glyphs are letters. */
 function isAccent({ text }: Glyph): boolean {
   const code = text.charCodeAt(0);

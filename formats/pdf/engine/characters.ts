@@ -1,6 +1,6 @@
 import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
-import { joinAccents } from './accents';
+import { joinAccents, joinNegations } from './accents';
 import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, plainText, readTexSymbol, readTexText } from './signs';
@@ -59,7 +59,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...getDash(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
-  return swapLigatures(joinAccents(cleaned));
+  return swapLigatures(joinNegations(joinAccents(cleaned)));
 }
 
 /** The glyph with the character that it shows, as far as it is known, if its font is garbled. */

@@ -13,6 +13,13 @@ test('small letters in symbol fonts of TeX are its signs; letters of other fonts
   expect([read('A', 'CMSY10'), read('h', 'CMR10'), read('h', 'CMSYmbols')]).toEqual([undefined, undefined, undefined]);
 });
 
+test('digits in symbol fonts of TeX and letters in those of the AMS are signs', () => {
+  const read = (letter: string, font: string) => readTexSymbol(letter.charCodeAt(0), font);
+  expect(['0', '2', '8'].map((letter) => read(letter, 'CMSY10'))).toEqual(['′', '∈', '∀']);
+  expect(['I', 'X', '6'].map((letter) => read(letter, 'MSAM7'))).toEqual(['▶', '✓', '≤']);
+  expect([read('2', 'CMR10'), read('I', 'MSBM10'), read('A', 'MSAM10')]).toEqual([undefined, undefined, undefined]);
+});
+
 test('ligatures and quotes in fonts of TeX without names are letters; control codes of other fonts are not', () => {
   expect([0x1b, 0x1e, 0x0c, 0x10, 0x88].map((code) => readTexText(code, ''))).toEqual(['ff', 'ffi', 'fi', '"', '·']);
   expect([readTexText(0x1b, 'Arial'), readTexText(0x41, '')]).toEqual([undefined, undefined]);

@@ -55,6 +55,24 @@ const plainSigns: Record<string, string> = {
 
 /** TeX's symbol fonts have these signs in the places of small letters, and no small letters. */
 const texSymbols = '⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡';
+/** They have these signs in the places of digits, and no digits; the seventh crosses out the sign after it. */
+const texDigits = '′∞∈∋△▽\u0338↦∀∃';
+/** Signs of the first symbol font of the AMS, which has neither letters nor digits, by the letter of their code. */
+const amsSymbols: Readonly<Record<string, string>> = {
+  '6': '≤',
+  '>': '≥',
+  B: '▷',
+  C: '◁',
+  F: '★',
+  H: '▼',
+  I: '▶',
+  J: '◀',
+  M: '△',
+  N: '▲',
+  O: '▽',
+  X: '✓',
+};
+const amsSymbolFont = /^MSAM\d/;
 const texSymbolFont = /^(?:CMSY|CMBSY|LMMathSymbols)\d/;
 
 /** TeX's extension fonts, which have no standard glyph names. */
@@ -80,7 +98,10 @@ export const texOperators: Readonly<Record<string, string>> = {
 /** The sign of a glyph in a symbol font of TeX whose file names no characters; undefined for other glyphs. */
 export function readTexSymbol(code: number, fontName: string): string | undefined {
   if (code >= 0x50 && code <= 0x73 && extensionFont.test(fontName)) return texOperators[String.fromCharCode(code)];
-  return code >= 0x61 && code <= 0x7a && texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
+  if (code < 0x30 || code > 0x7a) return undefined;
+  if (code >= 0x61) return texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
+  if (amsSymbolFont.test(fontName)) return amsSymbols[String.fromCharCode(code)];
+  return code <= 0x39 && texSymbolFont.test(fontName) ? texDigits[code - 0x30] : undefined;
 }
 
 /** Signs of TeX's text fonts by their code in the encodings T1, OT1 and TS1. */

@@ -2,19 +2,19 @@ import { type Box, holds, measureOverlapX, measureOverlapY } from '../geometry/b
 import type { Font, Glyph } from '../geometry/page';
 import type { Entry } from './forms';
 
-/** As shares of the type size: letter width, line spacing, and distance of the baseline below the middle. */
-const type = { width: 0.5, leading: 1.15, below: 0.28 };
-/** Type size in points if no text is beside the entry, its minimum, and the share of a field's height that text fills. */
-const sizes = { usual: 10, min: 4, share: 0.75 };
-/** Fields higher than this, as a share of the type size, may contain several lines. */
-const highLine = 2.2;
-/** The most glyphs examined for labels on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
-const maxLooks = 4_000_000;
-/** Maximum overlap of a label with its field, in points. */
-const slack = 2;
+/** As shares of the type size: letter width, line spacing, and the extent of a letter below and above the baseline. */
+const metrics = { width: 0.5, leading: 1.15, below: 0.22, above: 0.78 };
+/** The type size, in points, of an entry without text beside it: the largest, the smallest, and its share of the field's height. */
+const sizes = { largest: 10, smallest: 4, share: 0.75 };
+/** A field higher than this multiple of the type size may contain several lines. */
+const maxLineHeight = 2.2;
+/** The most comparisons of an entry with a glyph on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
+const maxComparisons = 4_000_000;
+/** The most that a label may overlap its field, in points. */
+const maxOverlap = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
 
-/** Replaces numbers by what their fields show; `left` are the drawn glyphs outside these fields. */
+/** Replaces the values of number fields with what the fields show. `left` holds the drawn glyphs outside these fields. */
 export function takeDrawnNumbers(
   entries: readonly Entry[],
   drawn: readonly Glyph[],
@@ -36,11 +36,11 @@ export function takeDrawnNumbers(
 }
 
 /**
- * Inserts the glyphs of the entries, each beside its label: the words to the left (or to the right, for a checkbox), else those
- * above. Entries have no letter positions, so these are estimated.
+ * Inserts the letters of each entry next to its label: the words to its left, those to its right if they are closer to a
+ * checkbox, or else those above it. Entries have no letter positions, so the positions are estimated.
  */
 export function insertEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
-  // Text typed on the page may label the fields.
+  // Text typed onto the page may label fields, so it comes first.
   const comments = entries.filter(({ kind }) => kind === 'comment');
   const fields = entries.filter(({ kind }) => kind !== 'comment');
   return insertGroup(insertGroup(glyphs, comments), fields);
@@ -48,12 +48,12 @@ export function insertEntries(glyphs: readonly Glyph[], entries: readonly Entry[
 
 function insertGroup(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
   if (entries.length === 0) return [...glyphs];
-  // Each entry examines all glyphs; on maliciously large pages, the entries beyond the limit are placed at the end.
-  const looking = Math.ceil(maxLooks / Math.max(glyphs.length, 1));
+  // Each entry is compared with all glyphs. On maliciously large pages, entries beyond the limit follow all text.
+  const maxCompared = Math.ceil(maxComparisons / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {
-    const isLooking = index < looking;
-    if (isLooking && isPrinted(glyphs, entry)) return [];
-    const label = isLooking ? findLabel(glyphs, entry) : { place: glyphs.length };
+    const isCompared = index < maxCompared;
+    if (isCompared && isPrinted(glyphs, entry)) return [];
+    const label = isCompared ? findLabel(glyphs, entry) : { place: glyphs.length };
     return [{ place: label.place, glyphs: listGlyphs(entry, label.beside) }];
   });
   // The sort is stable, so entries with the same label keep their order.
@@ -68,15 +68,15 @@ function insertGroup(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph
   return all;
 }
 
-/** True if the value is also printed on the page, as some programs do. */
+/** True if the text of the page already shows the value in the field, as some programs print it. */
 function isPrinted(glyphs: readonly Glyph[], { text, box }: Entry): boolean {
   const inside = glyphs.filter((glyph) => holds(box, glyph.box)).map((glyph) => glyph.text);
-  const bare = (words: string) => words.replace(/\s/g, '');
-  return bare(text) === bare(inside.join(''));
+  const removeBlanks = (value: string) => value.replace(/\s/g, '');
+  return removeBlanks(text) === removeBlanks(inside.join(''));
 }
 
 interface Label {
-  /** Number of glyphs before the entry. */
+  /** The number of glyphs before the entry. */
   place: number;
   /** A glyph in the same row as the entry. */
   beside?: Glyph | undefined;
@@ -106,7 +106,7 @@ function findNearest(
   for (const [index, glyph] of glyphs.entries()) {
     if (glyph.text === ' ') continue;
     const distance = measureDistance(glyph);
-    if (distance !== undefined && distance > -slack && distance < (best?.distance ?? Infinity))
+    if (distance !== undefined && distance > -maxOverlap && distance < (best?.distance ?? Infinity))
       best = { index, distance };
   }
   return best;
@@ -134,19 +134,19 @@ function areBeside(a: Glyph, b: Glyph): boolean {
 /** The letters of an entry, in the font and size of the text beside it. */
 function listGlyphs({ text, box, kind }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
-  const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.min);
+  const size = beside?.size ?? Math.max(Math.min(sizes.largest, sizes.share * high), sizes.smallest);
   const font = beside ? { ...beside.font, bold: false, italic: false, mono: false } : plainFont;
-  const middle = (box.b + box.t) / 2 - type.below * size;
+  const centred = (box.b + box.t - (metrics.above - metrics.below) * size) / 2;
   const style = { box, size, font, isEntry: kind === 'value' || kind === 'number' };
-  const isHigh = kind !== 'sign' && high > highLine * size;
-  const lines = isHigh ? wrap(text, (box.r - box.l) / (type.width * size)) : [text];
-  if (!isHigh) return placeLetters(text, { ...style, baseline: beside?.baseline ?? middle });
+  const isHigh = kind !== 'sign' && high > maxLineHeight * size;
+  const lines = isHigh ? wrap(text, (box.r - box.l) / (metrics.width * size)) : [text];
+  if (!isHigh) return placeLetters(text, { ...style, baseline: beside?.baseline ?? centred });
   return lines.flatMap((line, index) =>
-    placeLetters(line, { ...style, baseline: box.t - size - index * type.leading * size }),
+    placeLetters(line, { ...style, baseline: box.t - size - index * metrics.leading * size }),
   );
 }
 
-/** Splits a text into lines and breaks long ones between words. */
+/** Keeps the line breaks of a text and breaks longer lines between words. */
 function wrap(text: string, maxLength: number): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => {
     const lines = [''];
@@ -166,12 +166,12 @@ function placeLetters(
 ): Glyph[] {
   const { box, baseline, size, font, isEntry } = style;
   const letters = Array.from(text.replace(/\s/g, ' '));
-  const width = Math.min(type.width * size, (box.r - box.l) / letters.length);
+  const width = Math.min(metrics.width * size, (box.r - box.l) / letters.length);
   return letters.map((letter, index) => {
     const l = box.l + index * width;
     return {
       text: letter,
-      box: { l, r: l + width, b: baseline - 0.22 * size, t: baseline + 0.78 * size },
+      box: { l, r: l + width, b: baseline - metrics.below * size, t: baseline + metrics.above * size },
       baseline,
       size,
       font,

@@ -22,7 +22,12 @@ const date = new RegExp(
 
 /** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 export function isDateOrAddress(text: string): boolean {
-  return date.test(text) || /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+  return date.test(text) || isAddress(text);
+}
+
+/** True for text that ends in an e-mail address. */
+export function isAddress(text: string): boolean {
+  return /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }
 
 /** True for the number or date of an edition, which follows the names below a title: "Version 2.08, 2014/07/11". */

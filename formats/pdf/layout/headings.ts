@@ -9,6 +9,7 @@ import { toPlainText } from './heading-numbers';
 import {
   findTerms,
   connective,
+  isAddress,
   isDateOrAddress,
   isEdition,
   isLettered,
@@ -122,14 +123,16 @@ function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[])
   return block.label === undefined && beside.length > (block.bold ? 1 : 0);
 }
 
-/** At most this many blocks below a title name its authors. */
-const maxNames = 4;
+/** At most this many blocks below a title name its authors, and this many if several have an address. */
+const maxNames = { usual: 4, addressed: 16 };
 
 /** The plain blocks between a title and a date or address below it, which name the authors. */
 function findNamesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
   const below = blocks.slice(blocks.indexOf(title) + 1).filter(({ pageNo }) => pageNo === title.pageNo);
   const isEnd = (text: string) => isDateOrAddress(text) || isEdition(text);
-  const end = below.findLastIndex(({ block }, index) => index <= maxNames && isEnd(block.text));
+  const near = below.slice(0, maxNames.addressed).filter(({ block }) => isAddress(block.text));
+  const most = near.length > 1 ? maxNames.addressed : maxNames.usual;
+  const end = below.findLastIndex(({ block }, index) => index <= most && isEnd(block.text));
   const names = below.slice(0, end + 1).map(({ block }) => block);
   const isName = (block: Block) =>
     isEnd(block.text) ||

@@ -10,7 +10,7 @@ import { isHeadingTag } from '../text/tags';
 import { isCaption } from './captions';
 import { findNames, type NamesBeside } from './names-beside';
 import type { Block } from './part';
-import { splitSeparateLines } from './separate-lines';
+import { endsFarLeft, isBesideAddress, splitSeparateLines } from './separate-lines';
 
 /** Joins all lines into one block, even if the rules would split them. */
 export function joinBlock(lines: readonly Line[]): Block {
@@ -173,15 +173,18 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && findListMark(line)) return false;
-  if (last.mono && line.mono) return distance < 3.2 * line.size && !names.names.has(last) && !names.names.has(line);
-  if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
-  if (!isSizedLike(last, line)) return false;
+  // Code below a paragraph whose last line is a monospaced name begins after white space.
+  const room = first.mono ? 3.2 * line.size : 1.3 * leading;
+  if (last.mono && line.mono) return distance < room && !names.names.has(last) && !names.names.has(line);
+  const isBroken = isBrokenWord(last, line) && distance < 1.3 * leading;
+  if (last.mono !== line.mono && !isBroken && !isRunOn(last, line, leading, margin)) return false;
+  if (!isSizedLike(last, line) && !isBroken) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
   if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
+  if (last.family !== line.family && !isBroken && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
     return false;
   if (!isProse && findListMark(line)) return false;
@@ -218,6 +221,14 @@ function isMidSentence(last: Line, line: Line): boolean {
 /** True if the words on both sides of the line break are not bold, though other words in the lines are. */
 function isPlainBreak(last: Line, line: Line): boolean {
   return last.words.at(-1)?.font.bold === false && line.words[0]?.font.bold === false;
+}
+
+/** True if the line break splits a word, in one font, at a hyphen; the rest of the second line may be monospaced. */
+function isBrokenWord(last: Line, line: Line): boolean {
+  const [end, start] = [last.words.at(-1), line.words[0]];
+  if (!end || !start || last.mono || end.font.mono || Math.abs(last.box.l - line.box.l) > 2.5 * last.size) return false;
+  const isOneFont = end.font.name === start.font.name && Math.abs(end.size - start.size) < 0.5;
+  return isOneFont && /\p{L}[-\u2010]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
 }
 
 /** A monospaced name may fill a line of a paragraph: the line before it is full, and both start at the same margin. */
@@ -268,6 +279,7 @@ function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) 
   const isShort =
     (findLocalEdge(block, next) ?? margin(last)) - last.box.r > needed ||
     (isBelow && next.box.r - last.box.r > needed + 1.5 * last.size);
+  if (isBesideAddress(last, next) || (isShort && isBelow && endsFarLeft(block, next))) return true;
   return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
 }
 

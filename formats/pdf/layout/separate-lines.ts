@@ -1,5 +1,5 @@
 import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
-import { findListMark } from '../lists/lists';
+import { findListMark, isMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { isCaption } from './captions';
 import { isDateOrAddress, isEdition } from './heading-texts';
@@ -84,6 +84,27 @@ function splitWhere(block: readonly Line[], isParted: (above: Line, line: Line) 
     else split.push([line]);
   }
   return split;
+}
+
+/** True for a line much shorter than its neighbours that a capital follows: the owner of a copyright, then its licence. */
+export function endsFarLeft(block: readonly Line[], next: Line): boolean {
+  const [above, last] = [block.at(-2), block.at(-1) as Line];
+  const width = next.box.r - next.box.l;
+  const isStepped = (edge: number) => edge - last.box.r > 0.3 * width;
+  if (next.words.length < 5 || last.bold || next.bold || last.family !== next.family || isMark(last.text)) return false;
+  return (
+    isStepped(next.box.r) &&
+    (!above || isStepped(above.box.r)) &&
+    /^\p{Lu}\p{Ll}/u.test(next.text) &&
+    /[\p{L}\p{N})>]$/u.test(last.text)
+  );
+}
+
+/** True between an e-mail address on a line of its own and the name or town above it, or the next name below it. */
+export function isBesideAddress(last: Line, next: Line): boolean {
+  const isAlone = ({ text }: Line) => /^[<(]?[\w.+-]+@[\w-]+(?:\.[\w-]+)+[>)]?$/.test(text);
+  if (isAlone(next)) return isAlone(last) || (last.words.length <= 5 && /\p{Lu}\S+$/u.test(last.text));
+  return isAlone(last) && next.words.length <= 5 && /^\p{Lu}/u.test(next.text);
 }
 
 /** Splits centred and right-aligned lines at intentional ends. Titles are broken wherever it looks good. */

@@ -128,3 +128,21 @@ describe('rows below a wide margin at the top of the pages of a book', () => {
     expect(labelled(document, 'page_header')).toEqual([]);
   });
 });
+
+test('the title and date in the row of "page 2 of 9" are its header, however low; a row that touches the text is not', async () => {
+  const read = (y: number) =>
+    readDrawn(
+      (pdf) => {
+        pdf.fontSize(11);
+        [
+          ['Readings of the gauge', 72],
+          ['5 September 2018', 260],
+          ['page 2 of 9', 460],
+        ].forEach(([text, x]) => pdf.text(text as string, x as number, y, { lineBreak: false }));
+        pdf.text(prose, 72, 140, { width: 450 }).moveDown().text(prose, { width: 450 });
+      },
+      { margin: 20 },
+    );
+  expect(labelled(await read(92), 'page_header')).toEqual(['Readings of the gauge', '5 September 2018', 'page 2 of 9']);
+  expect(labelled(await read(129), 'page_header')).not.toContain('Readings of the gauge');
+});

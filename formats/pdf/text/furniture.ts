@@ -178,7 +178,7 @@ function listPrintedRows(page: PageLines): Line[] {
   );
 }
 
-/** "Page 3 of 9" near the edge, with up to two lines beyond it. */
+/** "Page 3 of 9" near the edge, with the other texts of its row and up to two lines beyond it. */
 function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
   return page.lines.flatMap((line) => {
     const edge = countedNumber.test(line.text.trim()) ? findEdge(page, line, numberZone) : undefined;
@@ -187,8 +187,18 @@ function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_foote
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
     );
     const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= maxHeadWords);
-    return isNear ? [line, ...beyond].map((line) => [line, edge] as [Line, typeof edge]) : [];
+    const found = [line, ...beyond, ...listBesideCounted(page, line)];
+    return isNear ? found.map((line) => [line, edge] as [Line, typeof edge]) : [];
   });
+}
+
+/** The title or date in the row of "Page 3 of 9", unless the row touches the text. */
+function listBesideCounted({ lines }: PageLines, number: Line): Line[] {
+  const row = lines.filter((line) => isBeside(line, number));
+  const others = lines.filter((line) => !row.includes(line));
+  const isApart = others.every(({ box }) => box.t < number.box.b - number.size || box.b > number.box.t);
+  const isShort = row.length <= 3 && row.every(({ words }) => words.length <= maxHeadWords);
+  return isApart && isShort ? row.filter((line) => line !== number) : [];
 }
 
 function isBeside(a: Line, b: Line): boolean {

@@ -80,6 +80,9 @@ test('a web address that continues on the next line is joined, and the words aft
   expect(await join(['It is at http://www.example.org/products/', 'national/10000.pdf (seen in May).'])).toBe(
     'It is at http://www.example.org/products/national/10000.pdf (seen in May).',
   );
+  expect(await join(['Look at https://bugs.example.org/harbour/', '+source/gauge and there is no bug.'])).toBe(
+    'Look at https://bugs.example.org/harbour/+source/gauge and there is no bug.',
+  );
   expect(await join(['Available at http://www.', 'example.org/index.html and elsewhere.'])).toContain(
     'http://www.example.org/index.html and',
   );

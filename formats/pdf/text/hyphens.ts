@@ -21,7 +21,8 @@ const conjunction = /^(?:and|or|to|und|oder|bis|et|ou|e|y|o)(?=\s|$)/;
 /** The end of a web address that may continue on the next line. */
 const openAddress = /(?:https?:\/\/|www\.)\S*[/._=&?%~-]$|^www\.$/i;
 /** A part of an address that no word or sentence has: a slash, dot or similar sign before another letter or digit. */
-const addressPart = /^(?!(?:and\/or|he\/she|his\/her|e\.g|i\.e)\b)(?:\p{Ll}|\p{N}+[/_])\S*[/._=&?%~]\S*[\p{L}\p{N}]/u;
+const addressPart =
+  /^(?!(?:and\/or|he\/she|his\/her|e\.g|i\.e)\b)(?:[+~]?\p{Ll}|\p{N}+[/_])\S*[/._=&?%~]\S*[\p{L}\p{N}]/u;
 /** The extension of a page, after the dot at the end of a line. */
 const extension = /^(?:html?|pdf|aspx?|php)\b/;
 

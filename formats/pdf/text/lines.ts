@@ -81,9 +81,10 @@ function toWords(run: Run, hasMath: boolean): Word[] {
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
   const tracked = computeTracking(run);
+  const usualGap = hasMath ? wordGap : chooseWordGap(run);
   const chooseGap = (a: Glyph, b: Glyph) => {
     if (hasSpaces && shaped.test(a.text) && shaped.test(b.text)) return shapedGap;
-    return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : wordGap);
+    return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : usualGap);
   };
   for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
@@ -120,6 +121,26 @@ function computeTracking({ glyphs, rtl }: Run): number {
     sum += gap;
   }
   return pairs >= tracking.minGlyphs && apart > tracking.minShare * pairs ? sum / apart : 0;
+}
+
+/**
+ * Squeezed lines, in type sizes: letters are less than `letters` apart, and `min` or more gaps between words are narrower than
+ * usual, but wider than `words`. Shorter lines, in glyphs, are not compared.
+ */
+const squeezed = { letters: 0.06, words: 0.1, min: 3, shortest: 30 };
+
+/** The gap between words: smaller in a squeezed line, whose letters touch and whose words nearly do, without drawn spaces. */
+function chooseWordGap({ glyphs, rtl }: Run): number {
+  if (rtl || glyphs.length < squeezed.shortest) return wordGap;
+  let [narrow, usual] = [0, 0];
+  for (let index = 1; index < glyphs.length; index += 1) {
+    const [a, b] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
+    const gap = measureGap(a, b) / Math.max(a.size, b.size);
+    if (isBlank(a.text) || (gap > squeezed.letters && gap < squeezed.words)) return wordGap;
+    if (gap > wordGap) usual += 1;
+    else if (gap >= squeezed.words && /\p{L}/u.test(b.text)) narrow += 1;
+  }
+  return narrow >= squeezed.min && narrow > usual ? squeezed.words : wordGap;
 }
 
 /** Fewer pieces may be axis labels or column headers. */

@@ -256,6 +256,8 @@ function isClause(left: Run, right: Run): boolean {
   return wide > 15 * right.size && /^["'(]?\p{L}/u.test(getText(right));
 }
 
+/** A start in a script without spaces. */
+const unspaced = /^[\u3040-\u30ff\u3400-\u9fff]/;
 const oneNumber = /^(?:\d{1,2}|[A-Z](?=\.\d))(?:\.(?:\d{1,2}|[A-Z]))*\.?$/;
 const deepNumber = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/;
 
@@ -270,5 +272,7 @@ function isHeadingNumber(left: Run, right: Run): boolean {
   const isNumber = /^[¿¡"'(«]?\p{L}/u.test(words)
     ? oneNumber.test(number)
     : deepNumber.test(number) && /^\d{4}$/.test(words);
-  return isNumber && isBold(left) && isBold(right);
+  // Fonts for Chinese, Japanese and Korean often have no bold style.
+  const isAlike = Math.abs(left.size - right.size) < 0.1 * left.size;
+  return isNumber && isBold(left) && (isBold(right) || (isAlike && unspaced.test(words)));
 }
