@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { escapeFully, escapeHeading } from '../../document/write/markdown-dialect';
 
 /** Documents, questions, and which documents answer them. */
 export interface Collection {
@@ -13,11 +14,11 @@ export interface Collection {
 export interface Question {
   id: string;
   text: string;
-  /** Reports are also given by kind, such as typo or name. */
+  /** Such as typo or name; figures are also printed by kind. */
   kind?: string;
-  /** Words that answer the question. They measure how far a reader has to read until a record contains them. */
+  /** Words that answer the question, to measure how far one has to read until a record contains them. */
   answer?: string;
-  /** File name to gain; documents that are not named have no gain. */
+  /** The gain of each document by file name; other documents have none. */
   relevant: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +31,7 @@ export function readCollection(folder: string, documents?: string): Collection {
   if (existsSync(path.join(folder, 'corpus.jsonl'))) return readBeir(folder);
   if (existsSync(path.join(folder, 'questions.json'))) return readOwn(folder, documents);
   throw new Error(
-    `${folder} holds no collection: expected cran.all.1400, cran.qry and cranqrel; or corpus.jsonl, queries.jsonl and qrels; or questions.json.`,
+    `${folder} contains no collection: expected cran.all.1400, cran.qry and cranqrel; or corpus.jsonl, queries.jsonl and qrels; or questions.json.`,
   );
 }
 
@@ -47,7 +48,7 @@ function readCranfield(folder: string): Collection {
   for (const line of read('cranqrel').split('\n')) {
     const [question, document, code] = line.trim().split(/\s+/).map(Number);
     if (question === undefined || document === undefined || code === undefined) continue;
-    computeGains(gains, String(question)).set(`${document}.md`, code > 0 ? Math.max(1, 5 - code) : 1);
+    getGains(gains, String(question)).set(`${document}.md`, code > 0 ? Math.max(1, 5 - code) : 1);
   }
   // Judgements name questions by position, not by the number that comes before them.
   const questions = entries(read('cran.qry')).map((entry, index) => ({
@@ -56,7 +57,7 @@ function readCranfield(folder: string): Collection {
       .slice(entry.indexOf('.W\n') + 3)
       .replace(/\s+/g, ' ')
       .trim(),
-    relevant: computeGains(gains, String(index + 1)),
+    relevant: getGains(gains, String(index + 1)),
   }));
   return { name: 'cranfield', documents, questions: filterJudged(questions) };
 }
@@ -76,40 +77,46 @@ function readBeir(folder: string): Collection {
   for (const line of qrels.flatMap(lines)) {
     const [question = '', document = '', score] = line.split('\t');
     const gain = Number(score);
-    if (gain > 0) computeGains(gains, question).set(buildFile(document), gain);
+    if (gain > 0) getGains(gains, question).set(buildFile(document), gain);
   }
   return {
     name: path.basename(folder),
     documents: records('corpus.jsonl').map(({ _id, title, text }) => ({
       file: buildFile(_id),
-      text: `${title ? `# ${title}\n\n` : ''}${text}\n`,
+      text: `${title ? `# ${toMarkdown(title)}\n\n` : ''}${toMarkdown(text)}\n`,
     })),
     questions: filterJudged(
-      records('queries.jsonl').map(({ _id, text }) => ({ id: _id, text, relevant: computeGains(gains, _id) })),
+      records('queries.jsonl').map(({ _id, text }) => ({ id: _id, text, relevant: getGains(gains, _id) })),
     ),
   };
 }
 
+/** A paragraph of Markdown that reads as this text: "a<b and c>d" would be a tag. */
+function toMarkdown(text: string): string {
+  return escapeHeading(escapeFully(text.replaceAll(/\s+/g, ' ').trim()));
+}
+
 /** `questions.json`: the folder of the documents, and questions with the gains of files by name. */
-function readOwn(folder: string, value: string | undefined): Collection {
+function readOwn(folder: string, documentFolder: string | undefined): Collection {
   const { name, documents, questions } = JSON.parse(readFileSync(path.join(folder, 'questions.json'), 'utf8')) as {
     name: string;
     documents?: string;
     questions: { id: string; text: string; kind?: string; answer?: string; relevant: Record<string, number> }[];
   };
-  if (value === undefined && documents === undefined)
-    throw new Error(`${folder} holds questions only; --documents names the folder of the documents.`);
+  if (documentFolder === undefined && documents === undefined)
+    throw new Error(`${folder} contains only questions. Name the folder of their documents with --documents.`);
   return {
     name,
     documents: [],
-    folder: value === undefined ? path.resolve(folder, documents ?? '') : path.resolve(value),
+    folder: documentFolder === undefined ? path.resolve(folder, documents ?? '') : path.resolve(documentFolder),
     questions: filterJudged(
       questions.map(({ relevant, ...question }) => ({ ...question, relevant: new Map(Object.entries(relevant)) })),
     ),
   };
 }
 
-function computeGains(gains: Map<string, Map<string, number>>, question: string): Map<string, number> {
+/** The gains of a question, which it adds if they are missing. */
+function getGains(gains: Map<string, Map<string, number>>, question: string): Map<string, number> {
   const known = gains.get(question) ?? new Map<string, number>();
   gains.set(question, known);
   return known;

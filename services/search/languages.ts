@@ -51,7 +51,13 @@ const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian
  * Signs that the tokenizer drops or that are written in two ways: CO₂ is found by CO2, and the micro sign by the Greek letter. Not
  * superscripts, which also mark footnotes.
  */
-const mappedSigns = [...[...'₀₁₂₃₄₅₆₇₈₉'].map((sign, digit) => `${sign}=>${digit}`), '\u00B5=>\u03BC'];
+const mappedSigns = [
+  ...Array.from({ length: 10 }, (_, digit) => `${String.fromCodePoint(0x20_80 + digit)}=>${digit}`),
+  '\u00B5=>\u03BC',
+];
+
+/** French and Italian articles and pronouns before an apostrophe. */
+const elidedArticles = 'l m t qu n s j d c jusqu quoiqu lorsqu puisqu all dell nell sull un'.split(' ');
 
 /** True if the engine has a stemmer or stop words for the language. */
 function hasAnalysis(language: unknown): language is string {
@@ -88,26 +94,7 @@ export function buildAnalysis(): Record<string, unknown> {
       elision_romance: {
         type: 'elision',
         articles_case: true,
-        articles: [
-          'l',
-          'm',
-          't',
-          'qu',
-          'n',
-          's',
-          'j',
-          'd',
-          'c',
-          'jusqu',
-          'quoiqu',
-          'lorsqu',
-          'puisqu',
-          'all',
-          'dell',
-          'nell',
-          'sull',
-          'un',
-        ],
+        articles: elidedArticles,
       },
     },
     analyzer: {
