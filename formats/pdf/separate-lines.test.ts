@@ -153,3 +153,33 @@ test('a squeezed line without drawn spaces is read as words; letters that are ev
   expect(await read(0.15)).toEqual([words.join(' ')]);
   expect(await read(0)).toEqual([words.join('')]);
 });
+
+test('a paragraph between the number and the hanging text of an item is no part of it', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    put(pdf, '1. The gauge at the northern pier is read at noon by the officer who is on duty on the day and', 72, 240);
+    put(pdf, 'compared with the tables', 94, 254);
+    put(pdf, 'Readers may change the tables of the office.', 82, 268);
+  });
+  expect(paragraphs(document).at(-1)).toBe('Readers may change the tables of the office.');
+});
+
+test('an item with an indented first line continues at the margin', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose}`, 72, 72, { width: 450 });
+    put(pdf, '- Readings of the gauge at the northern pier at noon by the officer on duty of the day may be', 86, 240);
+    put(pdf, 'late.', 72, 254);
+    put(pdf, '- Tables of the tides that the harbour office prints for the years of the past and of the day', 86, 268);
+    put(
+      pdf,
+      'ahead of it, and of the years after them, for the officers of the pier and all of their readers, so',
+      72,
+      282,
+    );
+    put(pdf, 'Tables may be late.', 72, 296);
+  });
+  expect(labelled(document, 'list_item')).toEqual([
+    expect.stringMatching(/may be late\.$/),
+    expect.stringMatching(/day ahead of it.*so Tables may be late\.$/),
+  ]);
+});

@@ -190,7 +190,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (!isProse && findListMark(line)) return false;
   if (names.described.has(line) && /^[\p{Lu}\p{N}]/u.test(line.text)) return false;
   const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : findListMark(first);
-  if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
+  if (mark && leavesItem(block, line, isFull)) return false;
   const indent = (line.box.l - last.box.l) / line.size;
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
@@ -198,6 +198,20 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(block, line, margin) || isTitleBreak(last, line);
+}
+
+/**
+ * True for a line left of an item, or left of its hanging text. An item whose first line is indented continues at the margin in
+ * the middle of its sentence.
+ */
+function leavesItem(block: readonly Line[], line: Line, isFull: boolean): boolean {
+  const [first, last] = [block[0] as Line, block.at(-1) as Line];
+  const isHanging = block.length > 1 && last.box.l > first.box.l + line.size;
+  if (isHanging && line.box.l < last.box.l - 0.5 * line.size && /^\p{Lu}/u.test(line.text)) return true;
+  const outdent = (first.box.l - line.box.l) / line.size;
+  if (outdent < 0.3 || (block.length > 1 && Math.abs(last.box.l - line.box.l) < 1)) return false;
+  const isIndented = block.length === 1 && isFull && outdent > 0.8 && outdent < 3;
+  return !(isIndented && /^\p{Ll}/u.test(line.text) && /[\p{L},]$/u.test(last.text));
 }
 
 /** True for lines of one type size, and if the words on both sides of the line break have one, after smaller words. */
