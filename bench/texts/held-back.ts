@@ -2,7 +2,7 @@ import type { PiiKind } from '../../operators/pii/find';
 import type { Labelled } from './personal-data';
 
 /**
- * 150 sentences in German, French and English as people write them: {kind|passage} is personal data, everything else is not. They were
+ * 153 sentences in German, French and English as people write them: {kind|passage} is personal data, everything else is not. They were
  * written before the rules had been tried on them. Numbers are invented or published as examples. Postal addresses are no kind of the
  * operator; they are in the sentences as what must not be taken for something else.
  */
@@ -169,6 +169,9 @@ export function listHeldBackTexts(): Labelled[] {
     .split('\n')
     .map((line) => ({
       text: line.replace(/\{\w+\|([^}]*)\}/g, '$1'),
-      passages: [...line.matchAll(/\{(\w+)\|([^}]*)\}/g)].map(([, kind, text = '']) => ({ kind: kind as PiiKind, text })),
+      passages: [...line.matchAll(/\{(\w+)\|([^}]*)\}/g)].map(([, kind, text = '']) => ({
+        kind: kind as PiiKind,
+        text,
+      })),
     }));
 }

@@ -68,9 +68,7 @@ function measurePii(texts: readonly Labelled[], shown: number): void {
     }
   }
   const seconds = (performance.now() - started) / 1_000;
-  print(
-    `pii: ${texts.length} documents, ${(characters / 1e6 / seconds).toFixed(1)} million characters a second`,
-  );
+  print(`pii: ${texts.length} documents, ${(characters / 1e6 / seconds).toFixed(1)} million characters a second`);
   for (const [kind, { right, wrong, missed }] of counts)
     print(
       `  ${kind.padEnd(14)} precision ${formatShare(right, right + wrong)}  recall ${formatShare(right, right + missed)}  of ${right + missed}`,

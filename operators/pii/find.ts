@@ -130,11 +130,11 @@ const issuedNumber =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15})$/;
 
 function* findCards(text: string): Generator<[number, number]> {
-  for (const { match, start, end } of findMatches(text, /\b\d(?:[ \u00a0-]?\d){12,18}\b/g)) {
+  for (const { match, start, end } of findMatches(text, /\b\d(?:[ \u00a0.-]?\d){12,18}\b/g)) {
     const digits = getDigits(match);
     const isGrouped =
-      !/[ \u00a0-]/.test(match) ||
-      /^\d{4}([ \u00a0-])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ \u00a0-])\d{6}\2\d{4,5}$/.test(match);
+      !/[ \u00a0.-]/.test(match) ||
+      /^\d{4}([ \u00a0.-])\d{4}\1\d{4}\1(?:\d{4}\1\d{1,3}|\d{1,7})$|^\d{4}([ \u00a0-])\d{6}\2\d{4,5}$/.test(match);
     if (!isGrouped || !issuedNumber.test(digits) || !passesLuhn(digits)) continue;
     if (!isInsideWord(text, start, end) && !isInsideNumber(text, start, end)) yield [start, end];
   }
@@ -149,6 +149,7 @@ interface NationalId {
 
 const nationalIds: readonly NationalId[] = [
   { pattern: /\b\d{3}-\d{2}-\d{4}\b/g, isValid: isSsn },
+  { pattern: /\b\d{3} \d{2} \d{4}\b/g, isValid: isSsn, label: /\bSSN|social security/i },
   {
     pattern: /\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]\b/g,
     isValid: (id) => !/^(BG|GB|KN|NK|NT|TN|ZZ)/.test(id),
@@ -183,11 +184,38 @@ function* findNationalIds(text: string): Generator<[number, number]> {
 }
 
 const phoneLabel =
-  /(?:\b(?:tel(?:ephone|efon|éfono|efono|\.)?|phone|mobile?|cell(?=\s?(?:phone|:|no))|fax|call(?=\s(?:us|me|at|on|now on))|handy|mobil|ruf(?:nummer|en)?|tél(?:éphone)?\.?|portable|móvil|cellulare|telefoon|gsm|whatsapp)\b\.?\s?(?:number|no|nr|num(?:mer|éro)?|n°|at|us|me|is)?[\s:.)–-]{0,4})$/iu;
+  /(?:\b(?:tel(?:ephone|efon|éfono|efono|\.)?|phone|mobile?|cell(?=\s?(?:phone|:|no|is))|fax|call(?=\s(?:us|me|at|on|now on))|handy|mobil|ruf(?:nummer|en)?|tél(?:éphone)?\.?|portable|móvil|cellulare|telefoon|gsm|whatsapp)\b\.?\s?(?:number|no|nr|num(?:mer|éro)?|n°|at|us|me|is)?[\s:.)–-]{0,4})$/iu;
+/** Labels with words between them and the number, as in “telephone of the patient: ” and “reach me in the evening on ”. */
+const looseLabels = [
+  /(?:\btel(?:ephone|efon|\.)|phone\b|\bfax\b|\bhandy|\bmobil(?:e|nummer|telefon)?\b|\bruf(?:nummer|\snummer)|\bdurchwahl|\btél(?:éphone)?\b|\btel\.?-?nr)[^\d!?\n]{0,30}$/iu,
+  /\b(?:erreich(?:en|bar)|ruf(?:en|t)?|anruf(?:en)?|anzurufen|meld(?:en|et)?)\b[^\d.!?\n]{0,40}\b(?:unter|zurück)[\s:]{1,3}$/iu,
+  /\b(?:appel|joign|joindre|contact|rappel)[^\d.!?\n]{0,40}\bau[\s:]{1,3}$/iu,
+  /\b(?:[Cc]all|[Rr]each|[Rr]ing|[Tt]ext|[Cc]ontact)\s(?:me|us|him|her|them|the\s\p{L}+|\p{Lu}\p{L}+)\b[^\d.!?\n]{0,40}\b(?:on|at)[\s:]{1,3}$/u,
+  /\ba ring on[\s:]{1,3}$/iu,
+  /\bcall\s(?=$)/iu,
+];
+/** Words after which the number is another one, in spite of a label before them. */
+const otherNumber =
+  /model|seri|imei|\bpin\b|\bpuk\b|code|order|bestell|artikel|article|art\.|ref|rechnung|invoice|facture|commande|preis|price|prix|version|ticket|case|fall|konto|account|compte|\bid\b/iu;
+const beginsWithDate = /^(?:\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d|(?:19|20)\d\d([./-])\d{1,2}\2\d{1,2})(?!\d)/;
+/** Characters before a number in which its loose label is looked for. */
+const looseReach = 80;
+
+function isPhoneLabelled(text: string, start: number, candidate: string): boolean {
+  if (phoneLabel.test(text.slice(Math.max(0, start - labelReach), start))) return true;
+  // Counted things and parts of other numbers are shorter, or do not begin like a number to dial.
+  const isDialled = candidate.replace(/\D/g, '').length >= 8 && /^(?:0|\(\d|\d{3}[-.]\d{3}[-.]\d{4})/.test(candidate);
+  const before = text.slice(Math.max(0, start - looseReach), start);
+  if (!isDialled || beginsWithDate.test(candidate)) return false;
+  return looseLabels.some((label) => {
+    const found = label.exec(before)?.[0];
+    return found !== undefined && !otherNumber.test(found);
+  });
+}
 
 function* findPhones(text: string, { phoneRegion }: PiiSearch): Generator<[number, number]> {
   for (const { match, start } of findMatches(text, /(?<![\p{L}\p{N}_.+-])(?:\+|\(|00)?\d[\d \u00a0().\-/]{5,22}\d/gu)) {
-    const isLabelled = phoneLabel.test(text.slice(Math.max(0, start - labelReach), start));
+    const isLabelled = isPhoneLabelled(text, start, match);
     const length = findPhoneNumber(match, { region: phoneRegion, isLabelled });
     if (length === undefined || isInsideWord(text, start, start + length)) continue;
     yield [start, start + length];
@@ -222,7 +250,7 @@ function isIpv6(text: string): boolean {
 }
 
 const birthLabel =
-  /(?:\bdate of birth|\bbirth ?date|\bd\.?o\.?b\b\.?|\bborn(?: on)?|\bgeb(?:\.|oren(?: am)?)|\bgeburts(?:datum|tag)|\bnée?\(?e?\)?(?: le)?|\bdate de naissance|\bfecha de nacimiento|\bnacid[oa] el|\bdata di nascita|\bnat[oa] il|\bgeboorte ?datum|\bdata de nascimento|\bnascid[oa] em)[\s:,(=–-]{0,4}(?:(?:on|am|le|el|il|op|em|the)\s)?/giu;
+  /(?:\bdate of birth|\bbirth ?date|\bd\.?o\.?b\b\.?|\bborn(?: on)?|\bgeb(?:\.(?:-datum)?|oren(?: am)?)|\bgeburts(?:datum|tag)|\bbirthday|\bnaissance|\(\s?\*|\b(?:born in|geboren (?:in|zu)|née? (?:à|en))\s\p{Lu}[\p{L}' -]{1,30}?\s(?=(?:on|am|le)\s)|\bnée?\(?e?\)?(?: le)?|\bdate de naissance|\bfecha de nacimiento|\bnacid[oa] el|\bdata di nascita|\bnat[oa] il|\bgeboorte ?datum|\bdata de nascimento|\bnascid[oa] em)(?:\s?\([dmyjta./ -]{6,12}\))?[\s:,(=–-]{0,4}(?:(?:on|am|le|el|il|op|em|the)\s)?/giu;
 const months =
   'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|maart|mei|fev|out';
 const date = new RegExp(

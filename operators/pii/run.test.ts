@@ -92,3 +92,30 @@ test('texts built to be slow are processed, and contain nothing', () => {
   const pieces = ['a.', '@', '1 ', 'DE12 ', '+1(', ':a', '9', 'born '];
   for (const piece of pieces) expect(found(piece.repeat(50_000), 'US')).toEqual([]);
 });
+
+describe('labels with words between them and what they name', () => {
+  const find = (text: string) =>
+    findPii(text, { kinds: ['phone', 'date_of_birth', 'credit_card', 'national_id'] }).map(({ kind, start, end }) => [
+      kind,
+      text.slice(start, end),
+    ]);
+  test.each([
+    ['Rufnummer des Antragstellers: 05251 606-0', 'phone', '05251 606-0'],
+    ['Sie erreichen mich abends unter 030 901820.', 'phone', '030 901820'],
+    ['Appelez le service client au 01 42 68 53 00', 'phone', '01 42 68 53 00'],
+    ['Call (212) 555-2368 and ask for Dana.', 'phone', '(212) 555-2368'],
+    ['né à Metz le 3 mars 1947', 'date_of_birth', '3 mars 1947'],
+    ['Date of birth (dd/mm/yyyy): 23/11/1962', 'date_of_birth', '23/11/1962'],
+    ['Visa 4556.7375.8689.9855', 'credit_card', '4556.7375.8689.9855'],
+    ['Social security no. 457 55 5462', 'national_id', '457 55 5462'],
+  ])('%s', (text, kind, passage) => expect(find(text)).toEqual([[kind, passage]]));
+
+  test.each([
+    'Please contact us about order 020-7946-0958.',
+    'The phone model 015123456789 is discontinued.',
+    'Telefon defekt seit 01.02.2024 10:30',
+    'They reach a height at 012345678 mm.',
+    'Telefonisch bestellen Sie Artikel 0815 4711 22.',
+    'Part 457 55 5462',
+  ])('%s has none', (text) => expect(find(text)).toEqual([]));
+});
