@@ -124,6 +124,9 @@ export const getRunEvents = route({
   errors: ['JOB_RUN_NOT_FOUND'],
   handler: async ({ params, ...context }) => {
     const run = await read(runPolicy, params.job_run_id, context);
-    return reply(200, Readable.from(streamRunEvents(run.job_run_id, context)), streamHeaders);
+    return reply(200, Readable.from(streamRunEvents(run.job_run_id, context)), {
+      ...streamHeaders,
+      'Content-Type': 'text/event-stream; charset=utf-8',
+    });
   },
 });

@@ -77,7 +77,10 @@ export const askDocuments = route({
       const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));
       // Also sent if the client disconnects before the first event.
       events.once('close', () => turn.close());
-      return reply(200, events, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      return reply(200, events, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
     } catch (error) {
       turn.close();
       throw error;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { User } from '../../model/access';
 import { createAddressGuard } from '../net/address-guard';
-import { createAnswerError, connectSearch, findEngineError, type SearchConnection } from './connection';
+import { createAnswerError, connectSearch, createHomes, findEngineError, type SearchConnection } from './connection';
 import { createQueries } from './query';
 
 const answer = (reason: string) =>
@@ -205,4 +205,36 @@ describe('a silent server', () => {
         message: expect.stringContaining('did not answer within 9 s'),
       });
   });
+});
+
+test('connections to servers that flows name are closed when nobody has used them for a while, and others stay', async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((_request, response) => response.writeHead(200).end('ok'));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let minutes = 0;
+  const homes = createHomes(
+    { host: '127.0.0.1', port: 1, useSsl: false },
+    { alias: 'a', timeoutMs: 1_000, guard: createAddressGuard(['127.0.0.1']), now: () => minutes * 60_000 },
+  );
+  const use = async (password: string) => {
+    const { connection } = homes.getHome({ host: '127.0.0.1', port, useSsl: false, username: 'u', password });
+    await connection.send({ method: 'GET', path: '/' }, { timeoutMs: 1_000 });
+    return connection;
+  };
+  for (let count = 0; count < 20; count += 1) await use(`password ${count}`);
+  const kept = await use('kept');
+  expect(sockets.size).toBe(21);
+  minutes = 9;
+  expect(await use('kept')).toBe(kept);
+  minutes = 11;
+  expect(await use('kept')).toBe(kept);
+  while (sockets.size > 1) await new Promise((resolve) => setImmediate(resolve));
+  await homes.close();
+  server.close();
 });

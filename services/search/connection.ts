@@ -248,13 +248,22 @@ export interface IndexHomes {
   close(): Promise<void>;
 }
 
+/** A connection to a server that a flow named is closed when nobody has used it for this time. */
+const idleMs = 10 * 60_000;
+
 /** Connects to each server on first use. The guard checks the addresses that flows name. */
 export function createHomes(
   configured: SearchTarget,
-  { alias, timeoutMs, guard }: { alias: string; timeoutMs: number; guard: AddressGuard },
+  {
+    alias,
+    timeoutMs,
+    guard,
+    now = () => performance.now(),
+  }: { alias: string; timeoutMs: number; guard: AddressGuard; now?: () => number },
 ): IndexHomes {
   const searchConnection = connectSearch(configured);
-  const others = new Map<string, SearchConnection>();
+  // The key has names, passwords and hosts that flows choose, so without an end of idle connections there is no limit of them.
+  const others = new IdleConnections(now);
   return {
     own: searchConnection,
     getHome(target) {
@@ -264,15 +273,55 @@ export function createHomes(
       if (isOwn) return { connection: searchConnection, alias, timeoutMs };
       const { host, port, useSsl, verifyCerts, username, password } = target;
       const key = JSON.stringify([host, port, useSsl, verifyCerts, username, password]);
-      const connection = others.get(key) ?? connectSearch(target, guard);
-      others.set(key, connection);
-      return { connection, timeoutMs };
+      return { connection: others.open(key, () => connectSearch(target, guard)), timeoutMs };
     },
     async close() {
-      await Promise.all([searchConnection, ...others.values()].map((connection) => connection.close()));
-      others.clear();
+      await Promise.all([searchConnection.close(), others.close()]);
     },
   };
+}
+
+/** Connections by key. Those that wait for an answer are in use. */
+class IdleConnections {
+  private readonly opened = new Map<string, { connection: SearchConnection; usedAt: number; calls: number }>();
+
+  constructor(private readonly now: () => number) {}
+
+  open(key: string, connect: () => SearchConnection): SearchConnection {
+    this.closeIdle();
+    const openedBefore = this.opened.get(key);
+    if (openedBefore) {
+      openedBefore.usedAt = this.now();
+      return openedBefore.connection;
+    }
+    const connection = connect();
+    const sendCounted: SearchConnection['send'] = async (call, options) => {
+      entry.calls += 1;
+      try {
+        return await connection.send(call, options);
+      } finally {
+        entry.calls -= 1;
+        entry.usedAt = this.now();
+      }
+    };
+    const counted = { address: connection.address, send: sendCounted, close: () => connection.close() };
+    const entry = { connection: counted, usedAt: this.now(), calls: 0 };
+    this.opened.set(key, entry);
+    return entry.connection;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.opened.values()].map(({ connection }) => connection.close()));
+    this.opened.clear();
+  }
+
+  private closeIdle(): void {
+    for (const [key, { connection, usedAt, calls }] of this.opened) {
+      if (calls > 0 || this.now() - usedAt < idleMs) continue;
+      this.opened.delete(key);
+      connection.close().catch(() => undefined);
+    }
+  }
 }
 
 /** The index behind a name. An index cannot have the name of the read alias, so it gets a number. */

@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { isIP } from 'node:net';
-import type { Pool, PoolClient } from 'pg';
+import type { Duplex } from 'node:stream';
+import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { toPlainHost } from '../net/addresses';
@@ -15,21 +17,32 @@ export interface Opened {
 const timeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 const maxConnections = 4;
+/** Maximum size of the answer to one query. Servers that flows name could send without end. */
+const maxAnswerBytes = 256 * 1024 * 1024;
 
 /** A pool whose connections go to the address that the guard has checked. Throws ADDRESS_NOT_ALLOWED for others. */
 export async function connect(
   target: SearchTarget,
   guard: AddressGuard,
-  limits = { maxConnections, timeoutMs },
+  limits: { maxConnections: number; timeoutMs: number; maxAnswerBytes?: number } = { maxConnections, timeoutMs },
 ): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
     throw createStoreError(error, address);
   });
-  const { Pool: PoolOf } = await import('pg');
+  const { Client: ClientOf, Pool: PoolOf } = await import('pg');
+  class LimitedClient extends ClientOf {
+    constructor(config?: string | ClientConfig) {
+      super(config);
+      // Queries fail with the same error; without a listener, one of a connection in use would end the process.
+      this.on('error', () => undefined);
+      limitAnswers((this as unknown as { connection: Connection }).connection, limits.maxAnswerBytes ?? maxAnswerBytes);
+    }
+  }
   const database = target.database ?? 'postgres';
   const name = toPlainHost(target.host);
   const pool = new PoolOf({
+    Client: LimitedClient,
     // The client would resolve the name itself; the name is used only to verify certificates.
     host: judged?.address ?? name,
     port: target.port,
@@ -48,6 +61,29 @@ export async function connect(
   // Connections that break while idle are replaced with the next query.
   pool.on('error', () => undefined);
   return { pool, address, database };
+}
+
+/** The part of a connection of the client that has no types. */
+interface Connection extends EventEmitter {
+  attachListeners(stream: Duplex): void;
+}
+
+/**
+ * Ends the connection when the answer to a query, or to the login, is longer than `maxBytes`. The client itself holds whatever
+ * arrives, and makes room for whatever length a message announces.
+ */
+function limitAnswers(connection: Connection, maxBytes: number): void {
+  let received = 0;
+  connection.on('readyForQuery', () => (received = 0));
+  const attach = connection.attachListeners.bind(connection);
+  // Called with the stream that carries the messages, encrypted or not.
+  connection.attachListeners = (stream) => {
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxBytes) stream.destroy(new Error(`the answer has more than ${maxBytes} bytes`));
+    });
+    attach(stream);
+  };
 }
 
 /** Runs the work on one connection. Errors of the client become coded ones. */

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import jwt from 'jsonwebtoken';
 import { agentTools } from './agent';
+import { heavyBodies } from './bodies';
 import { bombs, foreignMembers } from './files';
 import type { Finding } from './judge';
 import { leaks } from './judge';
@@ -276,6 +277,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'parameters that name a store, a state or failed documents': parameters,
   'links and foreign paths in archives': foreignMembers,
   'archives that expand without limit': bombs,
+  'bodies that hold up everybody else': heavyBodies,
   'one idempotency key by two users': doubleSubmit,
   'rights that are removed between two pages': nextPages,
 };

@@ -29,6 +29,7 @@ describe.each(streams)('a stream of %s', (_name, path, first) => {
       signal: AbortSignal.timeout(20_000),
     });
     expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/; charset=utf-8$/);
     let text = '';
     for await (const part of response.body ?? []) {
       if (text === '') await act(token);
