@@ -66,7 +66,8 @@ test('vectors count least in a question of codes or of one word, little in one o
 test('vectors count less where the best hits by words are in languages that the models do not know', () => {
   const hits = (...languages: (string | undefined)[]) =>
     languages.map((language, at) => ({ index: 'a', id: `${at}`, score: 1, ...(language ? { language } : {}) }));
-  const weigh = (...languages: (string | undefined)[]) => computeVectorWeight('le port est fermé', hits(...languages), [['en']]);
+  const weigh = (...languages: (string | undefined)[]) =>
+    computeVectorWeight('le port est fermé', hits(...languages), [['en']]);
   expect([weigh('fr', 'fr', 'en'), weigh('fr', 'en'), weigh(undefined, undefined, 'fr')]).toEqual([0.25, 0.5, 0.5]);
   expect(computeVectorWeight('le port est fermé', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
   expect(computeVectorWeight('le port est fermé', hits('fr', 'fr'), [])).toBe(0.5);
