@@ -1,10 +1,10 @@
 /** A seeded random number generator (mulberry32): the same seed generates the same documents on every machine. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   integer(least: number, most: number): number;
-  /** Spread evenly over the orders of magnitude between the two. */
+  /** A number from `least` to `most`; each order of magnitude is equally likely. */
   magnitude(least: number, most: number): number;
   chance(probability: number): boolean;
 }

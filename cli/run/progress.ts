@@ -38,7 +38,7 @@ const rateWindowMs = 20_000;
 /** After this time, the view explains why a queued run has not started. */
 const patienceMs = 10_000;
 const barLength = 24;
-/** Least time between two logged lines, and between two that differ in page counts only. */
+/** Minimum time between two logged lines, and between two that differ only in page counts. */
 const linePauseMs = 1_000;
 const pageLinePauseMs = 10_000;
 

@@ -42,7 +42,7 @@ function openModels(network: NetworkRules): { vision: Vision; speech: Speech } {
   return cached;
 }
 
-/** Requests end with the thread, and the thread with its pool. */
+/** Requests need no signal of their own: they end when the pool ends the thread. */
 const neverAborted = new AbortController().signal;
 
 /** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
