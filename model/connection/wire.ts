@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 import { connectionTypes } from './connection';
 
 const name = Type.String({

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { uuidPattern } from '../uuid';
-import { pageSchema } from '../wire-page';
-import { count } from '../wire-parts';
+import { count, pageSchema } from '../wire-parts';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { uuidPattern } from '../uuid';
-import { pageSchema } from '../wire-page';
-import { count, nullableText } from '../wire-parts';
+import { count, nullableText, pageSchema } from '../wire-parts';
 import { Readers } from './wire';
 
 /** The path parameter `library_id`: a UUID in lower case. */

@@ -2,8 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 import { uuidPattern } from '../uuid';
-import { pageSchema } from '../wire-page';
-import { count, nullableText } from '../wire-parts';
+import { count, nullableText, pageSchema } from '../wire-parts';
 import { documentSetNamePattern } from './document-set';
 
 /** The path parameter `set_id`: a UUID in lower case. */

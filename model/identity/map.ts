@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 import { LdapDirectory, ServiceDirectory } from './directory';
 
 /** Names of identity maps. `login` is reserved: its groups are those of the login. */

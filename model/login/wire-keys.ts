@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 
 /** The scopes of an API key. None includes another. */
 export const keyScopes = ['read', 'run', 'write', 'admin'] as const;

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 
 /** All places that may store parts of a document, in the order of removal. */
 export const removalPlaces = [

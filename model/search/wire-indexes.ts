@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 
 /** The name of an index: never a pattern, a list or a path. */
 export const IndexName = Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,254}$' });

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 import { DocumentId } from './wire';
 
 /** Ids of judged queries: the hash of user and query. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 import { SearchRequestBody } from './wire';
 
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { literals } from '../literals';
-import { pageSchema } from '../wire-page';
+import { pageSchema } from '../wire-parts';
 
 /** Events of webhooks. `ping` is sent on request only. */
 export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;

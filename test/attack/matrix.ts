@@ -1,5 +1,5 @@
 /**
- * The rights of each role, with a row for each route; that is why this file is long. Everything belongs to `owner`. `member` is a
+ * The rights of each role. Long because every route has a row. Everything belongs to `owner`. `member` is a
  * member of the project of the flow, `reader` is in the lists of readers of flow, set and library, `other` is any other user with
  * a token, and `nobody` has none.
  */
