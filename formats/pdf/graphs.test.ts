@@ -11,7 +11,7 @@ function drawNodes(pdf: Drawing, beside = ''): void {
   pdf.lineWidth(0.5);
   ['A', 'B', 'C', 'D', 'E', 'F'].forEach((letter, index) => {
     const [x, y] = [100 + (index % 2) * 30, 120 + Math.floor(index / 2) * 26];
-    pdf.circle(x, y, 10).stroke();
+    pdf.ellipse(x, y, 10, 10).stroke();
     put(pdf, letter, x - 3, y - 4);
     if (beside && index % 2 === 1) put(pdf, beside, x + 16, y - 4);
   });

@@ -9,6 +9,7 @@ const axis = { min: 50, longestTick: 8, slack: 1.5 };
 const minTicks = 3;
 /** The most tick marks of a scale for one number. */
 const longestStep = 5;
+const maximum = { marks: 2000, bases: 500 };
 /**
  * Bars from one baseline: at least `steps` edges and `share` of those across the bars, each shorter than `max` of the grid; as large
  * a share of the edges along the bars is shorter than `widest`.
@@ -42,16 +43,18 @@ type Shapes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
 export function findNumberLines(page: Shapes, lines: readonly Line[]): Box[] {
   const { rules } = page;
   const marks = rules.filter(({ axis: way, from, to }) => way === 'v' && to - from <= axis.longestTick && to > from);
-  if (marks.length < minTicks) return [];
   const bases = rules.filter(({ axis: way, from, to }) => way === 'h' && to - from >= axis.min);
+  // Maps and patterns contain thousands of strokes.
+  if (marks.length < minTicks || marks.length > maximum.marks || bases.length > maximum.bases) return [];
   return bases.flatMap((base) => {
-    const numbers = marks
-      .filter((mark) => touches(mark, base))
-      .map((mark) => lines.find((line) => isNumberBelow(line, mark)));
+    const ticks = marks.filter((mark) => touches(mark, base));
+    if (ticks.length < minTicks) return [];
+    const numbers = ticks.map((mark) => lines.find((line) => isNumberBelow(line, mark)));
     const found = new Set(numbers.filter((line) => line !== undefined));
     // Every tick of an axis of a few has its number; on a finer scale, some do.
     if (found.size < minTicks || found.size < numbers.length / longestStep) return [];
-    const bars = rules.filter((rule) => rule !== base && !marks.includes(rule)).map(getRuleBox);
+    const [strokes, others] = [new Set(marks), rules.filter((rule) => rule !== base)];
+    const bars = others.filter((rule) => !strokes.has(rule)).map(getRuleBox);
     return [growUp(getRuleBox(base), [...page.fills, ...page.drawings, ...bars])];
   });
 }
