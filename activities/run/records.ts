@@ -372,7 +372,7 @@ async function switchAlias(
   { alias, name: index, target }: OperatorIndex & { alias: string },
 ): Promise<void> {
   const { writers: users, job_owner: owner } = getRunRights(run);
-  if (index in (await services.search.indexUuids([index], target)))
+  if (index in (await services.search.findIndexUuids([index], target)))
     await services.search.pointAlias(alias, index, target, {
       runId: run.job_run_id,
       jobId: run.job_id,

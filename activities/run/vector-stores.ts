@@ -14,7 +14,7 @@ export async function readIndexUuids(
   stores: readonly OperatorIndex[],
 ): Promise<Record<string, string>> {
   const uuids: Record<string, string> = {};
-  for (const { name, target } of stores) Object.assign(uuids, await services.search.indexUuids([name], target));
+  for (const { name, target } of stores) Object.assign(uuids, await services.search.findIndexUuids([name], target));
   return uuids;
 }
 

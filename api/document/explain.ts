@@ -37,7 +37,7 @@ export const explainDocumentAccess = route({
       const rule = getRule(readable.record.metadata['access_rule']);
       return { ...summary, rule, ...buildReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
-    const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
+    const { records, readers, accessRule, ...held } = await services.indexHoldings.listHoldings(documentId);
     if (records === 0) throw createDocumentNotFoundError();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
     const names = buildPrincipalNames(

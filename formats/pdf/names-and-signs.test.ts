@@ -1,5 +1,5 @@
 import { describeFont } from './engine/glyphs';
-import { plainText } from './engine/signs';
+import { toPlainText } from './engine/signs';
 import { type Drawing, grid, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 10) =>
@@ -275,5 +275,5 @@ test('bold fonts without the word in their names', () => {
 });
 
 test('private codes of symbol fonts are signs', () => {
-  expect(['\uf0b0', '\uf0b3', '\uf0b4'].map(plainText)).toEqual(['°', '≥', '×']);
+  expect(['\uf0b0', '\uf0b3', '\uf0b4'].map(toPlainText)).toEqual(['°', '≥', '×']);
 });

@@ -26,7 +26,7 @@ export async function readCurrentIndexes(
     // A sample run writes nothing.
     if (context.run.sample === undefined)
       await search.checkWriter?.({ name, alias }, target, buildIndexWriter(context.run));
-    uuids[name] = (await search.indexUuids([name], target))[name];
+    uuids[name] = (await search.findIndexUuids([name], target))[name];
   }
   return uuids;
 }

@@ -42,7 +42,7 @@ export function createIndexCalls(
     },
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
-    indexUuids: async (names, target) => readIndexUuids(getHome(target), names),
+    findIndexUuids: async (names, target) => readIndexUuids(getHome(target), names),
     indexSizes: async (names) => readIndexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
@@ -62,7 +62,7 @@ export function createIndexCalls(
     },
     refresh: async (index, target) => refreshIndex(getHome(target), index),
     pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
-    aliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
+    listAliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
     nearest: async (index, query, target) => findNearest(getHome(target), index, query),
   };

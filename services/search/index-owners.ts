@@ -47,12 +47,12 @@ const remembered = 1_000;
 export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
   const admit = createIndexGate(mongo);
   const admitAlias = async (alias: string, index: string, target: SearchTarget | undefined, writer: IndexWriter) => {
-    const holders = Object.entries(await search.aliasHolders(alias, target));
+    const holders = Object.entries(await search.listAliasHolders(alias, target));
     for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
   };
   /** Returns the UUID of the index if it exists. */
   const admitBefore = async ({ name, alias }: IndexName, target: SearchTarget | undefined, writer: IndexWriter) => {
-    const uuid = (await search.indexUuids([name], target))[name];
+    const uuid = (await search.findIndexUuids([name], target))[name];
     if (uuid !== undefined) await admit({ name, uuid }, target, writer);
     if (alias !== undefined) await admitAlias(alias, name, target, writer);
     return uuid;
@@ -71,7 +71,7 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
     },
     async pointAlias(alias: string, index: string, target?: SearchTarget, indexWriter?: IndexWriter) {
       const writer = requireWriter(indexWriter);
-      const uuid = (await search.indexUuids([index], target))[index];
+      const uuid = (await search.findIndexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
       await admitAlias(alias, index, target, writer);
       return search.pointAlias(alias, index, target);

@@ -249,7 +249,7 @@ export interface Judgement {
 
 /** Ignores access lists: for users who may know the readers of a document. */
 export interface IndexHoldings {
-  holdings(documentId: string): Promise<Holdings>;
+  listHoldings(documentId: string): Promise<Holdings>;
   /** Why a reader may or may not read a document. */
   judge(documentId: string, reader: Reader): Promise<Judgement>;
 }
@@ -283,7 +283,7 @@ export interface Search {
    */
   checkWriter?(place: IndexName, target: SearchTarget | undefined, writer: IndexWriter): Promise<void>;
   /** Maps the names of existing indexes to their UUIDs. */
-  indexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
+  findIndexUuids(names: readonly string[], target?: SearchTarget): Promise<Record<string, string>>;
   /** Writes under the records' ids, retries failed items, and returns those that the index rejects. */
   bulkIndex(
     index: string,
@@ -299,7 +299,7 @@ export interface Search {
   /** Removes an index of the configured server with all its records; false where no index has both this name and this UUID. */
   dropIndex(name: string, uuid: string): Promise<boolean>;
   /** The indexes that an alias points at: name to UUID. */
-  aliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
+  listAliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */
   nearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
   /** SEARCH_CONNECTION_FAILED when the server does not answer. */

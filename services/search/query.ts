@@ -84,7 +84,7 @@ export function createQueries(
         const hit = hits?.hits.hits[0];
         return hit && toDocument(hit);
       }),
-    holdings: (documentId) =>
+    listHoldings: (documentId) =>
       runWithin(connection, async (send) =>
         readHoldings((await send(searchCall(buildHoldingsSearch(documentId)))) as HoldingAnswer | undefined),
       ),

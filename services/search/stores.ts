@@ -12,12 +12,12 @@ export function withVectorStores<Own extends Search & IndexInspector>(
   return {
     ...search,
     ensureIndex: (spec, target, signal) => getStore(target).ensureIndex(spec, target, signal),
-    indexUuids: (names, target) => getStore(target).indexUuids(names, target),
+    findIndexUuids: (names, target) => getStore(target).findIndexUuids(names, target),
     bulkIndex: (index, records, target, signal) => getStore(target).bulkIndex(index, records, target, signal),
     removeDocuments: (index, scope, target) => getStore(target).removeDocuments(index, scope, target),
     refresh: (index, target) => getStore(target).refresh(index, target),
     pointAlias: (alias, index, target) => getStore(target).pointAlias(alias, index, target),
-    aliasHolders: (alias, target) => getStore(target).aliasHolders(alias, target),
+    listAliasHolders: (alias, target) => getStore(target).listAliasHolders(alias, target),
     nearest: (index, query, target) => getStore(target).nearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>

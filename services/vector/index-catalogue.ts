@@ -16,7 +16,7 @@ export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {
 }
 
 export type IndexCatalogue = ReturnType<typeof createIndexCatalogue>;
-type Engine = Pick<Search, 'aliasHolders' | 'indexUuids' | 'dropIndex'> & Pick<IndexInspector, 'describeIndex'>;
+type Engine = Pick<Search, 'listAliasHolders' | 'findIndexUuids' | 'dropIndex'> & Pick<IndexInspector, 'describeIndex'>;
 
 const opensearch = 'opensearch/';
 
@@ -27,7 +27,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     const indexes = await guard(() =>
       owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
     );
-    const uuids = await search.indexUuids(indexes.map(({ name }) => name));
+    const uuids = await search.findIndexUuids(indexes.map(({ name }) => name));
     // A record outlives its index, and does not refer to an index of the same name on another server.
     return indexes.filter(({ _id, name }) => _id === opensearch + uuids[name]);
   };
@@ -53,7 +53,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
   return {
     /** Names of indexes with records, of all owners. */
     async names(): Promise<string[]> {
-      const holders = Object.keys(await search.aliasHolders(alias));
+      const holders = Object.keys(await search.listAliasHolders(alias));
       return [...new Set([...holders, ...(await listRecorded()).map(({ name }) => name)])];
     },
     /** By name: those that the user owns or may write into; all for administrators. */
@@ -61,13 +61,13 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
       const visibleIndexes = (await listRecorded(buildVisibleFilter(user, adminGroups))).toSorted((a, b) =>
         a.name < b.name ? -1 : 1,
       );
-      const holders = await search.aliasHolders(alias);
+      const holders = await search.listAliasHolders(alias);
       const items = visibleIndexes.slice(page.offset, page.offset + page.limit);
       return { items: await Promise.all(items.map((item) => toOwnIndex(item, holders))), total: visibleIndexes.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
       const [firstIndex] = await listRecorded({ ...buildVisibleFilter(user, adminGroups), name });
-      return firstIndex && toOwnIndex(firstIndex, await search.aliasHolders(alias));
+      return firstIndex && toOwnIndex(firstIndex, await search.listAliasHolders(alias));
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),

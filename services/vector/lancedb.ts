@@ -62,7 +62,7 @@ class LanceStore implements VectorStore {
     return this.inTurn(this.buildKey(spec.name, target), () => ensureTable(opened, spec));
   }
 
-  async indexUuids(names: readonly string[], target?: SearchTarget) {
+  async findIndexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
     const tableNames = new Set(await listTables(opened.connection));
     const fields: Record<string, string> = {};
@@ -133,7 +133,7 @@ class LanceStore implements VectorStore {
     });
   }
 
-  async aliasHolders(alias: string, target?: SearchTarget) {
+  async listAliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     const holder = (await readAliases(opened.folder))[alias];
     if (holder === undefined || !(await hasTable(opened.connection, holder))) return {};

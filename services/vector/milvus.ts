@@ -64,7 +64,7 @@ class MilvusStore implements VectorStore {
     return collection.uuid;
   }
 
-  async indexUuids(names: readonly string[], target?: SearchTarget) {
+  async findIndexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
     const fields: Record<string, string> = {};
     for (const name of new Set(names)) {
@@ -140,7 +140,7 @@ class MilvusStore implements VectorStore {
     await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
   }
 
-  async aliasHolders(alias: string, target?: SearchTarget) {
+  async listAliasHolders(alias: string, target?: SearchTarget) {
     const holder = await describe(await this.open(target), alias);
     return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
   }

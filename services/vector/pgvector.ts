@@ -60,7 +60,7 @@ class PgvectorStore implements VectorStore {
     });
   }
 
-  async indexUuids(names: readonly string[], target?: SearchTarget) {
+  async findIndexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
       const fields: Record<string, string> = {};
@@ -159,7 +159,7 @@ class PgvectorStore implements VectorStore {
     });
   }
 
-  async aliasHolders(alias: string, target?: SearchTarget) {
+  async listAliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
       const description = await describe(client, alias);

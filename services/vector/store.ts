@@ -7,12 +7,12 @@ import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 export type VectorStore = Pick<
   Search,
   | 'ensureIndex'
-  | 'indexUuids'
+  | 'findIndexUuids'
   | 'bulkIndex'
   | 'removeDocuments'
   | 'refresh'
   | 'pointAlias'
-  | 'aliasHolders'
+  | 'listAliasHolders'
   | 'nearest'
   | 'close'
 >;

@@ -3,7 +3,7 @@ import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents, joinNegations } from './accents';
 import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
 import { createShadowTest } from './shadows';
-import { isSymbolFont, plainText, readTexSymbol, readTexText } from './signs';
+import { isSymbolFont, toPlainText, readTexSymbol, readTexText } from './signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -99,7 +99,7 @@ function findShiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
 
 function toUnshiftedText(text: string): string {
   const code = text.charCodeAt(0);
-  return code >= 0xf020 && code <= 0xf0ff ? plainText(String.fromCharCode(code - 0xf000)) : plainText(text);
+  return code >= 0xf020 && code <= 0xf0ff ? toPlainText(String.fromCharCode(code - 0xf000)) : toPlainText(text);
 }
 
 function getDash({ text }: Glyph): Pick<Glyph, 'isDash' | 'isLongDash'> {
@@ -118,7 +118,7 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   const isHidden = (code >= 0x80 && code < 0xa0) || (code > 0xff00 && code < 0xff5f);
   if (isHidden && isSymbolFont(font.name)) return '·';
   if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
-  return readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? plainText(text);
+  return readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? toPlainText(text);
 }
 
 /** The engine's code of a hyphen at a line end. */

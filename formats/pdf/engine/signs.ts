@@ -137,7 +137,7 @@ export function isSymbolFont(name: string): boolean {
 }
 
 /** Expands ligatures and presentation forms, makes quotes, dashes and spaces plain, and removes control characters. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   const code = text.charCodeAt(0);
   if (text.length === 1 && code >= 0x20 && code < 0x7f) return text;
   const sign = symbolSigns[text] ?? plainSigns[text];

@@ -106,7 +106,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame, readTags(pdfium, handle, page));
     const fields = forms.readEntries(page, frame);
     const numbers = fields.filter(({ kind }) => kind === 'number');
-    const boxes = [...forms.appearances(page, frame), ...numbers.map(({ box }) => box)];
+    const boxes = [...forms.listAppearances(page, frame), ...numbers.map(({ box }) => box)];
     const copy = boxes.length > 0 ? openCopy() : 0;
     const drawn = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
     const { entries, left: appearances } = takeDrawnNumbers(fields, drawn);

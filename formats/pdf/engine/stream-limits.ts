@@ -25,7 +25,7 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
   for (const { object, start, end, dictionary } of iterateStreams(file)) {
     if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
       if (computeImageSize(dictionary) > maxOfImage)
-        throw createTooLargeError(name, `an image of more than ${inMb(maxOfImage)}`);
+        throw createTooLargeError(name, `an image of more than ${toMegabytes(maxOfImage)}`);
       continue;
     }
     const filters = countDeflated(dictionary);
@@ -34,9 +34,10 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
     const maxBytes = (end - start) * maxRatio ** filters;
     if (maxBytes <= maxOfOne && maxBytes * count <= maxOfOne) continue;
     const size = computeExpandedSize(bytes.subarray(start, end), filters);
-    if (size > maxOfOne) throw createTooLargeError(name, `a stream that expands to more than ${inMb(maxOfOne)}`);
+    if (size > maxOfOne) throw createTooLargeError(name, `a stream that expands to more than ${toMegabytes(maxOfOne)}`);
     totalBytes += size * count;
-    if (totalBytes > maxOfAll) throw createTooLargeError(name, `streams that expand to more than ${inMb(maxOfAll)}`);
+    if (totalBytes > maxOfAll)
+      throw createTooLargeError(name, `streams that expand to more than ${toMegabytes(maxOfAll)}`);
   }
 }
 
@@ -121,6 +122,6 @@ function createTooLargeError(name: string, excess: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${excess}.`);
 }
 
-function inMb(bytes: number): string {
+function toMegabytes(bytes: number): string {
   return `${bytes / 1024 ** 2} MB`;
 }

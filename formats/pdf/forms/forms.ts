@@ -37,7 +37,7 @@ export interface Forms {
   /** The comments of a page, with boxes in frame coordinates. */
   readComments(page: number, frame: Frame): Comment[];
   /** The boxes of signatures and stamps with text or drawings, in frame coordinates. */
-  appearances(page: number, frame: Frame): Box[];
+  listAppearances(page: number, frame: Frame): Box[];
   close(): void;
 }
 
@@ -54,7 +54,7 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
       readAnnotations(pdfium, page, (annotation) => readEntry({ pdfium, form, frame }, annotation)),
     readComments: (page, frame) =>
       readAnnotations(pdfium, page, (annotation) => findComment(pdfium, annotation, frame)),
-    appearances: (page, frame) => findAppearances(pdfium, { page, form }, frame),
+    listAppearances: (page, frame) => findAppearances(pdfium, { page, form }, frame),
     close() {
       if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form);
       info.free();

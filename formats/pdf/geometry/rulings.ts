@@ -49,11 +49,11 @@ export function listShadingRules(fills: readonly Box[], rules: readonly Rule[]):
   const verticals = rules.filter(({ axis }) => axis === 'v');
   const levels = listLevelRules(rules);
   const isEnd = ({ l, r }: Box, y: number) =>
-    verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
+    verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (isNear(from, y) || isNear(to, y)));
   const lefts = groupByPlace(usable, ({ l }) => l);
   const rights = groupByPlace(usable, ({ r }) => r);
   const isBesideAnother = (box: Box) => {
-    const isLevel = (other: Box) => near(other.b, box.b) || near(other.t, box.t);
+    const isLevel = (other: Box) => isNear(other.b, box.b) || isNear(other.t, box.t);
     return lefts.some(box.r, isLevel) || rights.some(box.l, isLevel);
   };
   return usable.flatMap((box): Rule[] => {
@@ -83,7 +83,7 @@ function groupByPlace<T>(things: readonly T[], place: (thing: T) => number): Pla
     some(at, test) {
       const middle = Math.floor(at / snap);
       for (let strip = middle - 1; strip <= middle + 1; strip += 1)
-        for (const thing of strips.get(strip) ?? []) if (near(place(thing), at) && test(thing)) return true;
+        for (const thing of strips.get(strip) ?? []) if (isNear(place(thing), at) && test(thing)) return true;
       return false;
     },
   };
@@ -98,7 +98,7 @@ function findLowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly 
   let isStriped = false;
   const highest = 3 * (t - b);
   lefts.some(l, (other) => {
-    if (!near(other.r, r)) return false;
+    if (!isNear(other.r, r)) return false;
     const [below, above] = [b - other.t, other.b - t];
     if (below > snap && below < highest && (end === b || other.t > end)) end = other.t;
     isStriped ||= above > snap && above < highest;
@@ -109,7 +109,7 @@ function findLowerEnd(lefts: Places<Box>, { l, r, b, t }: Box, levels: readonly 
   return levels.findLast((rule) => b - rule.at > snap && b - rule.at < highest / 2 && covers(rule))?.at ?? end;
 }
 
-function near(a: number, b: number): boolean {
+function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= snap;
 }
 
@@ -187,7 +187,7 @@ function isOpenAbove(rules: readonly Rule[], ys: readonly number[]): boolean {
   const tops = crossing.map(({ to }) => to);
   const height = Math.max(...tops) - first;
   const isRow = height > openRow.lowest && height < openRow.highest * (first - second);
-  return isRow && ys.length >= openRow.rules && tops.every((top) => top > first + height - snap || near(top, first));
+  return isRow && ys.length >= openRow.rules && tops.every((top) => top > first + height - snap || isNear(top, first));
 }
 
 /** Groups values that lie within the snap distance of the next, and returns the sorted means. */

@@ -31,7 +31,7 @@ export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
     return sortForReading(
       collectLines(lines).map((block) => {
         const built = toBlock(block, marks);
-        return dashes.has(block[0] as Line) ? asNote(built) : built;
+        return dashes.has(block[0] as Line) ? toNote(built) : built;
       }),
     );
   // Mirrored, right-to-left text follows the rules for left-to-right text.
@@ -41,7 +41,7 @@ export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
 }
 
 /** Turns a list item into plain text that Markdown readers do not take for a list item either. */
-function asNote(block: Block): Block {
+function toNote(block: Block): Block {
   return { ...block, mark: undefined, text: block.text.replace(/^- /, '\u2014 ').replace(/^\* /, '*') };
 }
 

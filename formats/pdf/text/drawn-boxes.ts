@@ -54,9 +54,9 @@ function listBoxes(rules: readonly Rule[]): Box[] {
   for (const low of level) {
     for (const high of level) {
       const box = { l: low.from, r: low.to, b: low.at, t: high.at };
-      if (!isSquare(box) || !near(high.from, box.l) || !near(high.to, box.r)) continue;
+      if (!isSquare(box) || !isNear(high.from, box.l) || !isNear(high.to, box.r)) continue;
       const sides = [box.l, box.r].every((x) =>
-        upright.some(({ at, from, to }) => near(at, x) && near(from, box.b) && near(to, box.t)),
+        upright.some(({ at, from, to }) => isNear(at, x) && isNear(from, box.b) && isNear(to, box.t)),
       );
       if (sides && !boxes.some((other) => isInside(other, box))) boxes.push(box);
     }
@@ -71,7 +71,7 @@ function listBoxes(rules: readonly Rule[]): Box[] {
 function isLongSide({ axis, at, from, to }: Rule, { l, r, b, t }: Box): boolean {
   const isLevel = axis === 'h';
   const [start, end] = isLevel ? [l, r] : [b, t];
-  const isAlong = isLevel ? near(at, b) || near(at, t) : near(at, l) || near(at, r);
+  const isAlong = isLevel ? isNear(at, b) || isNear(at, t) : isNear(at, l) || isNear(at, r);
   return isAlong && Math.min(to, end) - Math.max(from, start) > 0.5 * (end - start) && to - from > 1.5 * (end - start);
 }
 
@@ -80,7 +80,7 @@ function isSquare({ l, r, b, t }: Box): boolean {
   return high >= side.min && high <= side.max && r - l > 0.75 * high && r - l < 1.33 * high;
 }
 
-function near(a: number, b: number): boolean {
+function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) < 1;
 }
 

@@ -26,7 +26,7 @@ describe('making an index', () => {
     const indexSpec = spec('made', 8);
     const uuid = await search.ensureIndex(indexSpec, undefined, never);
     expect(await search.ensureIndex(indexSpec, undefined, never)).toBe(uuid);
-    expect(await search.indexUuids([indexSpec.name, `absent-${mark}`])).toEqual({ [indexSpec.name]: uuid });
+    expect(await search.findIndexUuids([indexSpec.name, `absent-${mark}`])).toEqual({ [indexSpec.name]: uuid });
     const state = (
       await raw<Record<string, { aliases: object; mappings: { dynamic: string; properties: Record<string, object> } }>>(
         'GET',
@@ -97,7 +97,7 @@ describe('making an index', () => {
     await own.bulkIndex(name, [record('a')], undefined, never);
     await own.refresh(name);
     expect(await ids(own, {})).toEqual(['a']);
-    expect(await own.indexUuids([name])).toEqual({ [name]: uuid });
+    expect(await own.findIndexUuids([name])).toEqual({ [name]: uuid });
     expect(await own.removeDocuments(name, { jobId: 'job', documentIds: ['a'] })).toBe(1);
     await own.close();
   });
@@ -148,7 +148,7 @@ describe('making an index', () => {
       expect(outcome).toMatch(
         isFull ? /^made$/ : new RegExp(`^SEARCH_INDEX_ERROR: The engine '${engine}' is not available.*'lucene'`),
       );
-      expect(Object.keys(await search.indexUuids([given.name]))).toEqual(isFull ? [given.name] : []);
+      expect(Object.keys(await search.findIndexUuids([given.name]))).toEqual(isFull ? [given.name] : []);
       await search.ping();
     },
   );
@@ -195,7 +195,7 @@ describe('a server that a flow names', () => {
     const indexSpec = spec('elsewhere');
     const uuid = await open.ensureIndex(indexSpec, target, never);
     expect(await open.bulkIndex(indexSpec.name, [record('a')], target, never)).toEqual([]);
-    expect(await open.indexUuids([indexSpec.name], target)).toEqual({ [indexSpec.name]: uuid });
+    expect(await open.findIndexUuids([indexSpec.name], target)).toEqual({ [indexSpec.name]: uuid });
     expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: {} } });
     await open.close();
     door.close();
@@ -207,7 +207,7 @@ describe('a server that a flow names', () => {
       const indexSpec = spec(`own-${host.replaceAll(/\W/g, '')}`);
       const target = { host, port: config.SEARCH_PORT, username: 'flow', password: 'x' };
       const uuid = await search.ensureIndex(indexSpec, target, never);
-      expect(await search.indexUuids([indexSpec.name])).toEqual({ [indexSpec.name]: uuid });
+      expect(await search.findIndexUuids([indexSpec.name])).toEqual({ [indexSpec.name]: uuid });
       expect(await raw('GET', `/${indexSpec.name}/_alias`)).toEqual({ [indexSpec.name]: { aliases: { [alias]: {} } } });
     },
   );

@@ -182,7 +182,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     const { index_name: index } = getConfig();
     const uuids = await Promise.all([0, 1, 2].map(() => search.ensureIndex(getSpec(index, 4), target(), signal)));
     expect(new Set(uuids).size).toBe(1);
-    expect(await search.indexUuids([index, `t_absent_${mark}`], target())).toEqual({ [index]: uuids[0] });
+    expect(await search.findIndexUuids([index, `t_absent_${mark}`], target())).toEqual({ [index]: uuids[0] });
     await expect(search.ensureIndex(getSpec('Not a name!', 4), target(), signal)).rejects.toMatchObject({
       code: 'SEARCH_INDEX_ERROR',
     });

@@ -28,7 +28,7 @@ export function memoryPages(): ApiServices['pageViews'] {
 /** An index with a document per user, whose id contains the user's name and which only that user can read. */
 export function memoryHoldings(): ApiServices['indexHoldings'] {
   return {
-    holdings: async (documentId) => {
+    listHoldings: async (documentId) => {
       const [, reader] = /^of-(\w+)$/.exec(documentId) ?? [];
       return reader === undefined
         ? { records: 0, readers: [], principals: [], denied: [], indexes: [], accessRule: undefined }

@@ -131,7 +131,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       services: {
         ledger,
         search: {
-          indexUuids: async (names: readonly string[]) =>
+          findIndexUuids: async (names: readonly string[]) =>
             Object.fromEntries(names.flatMap((name) => (indexes[name] ? [[name, indexes[name]]] : []))),
         } as OperatorContext['services']['search'],
         documentSets: {

@@ -114,7 +114,7 @@ export function fakeServices(): FakeServices {
     originals: { copy: () => undefined },
     members: { find: async () => ({ isContainer: false, members: [] }) },
     search: {
-      indexUuids: async () => ({}),
+      findIndexUuids: async () => ({}),
       ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
         getIndex(name);
