@@ -1,3 +1,5 @@
+import type { Rule } from './geometry/page';
+import { findGrids } from './geometry/rulings';
 import { type Drawing, grid, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, font = 'Helvetica') =>
@@ -122,4 +124,14 @@ test('three monospaced names with wrapped descriptions beside them are a table, 
     ['stylus(x,y,beam)', 'Draws a line from the current position if the beam is on, otherwise moves the stylus.'],
     ['markerNDC(xndc,yndc)', 'Draws a marker at this position.'],
   ]);
+});
+
+test('only rulings as wide as the grid make the space above the first one a row', () => {
+  const level = (at: number, from: number, to: number): Rule => ({ axis: 'h', at, from, to });
+  const side: Rule = { axis: 'v', at: 200, from: 100, to: 214 };
+  const heights = [200, 180, 160, 140, 120, 100];
+  const findTop = (rules: Rule[]) => findGrids([side, ...rules])[0]?.ys[0];
+  expect(findTop(heights.map((at) => level(at, 72, 400)))).toBe(214);
+  // Squares in the cells of one column, below a wide ruling.
+  expect(findTop([level(200, 72, 400), ...heights.slice(1).map((at) => level(at, 190, 210))])).toBe(200);
 });

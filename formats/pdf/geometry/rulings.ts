@@ -26,7 +26,7 @@ const snap = 3;
 /** Shorter strokes, in points, are dashes, ticks and underlines of single letters. */
 const shortest = 6;
 const maxLines = 400;
-/** A row above the first of at least `rules` horizontal rulings: `lowest` points, at most `highest` times the next row. */
+/** A row above the first of at least `rules` rulings as wide as the grid: `lowest` points, at most `highest` times the next row. */
 const openRow = { lowest: 8, highest: 3, rules: 3 };
 /** The share of a cell's side that rulings must cover to separate the cell from its neighbour. */
 const minCover = 0.6;
@@ -187,7 +187,13 @@ function isOpenAbove(rules: readonly Rule[], ys: readonly number[]): boolean {
   const tops = crossing.map(({ to }) => to);
   const height = Math.max(...tops) - first;
   const isRow = height > openRow.lowest && height < openRow.highest * (first - second);
-  return isRow && ys.length >= openRow.rules && tops.every((top) => top > first + height - snap || isNear(top, first));
+  const { l, r } = union(rules.map(getRuleBox));
+  const wide = ys.filter((y) =>
+    rules.some(({ axis, at, from, to }) => axis === 'h' && isNear(at, y) && from < l + snap && to > r - snap),
+  );
+  return (
+    isRow && wide.length >= openRow.rules && tops.every((top) => top > first + height - snap || isNear(top, first))
+  );
 }
 
 /** Groups values that lie within the snap distance of the next, and returns the sorted means. */
