@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
@@ -48,7 +49,10 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
     if (stats.size > maxBytes)
       throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; at most ${maxBytes} are allowed`);
-    return parseRules(folder, await readFile(file, 'utf8'));
+    return parseRules(
+      folder,
+      await readFile(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW }),
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return buildUnusableRules(folder, file, error);

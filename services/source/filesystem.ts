@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { compareText } from '../../model/compare-text';
 import { AppError } from '../../model/errors';
@@ -13,6 +13,7 @@ import {
   listClosedPlaces,
   findRoots,
   formatFileIdentity,
+  listNames,
   openInside,
   type Root,
   type SourceLimits,
@@ -60,7 +61,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
     for (const [index, root] of roots.entries()) {
       if (index < first) continue;
       const after = index === first ? cursor?.[1] : undefined;
-      const realFolder = await realpath(root.folder);
+      const realFolder = root.real;
       if (settings.needsRights && !(await rights.folder(realFolder))) throw createUncoveredError(root.folder);
       const walk = { root, settings, filter, signal, limits, closed, rights, realFolder, after };
       const entries = root.file
@@ -101,15 +102,21 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
   walk.signal.throwIfAborted();
   let names: string[];
   try {
-    names = await readdir(folder);
+    names = await listNames(resolveReal(walk, folder));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
       yield addAccess(describeUnlisted(walk, folder, error), folder, await readRulesOfUnlisted(walk, folder, above));
     return;
   }
-  const rules = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
+  const rules = names.includes(sidecarName) ? await readRulesOf(walk, folder) : undefined;
   const sorted = listAfterCursor(walk, folder, names).toSorted(compareText);
   yield* readEntries(walk, folder, sorted, rules ? [rules, ...above] : above);
+}
+
+/** Read at the real path: a link in the path of the flow may have changed since. Files are looked up by their listed path. */
+async function readRulesOf(walk: Walk, folder: string): Promise<AccessRules | undefined> {
+  const rules = await readAccessRules(resolveReal(walk, folder));
+  return rules && { folder, listOf: (file) => rules.listOf(resolveReal(walk, file)) };
 }
 
 function writeCursor({ folder, file }: Root, { path: entryPath }: SourceEntry): string {
@@ -173,7 +180,9 @@ async function* readEntries(
       .filter((name) => name !== sidecarName)
       .map((name) => path.join(folder, name));
     const stats = await Promise.all(
-      files.map((file) => lstat(file).catch((error: unknown) => error as NodeJS.ErrnoException)),
+      files.map((file) =>
+        lstat(path.join(realFolder, path.basename(file))).catch((error: unknown) => error as NodeJS.ErrnoException),
+      ),
     );
     const pageRules = rights ? await listRightsAsRules({ rights, folder, realFolder, files, stats }) : rules;
     for (const [index, file] of files.entries()) {

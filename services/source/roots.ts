@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
@@ -19,6 +19,8 @@ export interface SourceLimits {
 export interface Root {
   /** The base of relative paths; for a single file, its folder. */
   folder: string;
+  /** `folder` with symbolic links resolved, as it was when it was found to be allowed. */
+  real: string;
   /** Set when the path is a single file. */
   file?: string;
   /** Rules of the folders from the allowed root down to `folder`, nearest first. */
@@ -37,11 +39,11 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     });
     const allowedRoot = await findAllowedRoot(givenPath, real, limits);
     if ((await stat(real)).isDirectory()) {
-      roots.set(absolute, { folder: absolute, rules: await listRulesAbove(real, allowedRoot, absolute) });
+      roots.set(absolute, { folder: absolute, real, rules: await listRulesAbove(real, allowedRoot, absolute) });
     } else {
       // A file is listed under its real name, because access lists use that name.
       const folder = path.dirname(real);
-      roots.set(real, { folder, file: real, rules: await listRulesAbove(folder, allowedRoot, folder) });
+      roots.set(real, { folder, real: folder, file: real, rules: await listRulesAbove(folder, allowedRoot, folder) });
     }
   }
   return omitListedTwice(roots, settings);
@@ -99,6 +101,21 @@ export async function openInside(
   await handle.close();
   if (opened !== real) throw createReplacedError(file);
   throw createUnreadableError(file, new Error('it is not a regular file'));
+}
+
+/**
+ * The names in a folder, given by its real path. Throws SOURCE_UNREADABLE if the folder or one above it has become a link: the
+ * names behind the link may be those of a closed folder.
+ */
+export async function listNames(real: string): Promise<string[]> {
+  const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+    if ((opened ?? (await realpath(real))) !== real) throw createReplacedError(real);
+    return await readdir(opened === undefined ? real : `/proc/self/fd/${handle.fd}`);
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
