@@ -141,7 +141,7 @@ async function openUpload(
   return upload;
 }
 
-function toUploadReply({ owner: _owner, uploaded_by: _by, parts, ...upload }: UploadRecord): Upload {
+function toUploadReply({ owner: _owner, uploaded_by: _by, places: _places, parts, ...upload }: UploadRecord): Upload {
   const part_count = countParts(upload.size);
   return {
     ...upload,

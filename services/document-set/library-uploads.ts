@@ -20,6 +20,8 @@ export interface UploadRecord {
   expires_at: string;
   /** SHA-256 of each received part, by part number from 1. */
   parts: Record<string, string>;
+  /** A unique part of the key of each stored part. Absent for parts that earlier versions stored. */
+  places?: Record<string, string>;
 }
 
 /** Limits on the size of uploads, and the hours after which an idle upload expires. */
@@ -55,6 +57,8 @@ type StoredUpload = Omit<UploadRecord, 'upload_id'> & {
   removed: boolean;
   /** True while the upload is being turned into a file. It takes no parts and cannot be cancelled then. */
   completing: boolean;
+  /** Ids of the requests that are completing the upload. One that fails must not reopen it for the others. */
+  attempts?: string[];
 };
 
 /** Uploads into document libraries. A file is not visible before `complete` has verified it. */
@@ -154,29 +158,30 @@ export class MongoLibraryUploads implements LibraryUploads {
         `Part ${number} arrived with the SHA-256 ${digest}; expected ${sha256}. It was not kept.`,
       );
     if (upload.parts[number] === digest) return upload;
-    const key = buildPartKey(upload, number, digest);
+    // Unique, so that removing a replaced part never removes the same bytes of a parallel request.
+    const place = randomUUID();
+    const key = buildPartKey(upload, number, digest, place);
     await this.store.put(key, bytes);
     const replaced = await guard(() =>
       this.uploads.findOneAndUpdate(
         { _id: upload.upload_id, removed: false, completing: false },
-        { $set: { [`parts.${number}`]: digest, expires_at: this.computeExpiry() } },
+        { $set: { [`parts.${number}`]: digest, [`places.${number}`]: place, expires_at: this.computeExpiry() } },
         { returnDocument: 'before' },
       ),
     );
     if (!replaced) return this.dropLatePart(upload, key);
-    // Else parts that are sent again with other bytes would fill the store beyond every limit.
+    // Else parts that are sent again would fill the store beyond every limit.
     const earlier = replaced.parts[number];
-    if (earlier !== undefined && earlier !== digest)
-      await this.store.removePrefix(buildPartKey(upload, number, earlier));
+    if (earlier !== undefined)
+      await this.store.removePrefix(buildPartKey(upload, number, earlier, replaced.places?.[number]));
     return { ...readStored(replaced), parts: { ...replaced.parts, [number]: digest } };
   }
 
-  /** Removes a part of an upload that ended or is being completed, unless it belongs to the file. */
+  /** Removes a part of an upload that ended or is being completed. */
   private async dropLatePart(upload: UploadRecord, key: string): Promise<never> {
     const { upload_id: id, library_id: libraryId } = upload;
     const current = await this.get(libraryId, id);
-    const usedKeys = current ? listStoredKeys(current) : ((await this.files.ofContent(id))?.keys ?? []);
-    if (!usedKeys.includes(key)) await this.store.removePrefix(key);
+    await this.store.removePrefix(key);
     if (current) throw createInvalidError('The upload is being completed; its parts are final.');
     throw createUploadNotFoundError(id);
   }
@@ -184,21 +189,22 @@ export class MongoLibraryUploads implements LibraryUploads {
   async complete(upload: UploadRecord, signal: AbortSignal) {
     listPartKeys(upload);
     const { upload_id } = upload;
+    const attempt = randomUUID();
     const final = await guard(() =>
       this.uploads.findOneAndUpdate(
         { _id: upload_id, removed: false },
-        { $set: { completing: true, expires_at: this.computeExpiry() } },
+        { $set: { completing: true, expires_at: this.computeExpiry() }, $push: { attempts: attempt } },
         { returnDocument: 'after' },
       ),
     );
     if (!final) return this.ended(upload_id);
     // A part may have been replaced since the upload was read; from now on none is.
-    const { upload_id: _id, parts, expires_at: _expires, ...content } = readStored(final);
+    const { upload_id: _id, parts, places, expires_at: _expires, ...content } = readStored(final);
     try {
-      const keys = listPartKeys(upload, parts);
+      const keys = listPartKeys({ ...upload, parts, places });
       const digest = await this.hashContent(keys, signal);
       if (digest !== upload.sha256) {
-        await this.mark(upload_id, { parts: {}, completing: false });
+        await this.reopenEmpty(upload_id, attempt);
         for (const key of keys) await this.store.removePrefix(key);
         throw createInvalidError(
           `The whole file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
@@ -208,7 +214,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       await guard(() => this.uploads.deleteOne({ _id: upload_id }));
       return file;
     } catch (error) {
-      await this.mark(upload_id, { completing: false });
+      await this.endAttempt(upload_id, attempt);
       throw error;
     }
   }
@@ -246,11 +252,25 @@ export class MongoLibraryUploads implements LibraryUploads {
     });
   }
 
-  private async mark(uploadId: string, change: Partial<StoredUpload>): Promise<boolean> {
-    const { matchedCount } = await guard(() =>
-      this.uploads.updateOne({ _id: uploadId, removed: false }, { $set: change }),
+  /** Drops the parts of a wrong whole, unless another attempt has done so and new parts may have arrived. */
+  private reopenEmpty(uploadId: string, attempt: string) {
+    return guard(() =>
+      this.uploads.updateOne(
+        { _id: uploadId, removed: false, attempts: attempt },
+        { $set: { parts: {}, places: {}, attempts: [], completing: false } },
+      ),
     );
-    return matchedCount > 0;
+  }
+
+  /** Accepts parts and cancellation again when no other request is completing the upload. */
+  private endAttempt(uploadId: string, attempt: string) {
+    return guard(async () => {
+      await this.uploads.updateOne({ _id: uploadId }, { $pull: { attempts: attempt } });
+      await this.uploads.updateOne(
+        { _id: uploadId, removed: false, 'attempts.0': { $exists: false } },
+        { $set: { completing: false } },
+      );
+    });
   }
 
   private async ended(uploadId: string): Promise<LibraryFileRecord> {
@@ -303,16 +323,21 @@ export function createUploadNotFoundError(uploadId: string): AppError {
 }
 
 /** The key contains the hash, so that a part that is sent again with other bytes does not overwrite a verified one. */
-function buildPartKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
-  return `${buildContentPrefix(library_id, upload_id)}${number}.${sha256}`;
-}
-
-function listStoredKeys(upload: UploadRecord): string[] {
-  return Object.entries(upload.parts).map(([number, sha256]) => buildPartKey(upload, Number(number), sha256));
+function buildPartKey(
+  upload: Pick<UploadRecord, 'library_id' | 'upload_id'>,
+  number: number,
+  sha256: string,
+  place: string | undefined,
+): string {
+  const unique = place === undefined ? '' : `${place}.`;
+  return `${buildContentPrefix(upload.library_id, upload.upload_id)}${number}.${unique}${sha256}`;
 }
 
 /** The keys of all parts in order. Throws UPLOAD_INCOMPLETE if one is missing. */
-function listPartKeys(upload: UploadRecord, parts = upload.parts): string[] {
+function listPartKeys(
+  upload: Omit<UploadRecord, 'places'> & { places?: UploadRecord['places'] | undefined },
+): string[] {
+  const { parts, places } = upload;
   const numbers = Array.from({ length: countParts(upload.size) }, (_, index) => index + 1);
   const missing = numbers.filter((number) => parts[number] === undefined);
   if (missing.length > 0)
@@ -320,7 +345,7 @@ function listPartKeys(upload: UploadRecord, parts = upload.parts): string[] {
       'UPLOAD_INCOMPLETE',
       `${missing.length} of ${numbers.length} parts are missing, the first is ${missing[0]}.`,
     );
-  return numbers.map((number) => buildPartKey(upload, number, parts[number] ?? ''));
+  return numbers.map((number) => buildPartKey(upload, number, parts[number] ?? '', places?.[number]));
 }
 
 function createInvalidError(message: string): AppError {
@@ -331,6 +356,12 @@ function createFullError(message: string): AppError {
   return new AppError('LIBRARY_FULL', message);
 }
 
-function readStored({ _id, removed: _removed, completing: _completing, ...rest }: StoredUpload): UploadRecord {
+function readStored({
+  _id,
+  removed: _removed,
+  completing: _completing,
+  attempts: _attempts,
+  ...rest
+}: StoredUpload): UploadRecord {
   return { upload_id: _id, ...rest };
 }

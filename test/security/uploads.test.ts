@@ -125,6 +125,43 @@ test('a part that is sent again with other bytes replaces the earlier bytes, and
   for (const key of await listKeys()) expect(key).toContain(sha256(kept));
 });
 
+test('parts that are sent in parallel with changing bytes leave one part, and its bytes are in the store', async () => {
+  const { upload_id } = (await announce('parallel.bin', 'first')).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}`;
+  const send = (text: string) => api.call('PUT', `${path}/parts/1`, { user: alice, body: Buffer.from(text) });
+  const listKeys = async () => (await stores.keysOf(libraryId)).filter((key) => key.includes(upload_id));
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(['first', 'other', 'first', 'other', 'first'].map(send));
+    expect(await listKeys()).toHaveLength(1);
+  }
+  await send('other');
+  await send('first');
+  const { body } = await api.call('POST', `${path}/complete`, { user: alice });
+  const { file_id } = body as LibraryFile;
+  expect((await api.call('GET', `${libraryPath}/files/${file_id}/content`, { user: alice })).body).toBe('first');
+});
+
+test('a completion that is interrupted does not reopen an upload that another request is completing', async () => {
+  const { upload_id } = (await announce('twice.bin', 'twice')).body as Upload;
+  const path = `${libraryPath}/uploads/${upload_id}`;
+  await api.call('PUT', `${path}/parts/1`, { user: alice, body: Buffer.from('twice') });
+  const upload = await stores.libraryUploads.get(libraryId, upload_id);
+  if (!upload) throw new Error('The upload is missing.');
+  const [interrupted, completed, cancelled] = await Promise.allSettled([
+    stores.libraryUploads.complete(upload, AbortSignal.abort()),
+    stores.libraryUploads.complete(upload, new AbortController().signal),
+    stores.libraryUploads.cancel(libraryId, upload_id),
+  ]);
+  expect(cancelled.status).toBe('fulfilled');
+  expect(interrupted.status).toBe('rejected');
+  // Whoever comes first: the upload was cancelled, or the file is whole.
+  const content =
+    completed.status === 'rejected'
+      ? 'twice'
+      : (await api.call('GET', `${libraryPath}/files/${completed.value.file_id}/content`, { user: alice })).body;
+  expect(content).toBe('twice');
+});
+
 /** Sends a part with chunked encoding; `cut` ends the connection in the middle. */
 async function sendRaw(path: string, bytes: Uint8Array, cut: boolean): Promise<{ status?: number; body: string }> {
   const headers = { Authorization: `Bearer ${api.tokenOf(alice)}`, 'Content-Type': 'application/octet-stream' };
