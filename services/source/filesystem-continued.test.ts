@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { SourceEntry } from './source';
@@ -43,4 +43,32 @@ test('a listing continues after each entry, over several paths, and if the entry
   await rm(at('data/b'), { recursive: true });
   await put(['data/b']);
   expect(await rest(inner?.cursor)).toEqual([at('data/b'), at('data/b.md'), at('data/c.md'), at('one/x.md')]);
+});
+
+test('a folder that becomes a link during the listing reveals no names behind the link', async () => {
+  await put(['data/a.md', 'data/z/own.md', 'secret/hidden.md']);
+  const listing = createSources({ roots: [at('data')] }).list('filesystem', { paths: [at('data')] }, signal);
+  const entries: SourceEntry[] = [];
+  for await (const entry of listing) {
+    if (entries.push(entry) > 1) continue;
+    await rename(at('data/z'), at('moved'));
+    await symlink(at('secret'), at('data/z'));
+  }
+  expect(entries.map(({ relativePath, incomplete }) => [relativePath, incomplete])).toEqual([
+    ['a.md', undefined],
+    ['z', true],
+  ]);
+});
+
+test('a link in the path of the flow that changes during the listing does not lead to another folder', async () => {
+  await put(['data/a.md', 'data/z/own.md', 'secret/z/hidden.md']);
+  await symlink(at('data'), at('link'));
+  const listing = createSources({ roots: [at('data')] }).list('filesystem', { paths: [at('link')] }, signal);
+  const listed: string[] = [];
+  for await (const { relativePath } of listing) {
+    if (listed.push(relativePath) > 1) continue;
+    await rm(at('link'));
+    await symlink(at('secret'), at('link'));
+  }
+  expect(listed).toEqual(['a.md', 'z/own.md']);
 });
