@@ -66,10 +66,10 @@ export function foldWord(text: string): string {
 export function listSearchValues(record: IndexRecord, add: (value: unknown) => string): string[] {
   const { metadata, content, title, created_at: created, updated_at: updated } = record;
   const analysis = findConfiguration(metadata['language']) ?? plainConfiguration;
-  const words = limit(splitText(content));
+  const words = limitWords(splitText(content));
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].filter(isText) : [];
-  const titles = limit(splitText([...new Set([title, ...headings])].join('\n')), 0.05);
-  const others = limit(splitText(listTexts(metadata).join('\n')), 0.1);
+  const titles = limitWords(splitText([...new Set([title, ...headings])].join('\n')), 0.05);
+  const others = limitWords(splitText(listTexts(metadata).join('\n')), 0.1);
   const config = `${add(analysis)}::text::regconfig`;
   const vector = (texts: readonly string[], by: string) => `to_tsvector(${by}, ${add(texts.join(' '))}::text)`;
   const fold = (texts: readonly string[]) => texts.map(foldWord);
@@ -85,15 +85,16 @@ export function listSearchValues(record: IndexRecord, add: (value: unknown) => s
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function limit(words: readonly string[], share = 1): string[] {
-  const conditions: string[] = [];
+/** The first words, up to `share` of the limits of a record. */
+function limitWords(words: readonly string[], share = 1): string[] {
+  const kept: string[] = [];
   let bytes = 0;
   for (const next of words) {
     bytes += Buffer.byteLength(next) + 1;
-    if (conditions.length >= maxWords * share || bytes > maxBytes * share) break;
-    conditions.push(next);
+    if (kept.length >= maxWords * share || bytes > maxBytes * share) break;
+    kept.push(next);
   }
-  return conditions;
+  return kept;
 }
 
 /** Texts and numbers anywhere in metadata, without values that nobody searches for by words. */
