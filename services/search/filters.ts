@@ -143,7 +143,10 @@ function buildWordsFilter(name: string, form: (typeof words)[number], value: unk
       : { prefix: { [getExactPath(field)]: { value, case_insensitive: true } } };
   if (field?.kind === 'keyword')
     throw createFieldError('filters', `'${name}' is not text; give its value, or a prefix.`, name);
-  return { match_phrase: { [path]: { query: value } } };
+  // Lenient: a field of numbers has no phrases, and the engine's error would reveal the types of fields in unreadable records.
+  return isText || /[*^]/.test(path)
+    ? { match_phrase: { [path]: { query: value } } }
+    : { multi_match: { query: value, fields: [path], type: 'phrase', lenient: true } };
 }
 
 function checkDate(name: string, text: string): void {

@@ -8,6 +8,7 @@ import {
   type SearchConnection,
   type Send,
 } from './connection';
+import { loadReadableTypes } from './field-types';
 import { getExactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { listRangedFields } from './filters';
 import { toDocument, buildGrouping, buildHighlighting, type Hit, type Hits, shownFields } from './hits';
@@ -38,7 +39,7 @@ import type {
 } from './ports';
 import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
-import { buildFacetAggregations, readFacets } from './refine/facets';
+import { buildFacetAggregations, listIntervalFields, readFacets } from './refine/facets';
 import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';
@@ -101,11 +102,11 @@ export function createQueries(
       }),
     search: (user, request) =>
       runWithin(connection, async (send, signal) => {
-        const ranged = listRangedFields(request.filters);
+        const paths = [...listRangedFields(request.filters), ...listIntervalFields(request)];
         const [textKnowledge, synonyms, types, located] = await Promise.all([
           readKnowledge(send, request),
           readSynonyms(send),
-          ranged.length === 0 ? undefined : loadFieldTypes(send, index, ranged),
+          loadReadableTypes(send, index, { user, paths }),
           resolveIndexes(send, request, alias),
         ]);
         const alternatives = findAlternatives(request.query ?? '', synonyms);
@@ -135,11 +136,11 @@ async function searchText(
   tools: TextTools,
   user: User,
   request: SearchRequest,
-  { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes | undefined },
+  { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes },
 ): Promise<SearchResponse> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
-  const sort = await buildSort(prepared, request.query, (names) => loadReadableTypes(tools, user, names));
+  const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));
   const { limit, offset } = prepared;
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
@@ -148,7 +149,7 @@ async function searchText(
   // Groups are not counted; one more than requested shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request) };
-  const counted = { track_total_hits: true, ...buildFacetAggregations(request) };
+  const counted = { track_total_hits: true, ...buildFacetAggregations(request, types) };
   const buildWording = (textKnowledge: TextKnowledge): Wording => {
     const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
@@ -274,35 +275,11 @@ async function runWithin<T>(
   }
 }
 
-async function loadFieldTypes(send: Send, index: string, names: readonly string[]): Promise<FieldTypes> {
-  const answer = (await send({
-    method: 'GET',
-    path: `/${index}/_field_caps`,
-    query: {
-      fields: names.map((name) => name.replaceAll(/[,*]/g, '?')).join(','),
-      ignore_unavailable: true,
-      allow_no_indices: true,
-    },
-  })) as { fields: Record<string, Record<string, unknown>> } | undefined;
-  return new Map(Object.entries(answer?.fields ?? {}).map(([name, types]) => [name, new Set(Object.keys(types))]));
-}
-
-/** The types of fields with a value in a record that the user may read: other records would reveal the names of their fields. */
-async function loadReadableTypes({ send, index, call }: TextTools, user: User, names: string[]): Promise<FieldTypes> {
-  const isHeld = async (field: string) => {
-    const filter = [buildAccessRule(user), { exists: { field } }];
-    const body = { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };
-    return ((await send(call(body, user))) as Hits | undefined)?.hits.total.value !== 0;
-  };
-  const [types, held] = await Promise.all([loadFieldTypes(send, index, names), Promise.all(names.map(isHeld))]);
-  return new Map([...types].filter(([name]) => held[names.indexOf(name)]));
-}
-
 /** The request's order, or best match first, or newest first; equal entries by id, so that pages do not overlap. */
 async function buildSort(
   { sort }: PreparedSearch,
   query: string | undefined,
-  readTypes: (names: string[]) => Promise<FieldTypes>,
+  readTypes: (paths: string[]) => Promise<FieldTypes>,
 ): Promise<Record<string, unknown>[]> {
   const tieBreak = { id: { order: 'asc', unmapped_type: 'keyword' } };
   if (sort.length === 0) {
@@ -313,7 +290,7 @@ async function buildSort(
     return [first, tieBreak];
   }
   const metadata = sort.flatMap(({ field }) => (field === '_score' || field.kind !== 'metadata' ? [] : [field.path]));
-  const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await readTypes(metadata);
+  const types = await readTypes(metadata);
   const entries = sort.map(({ field, order }) => {
     if (field === '_score') return { _score: { order } };
     const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : getExactPath(field);

@@ -182,7 +182,8 @@ export function buildFieldQuery(path: string, query: string, factor: number): Re
   const boost = defaultBoost === 0 ? factor : defaultBoost * (factor - 1);
   const isLong = splitWords(query, { isWhole: true }).length > maxBoosted;
   if (isLong) return findSimilar([path], query, boost, maxBoosted);
-  const plain = { match: { [path]: { query, boost } } };
+  // Lenient: words of the query are no values of a field of numbers or dates.
+  const plain = { match: { [path]: { query, boost, lenient: true } } };
   return defaultBoost === 0 ? plain : { bool: { should: [queryInLanguages([field], query, { boost }), plain] } };
 }
 

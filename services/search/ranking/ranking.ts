@@ -44,7 +44,7 @@ export interface RankingTools {
   builtin: IndexEmbedding;
   signal: AbortSignal;
   knowledge: TextKnowledge;
-  types: FieldTypes | undefined;
+  types: FieldTypes;
 }
 /**
  * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
@@ -329,12 +329,12 @@ function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unk
 
 /** Counted among the ranked records. */
 async function countFacets(
-  { send, alias }: RankingTools,
+  { send, alias, types }: RankingTools,
   user: User,
   request: SearchRequest,
   order: readonly Ranked[],
 ) {
-  const aggregations = buildFacetAggregations(request);
+  const aggregations = buildFacetAggregations(request, types);
   if (!('aggs' in aggregations) || order.length === 0) return readFacets(request, undefined);
   const reply = (await send({
     method: 'POST',

@@ -1,0 +1,58 @@
+import type { User } from '../../model/access';
+import type { Send } from './connection';
+import type { FieldTypes } from './fields';
+import { buildAccessRule } from './request';
+
+/** The types of one field, each with the indexes that have it if they differ. */
+type TypesOfField = Record<string, { indices?: string[] }>;
+
+const emptyIfMissing = { ignore_unavailable: true, allow_no_indices: true };
+
+/**
+ * The types that fields have in records that the user may read. Fields of other records are left out, because errors about their
+ * types would reveal their names. `index` is the encoded name of the read alias.
+ */
+export async function loadReadableTypes(
+  send: Send,
+  index: string,
+  { user, paths }: { user: User; paths: readonly string[] },
+): Promise<FieldTypes> {
+  if (paths.length === 0) return new Map();
+  const reply = (await send({
+    method: 'GET',
+    path: `/${index}/_field_caps`,
+    // Commas separate names and asterisks are patterns. With another sign in their place, such a name is not found.
+    query: { fields: paths.map((path) => path.replaceAll(/[,*]/g, '?')).join(','), ...emptyIfMissing },
+  })) as { fields: Record<string, TypesOfField> } | undefined;
+  const found = Object.entries(reply?.fields ?? {}).filter(([path]) => paths.includes(path));
+  const entries = await Promise.all(
+    found.map(async ([path, types]) => {
+      const indexes = await listIndexesWithValues(send, index, { user, path });
+      const readable = Object.keys(types).filter(
+        (type) => indexes.length > 0 && (types[type]?.indices ?? indexes).some((name) => indexes.includes(name)),
+      );
+      return [path, new Set(readable)] as const;
+    }),
+  );
+  return new Map(entries.filter(([, types]) => types.size > 0));
+}
+
+/** The indexes in which a record that the user may read has a value of the field. */
+async function listIndexesWithValues(
+  send: Send,
+  index: string,
+  { user, path }: { user: User; path: string },
+): Promise<string[]> {
+  const reply = (await send({
+    method: 'POST',
+    path: `/${index}/_search`,
+    query: { ...emptyIfMissing, allow_partial_search_results: false },
+    body: {
+      size: 0,
+      track_total_hits: false,
+      query: { bool: { filter: [buildAccessRule(user), { exists: { field: path } }] } },
+      aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
+    },
+  })) as { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined;
+  return (reply?.aggregations?.indexes.buckets ?? []).map(({ key }) => key);
+}
