@@ -8,7 +8,6 @@ import {
   type SearchConnection,
   type Send,
 } from './connection';
-import { loadReadableTypes } from './field-types';
 import { getExactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { listRangedFields } from './filters';
 import { toDocument, buildGrouping, buildHighlighting, type Hit, type Hits, shownFields } from './hits';
@@ -40,6 +39,7 @@ import type {
 import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
 import { buildFacetAggregations, listIntervalFields, readFacets } from './refine/facets';
+import { loadReadableTypes } from './refine/field-types';
 import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';

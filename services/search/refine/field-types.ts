@@ -1,7 +1,7 @@
-import type { User } from '../../model/access';
-import type { Send } from './connection';
-import type { FieldTypes } from './fields';
-import { buildAccessRule } from './request';
+import type { User } from '../../../model/access';
+import type { Send } from '../connection';
+import type { FieldTypes } from '../fields';
+import { buildAccessRule } from '../request';
 
 /** The types of one field, each with the indexes that have it if they differ. */
 type TypesOfField = Record<string, { indices?: string[] }>;

@@ -1,8 +1,8 @@
-import type { SearchCall } from './connection';
+import type { SearchCall } from '../connection';
+import { buildFilter } from '../filters';
+import { buildFieldQuery } from '../text-query';
+import { buildFacetAggregations, listIntervalFields } from './facets';
 import { loadReadableTypes } from './field-types';
-import { buildFilter } from './filters';
-import { buildFacetAggregations, listIntervalFields } from './refine/facets';
-import { buildFieldQuery } from './text-query';
 
 const user = { username: 'anna', email: '', full_name: '', groups: [], principals: ['u:anna'] };
 
