@@ -122,6 +122,23 @@ test('a run that no worker picks up is explained after a while', () => {
   expect(last()).toContain('no worker has started it');
 });
 
+test('a running run that reports nothing for a minute says since when and where to look', () => {
+  const { view, last, wait } = terminal();
+  const update = (documents: number) => view.update(buildProgress(run(), [listed, stats('index', { documents })]));
+  update(10);
+  wait(30);
+  update(11);
+  const since = new Date(Date.parse('2026-01-01T12:00:30Z')).toTimeString().slice(0, 8);
+  wait(59);
+  update(11);
+  expect(last()).not.toContain('nothing reported');
+  wait(1);
+  update(11);
+  expect(last()).toContain(`RUNNING  nothing reported since ${since}: see docloom status and docloom logs worker\n`);
+  update(12);
+  expect(last()).not.toContain('nothing reported');
+});
+
 test('messages stay above the progress display', () => {
   const { view, last } = terminal();
   view.update(buildProgress(run(), [listed]));

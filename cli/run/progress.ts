@@ -37,6 +37,8 @@ export function createProgressView(stream: ProgressStream, now: () => number = D
 const rateWindowMs = 20_000;
 /** After this time, the view explains why a queued run has not started. */
 const patienceMs = 10_000;
+/** After this time without any change, the view says that a running run reports nothing. */
+const silenceMs = 60_000;
 const barLength = 24;
 /** Minimum time between two logged lines, and between two that differ only in page counts. */
 const linePauseMs = 1_000;
@@ -165,25 +167,36 @@ function computeRate(samples: Map<string, Samples>, name: string, sample: Sample
   return ((sample.done - first.done) / (sample.at - first.at)) * 1_000;
 }
 
-/** Creates a function that returns when a run entered its current state and message. */
-function createSince(now: () => number): (run: RunProgress) => number {
-  let lastState = '';
-  let at = 0;
-  return ({ status, message }) => {
-    if (lastState !== `${status} ${message}`) {
-      lastState = `${status} ${message}`;
-      at = now();
+/** When a run entered its current state and message, and when anything about it last changed. */
+interface Since {
+  state: number;
+  change: number;
+}
+
+function createSince(now: () => number): (run: RunProgress) => Since {
+  const last = { state: '', change: '' };
+  const since = { state: 0, change: 0 };
+  return (run) => {
+    const current = { state: `${run.status} ${run.message}`, change: JSON.stringify(run) };
+    for (const what of ['state', 'change'] as const) {
+      if (last[what] !== current[what]) since[what] = now();
+      last[what] = current[what];
     }
-    return at;
+    return since;
   };
 }
 
-/** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
-function findWait({ status, message }: RunProgress, since: number, at: number): string | undefined {
-  const timeOfDay = new Date(since).toTimeString().slice(0, 8);
-  const from = `since ${timeOfDay}`;
+/** Why a run is waiting. A running one says so in its message, unless its worker hangs; a queued one gets a general reason. */
+function findWait({ status, message }: RunProgress, since: Since, at: number): string | undefined {
+  const from = `since ${formatTimeOfDay(since.state)}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
+  if (status === 'RUNNING' && at - since.change >= silenceMs)
+    return `nothing reported since ${formatTimeOfDay(since.change)}: see docloom status and docloom logs worker`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;
-  if (at - since < patienceMs) return undefined;
+  if (at - since.state < patienceMs) return undefined;
   return `${from}: no worker has started it, or another run of this job is not finished`;
+}
+
+function formatTimeOfDay(at: number): string {
+  return new Date(at).toTimeString().slice(0, 8);
 }

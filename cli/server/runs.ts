@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { createWholeNumberParser } from '../convert/whole-number';
@@ -63,8 +64,8 @@ async function list({ client }: Server, { limit, offset, status, json }: RunsOpt
   process.stdout.write(json ? `${JSON.stringify(page, null, 2)}\n` : formatRuns(page));
 }
 
-/** One row per run, and the total. */
-function formatRuns({ list: runs, total, offset }: JobRunList): string {
+/** One row per run, and the total. A run that has not ended has no counts. */
+export function formatRuns({ list: runs, total, offset }: JobRunList): string {
   if (runs.length === 0) return total === 0 ? 'No runs.\n' : `No runs from ${offset} on; there are ${total}.\n`;
   const rows = runs.map((run) => [
     run.job_run_id,
@@ -72,7 +73,10 @@ function formatRuns({ list: runs, total, offset }: JobRunList): string {
     run.user_id,
     run.status,
     run.created_at.slice(0, 19).replace('T', ' '),
-    ...[run.completed_docs, run.failed_docs, run.total_docs].map(String),
+    // The counts are recorded when the run ends.
+    ...[run.completed_docs, run.failed_docs, run.total_docs].map((count) =>
+      isFinal(run.status) ? String(count) : '-',
+    ),
   ]);
   const table = formatTable(
     ['run', 'flow', 'owner', 'state', 'created (UTC)', 'completed', 'failed', 'documents'],

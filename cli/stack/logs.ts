@@ -28,7 +28,7 @@ export function createLogsCommand(): Command {
     });
 }
 
-/** All logs, or the named ones. Throws VALIDATION_ERROR for a name without a log, or if there are no logs. */
+/** All logs, or the named ones. Throws VALIDATION_ERROR for a name without a log, SERVICE_UNAVAILABLE if there are no logs. */
 function listChosenLogs(folder: string, names: readonly string[]): string[] {
   const existing = existsSync(folder)
     ? readdirSync(folder)
@@ -38,7 +38,7 @@ function listChosenLogs(folder: string, names: readonly string[]): string[] {
     : [];
   if (existing.length === 0)
     throw new AppError(
-      'VALIDATION_ERROR',
+      'SERVICE_UNAVAILABLE',
       `There is no log in ${folder}: change to the folder in which \`docloom up\` was started, or set DOCLOOM_DATA to its data folder.`,
     );
   const unknown = names.find((name) => !existing.includes(name));

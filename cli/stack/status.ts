@@ -57,8 +57,8 @@ async function readLocalStatus(): Promise<Status> {
     readReadiness(`${stack.apiAddress}/ready`),
     readReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),
   ]);
-  const parts = listParts(stack);
-  const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'ended');
+  const parts = listParts(stack, { api, worker });
+  const isReady = api.isReady && worker.isReady && parts.every(({ state }) => state !== 'restarting');
   const rows = parts.map((part) => [
     part.name,
     part.state,
@@ -76,7 +76,8 @@ async function readLocalStatus(): Promise<Status> {
   return { isReady, record: { running: true, data: dataDir, pid: stack.owner.pid, parts, missing }, text };
 }
 
-function listParts(stack: StackInfo) {
+/** The processes and servers of a stack with their states, given what api and worker answered. */
+export function listParts(stack: StackInfo, answers: Record<'api' | 'worker', Readiness>) {
   const getRestarts = (name: string) => stack.restarts?.[name] ?? 0;
   return [
     ...stack.processes.map(({ name, mark }) => ({
@@ -84,7 +85,7 @@ function listParts(stack: StackInfo) {
       pid: mark.pid,
       restarts: getRestarts(name),
       address: name === 'api' ? stack.apiAddress : '',
-      state: describeState(isRunning(mark)),
+      state: describeState(isRunning(mark), 'itself' in answers[name].missing),
     })),
     ...stack.servers.map(({ name, pid, address }) => ({
       name,
@@ -92,13 +93,15 @@ function listParts(stack: StackInfo) {
       restarts: getRestarts(name),
       address,
       // A server named in the environment was not started here.
-      state: pid === undefined ? 'given' : describeState(isRunning({ pid, started: '' })),
+      state: pid === undefined ? 'given' : describeState(isRunning({ pid, started: '' }), name in answers.api.missing),
     })),
   ];
 }
 
-function describeState(isProcessRunning: boolean): string {
-  return isProcessRunning ? 'running' : 'ended';
+/** `docloom up` starts a process that has ended again, or ends with all of them. */
+function describeState(isProcessRunning: boolean, isSilent: boolean): string {
+  if (!isProcessRunning) return 'restarting';
+  return isSilent ? 'not answering' : 'running';
 }
 
 async function readReadiness(address: string): Promise<Readiness> {
