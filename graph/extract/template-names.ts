@@ -100,9 +100,15 @@ export function isLabel(title: string): boolean {
   return digits * 2 <= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
-/** The name of a field: the words of its label in lowercase letters. */
+/**
+ * The name of a field: the words of its label in lowercase letters. A name must not begin with a digit, so leading numbers follow
+ * the first word: `1 week` becomes `week_1`.
+ */
 export function toFieldName(text: string): string {
-  return splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text))
+  const words = splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text));
+  const first = words.findIndex((word) => !/^\p{N}/u.test(word));
+  const ordered = first > 0 ? [words[first], ...words.slice(0, first), ...words.slice(first + 1)] : words;
+  return ordered
     .join('_')
     .toLowerCase()
     .replace(/^(?=\p{N})/u, 'n_');
