@@ -69,7 +69,8 @@ async function attemptOnce<T>(
     if (signal.aborted) throw signal.reason;
     const cause = findRootCause(error);
     if (cause instanceof AppError) return new Failure(cause, false);
-    if (timeout.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
+    if (timeout.signal.aborted)
+      return describeOutage(host, `has not answered within ${host.timeoutMs / 1_000} s`, error);
     if (cause instanceof HostRefusal) return toRefusal(cause, host, purpose);
     if (cause.name === 'SyntaxError') {
       return new Failure(
@@ -83,14 +84,15 @@ async function attemptOnce<T>(
       );
     }
     const { message, code, name } = cause as NodeJS.ErrnoException;
-    return describeOutage(host, code && !message.includes(code) ? `${code} ${message}` : message || name, error);
+    const reason = code && !message.includes(code) ? `${code} ${message}` : message || name;
+    return describeOutage(host, `cannot be reached: ${reason}`, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function describeOutage(host: ModelHost, reason: string, cause: unknown): Failure {
-  const message = `The model host ${host.base.origin} cannot be reached: ${reason}.`;
+function describeOutage(host: ModelHost, what: string, cause: unknown): Failure {
+  const message = `The model host ${host.base.origin} ${what}.`;
   return new Failure(new AppError(chooseErrorCodes(host).away, message, {}, cause), true);
 }
 

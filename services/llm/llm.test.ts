@@ -204,7 +204,7 @@ describe.each(hosts.filter(([type]) => type !== 'hosted'))('a stream from %s %j'
     expect(pieces.length).toBeGreaterThan(3);
     server.pace = () => new Promise(() => undefined);
     await expect(chat(hello, { timeout: 0.2, stream: true })).rejects.toMatchObject({
-      message: expect.stringContaining('no answer within 200 ms'),
+      message: expect.stringContaining('has not answered within 0.2 s'),
     });
   });
 

@@ -276,7 +276,7 @@ describe('the OpenAI-compatible embedder', () => {
     reply = () => 'hang';
     await expect(embed(['a'], { timeout: 0.1, max_retries: 0 })).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
-      message: expect.stringContaining('no answer within 100 ms'),
+      message: expect.stringContaining('has not answered within 0.1 s'),
     });
   });
 
