@@ -253,7 +253,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
     name,
     folder: path.dirname(path.resolve(source.path)),
     isRequired: source.isNamed,
-    load: () => (isStdin ? buffer(process.stdin) : readFile(source.path)),
+    load: () => (isStdin ? readStdin() : readFile(source.path)),
   };
   if (isStdin || !mayHoldFiles(name, options.attachments ?? false)) return [await convertItem(item, work)];
   return convertMembers(item, {
@@ -264,6 +264,12 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
     signal,
     convert: (item) => convertItem(item, work),
   });
+}
+
+async function readStdin(): Promise<Buffer> {
+  const bytes = await buffer(process.stdin);
+  if (bytes.length === 0) throw new AppError('VALIDATION_ERROR', 'Standard input is empty.');
+  return bytes;
 }
 
 async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {

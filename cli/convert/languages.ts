@@ -9,7 +9,11 @@ export function warnOfMissingLanguages(languages: readonly string[], modelsFolde
   const { present, absent } = separateLanguages(languages, modelsFolder);
   if (absent.length === 0) return;
   const files = absent.map((code) => `${code}.traineddata`).join(', ');
-  const how = `Install it with: npm install ${listLanguagePackages(absent).join(' ')} (or put ${files} into the folder tessdata of DOCLOOM_MODELS_FOLDER).`;
+  const folder = `put ${files} into the folder tessdata of DOCLOOM_MODELS_FOLDER`;
+  // Only codes such as eng or chi_sim have packages.
+  const how = absent.every((code) => /^[a-z]{3}(_[a-z]+)?$/.test(code))
+    ? `Install it with: npm install ${listLanguagePackages(absent).join(' ')} (or ${folder}).`
+    : `Name a language by its code, such as eng or deu, or ${folder}.`;
   const what = `Text recognition has no data for ${absent.join(', ')}`;
   if (present.length === 0) throw new AppError('OPTIONAL_PACKAGE_MISSING', `${what}. ${how}`);
   process.stderr.write(`warning: ${what}; ${present.join(', ')} is used. ${how}\n`);
