@@ -76,7 +76,10 @@ export class SmbConnection {
 
   /** The reply, whatever its status. Throws CONNECTION_ERROR if there is none, and INVALID_RESPONSE if it is not valid. */
   async send(command: number, body: Buffer): Promise<Reply> {
-    while (this.#credits === 0 && !this.#ended) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    while (this.#credits === 0 && !this.#ended) {
+      if (this.#endWithoutCredits()) break;
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    }
     if (this.#ended) throw this.#createFailure(this.#ended);
     this.#credits -= 1;
     const id = this.#nextId;
@@ -148,6 +151,14 @@ export class SmbConnection {
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     waiting.resolve({ status, message: plain, body: plain.subarray(headerBytes) });
+    if (this.#queue.length > 0) this.#endWithoutCredits();
+  }
+
+  /** Only answers grant credits: without a credit and a request that waits for its answer, no request can ever be sent again. */
+  #endWithoutCredits(): boolean {
+    if (this.#credits > 0 || this.#waiting.size > 0) return false;
+    this.#end(new Error('the server allows no further requests'));
+    return true;
   }
 
   #grant(credits: number): void {
