@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
 import { parse } from 'yaml';
@@ -72,16 +74,61 @@ test('every alert has a section of the runbook, and every section an alert', () 
     expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
 });
 
-test.each(readdirSync(path.join(root, 'deploy', 'systemd')))(
-  '%s starts a command that exists, with known settings',
-  (name) => {
-    const text = read('deploy', 'systemd', name);
-    const [, program = '', command = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/docloom\/(\S+) (\S+)$/m.exec(text) ?? [];
-    expect(existsSync(path.join(root, program))).toBe(true);
-    expect(name).toMatch(new RegExp(`^docloom-${command}[@.]`));
-    const set = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, setting = '']) => setting);
-    expect(set.filter((setting) => !(setting in settings))).toEqual([]);
-    // Exit code 2 means invalid settings, which a restart cannot fix.
-    expect(text).toMatch(/^RestartPreventExitStatus=2$/m);
-  },
-);
+const units = readdirSync(path.join(root, 'deploy', 'systemd')).filter((name) => /^docloom-(api|worker)/.test(name));
+
+test.each(units)('%s starts a command that exists, with known settings', (name) => {
+  const text = read('deploy', 'systemd', name);
+  const [, program = '', command = ''] =
+    /^ExecStart=.*\/usr\/bin\/node \/opt\/docloom\/(\S+) (\w+)'?$/m.exec(text) ?? [];
+  expect(existsSync(path.join(root, program))).toBe(true);
+  expect(name).toMatch(new RegExp(`^docloom-${command}[@.]`));
+  const set = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, setting = '']) => setting);
+  expect(set.filter((setting) => !(setting in settings))).toEqual([]);
+  // Exit code 2 means invalid settings, which a restart cannot fix.
+  expect(text).toMatch(/^RestartPreventExitStatus=2$/m);
+});
+
+test('each instance of the worker has a valid port of its own, which the health check asks', () => {
+  const [, sum = ''] =
+    /DOCLOOM_METRICS_PORT=\$(\$\(\(.*?\)\))/.exec(read('deploy', 'systemd', 'docloom-worker@.service')) ?? [];
+  const { stdout } = spawnSync('/bin/sh', [
+    '-c',
+    [1, 2, 10, 40].map((i) => `echo ${sum.replace('%i', String(i))}`).join('\n'),
+  ]);
+  expect(String(stdout).trim().split('\n')).toEqual(['9461', '9462', '9470', '9500']);
+});
+
+test('the health check kills units that do not answer in time, and no others', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-health-'));
+  const program = (name: string, script: string) =>
+    writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  program(
+    'systemctl',
+    'case $1 in list-units) printf "docloom-api.service loaded\\ndocloom-worker@1.service loaded\\ndocloom-worker@10.service loaded\\n" ;; *) echo "$*" ;; esac',
+  );
+  // The api answers, worker 1 is starting, worker 10 hangs.
+  program(
+    'curl',
+    'case "$*" in *:8090/health) exit 0 ;; *:9461/health) exit 7 ;; *:9470/health) exit 28 ;; *) exit 3 ;; esac',
+  );
+  const env = { PATH: `${folder}:${process.env['PATH']}`, DOCLOOM_PORT: '8090' };
+  const { stdout } = spawnSync('/bin/sh', [path.join(root, 'deploy', 'systemd', 'docloom-health.sh')], { env });
+  rmSync(folder, { recursive: true });
+  expect(String(stdout)).toBe(
+    'docloom-worker@10.service has not answered at 127.0.0.1:9470 for a minute; it is started again\n' +
+      'kill --signal=KILL docloom-worker@10.service\n',
+  );
+});
+
+test('units and operations.md name the settings that every installation needs', () => {
+  const text = /^## With systemd$(.*?)^## /ms.exec(read('docs', 'operations.md'))?.[1] ?? '';
+  const needed = ['MONGODB_URL', 'TEMPORAL_ADDRESS', 'SEARCH_HOST', 'JWT_SECRET_KEY', 'DOCLOOM_STORAGE'];
+  const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+    services: Record<string, { environment: Record<string, string> }>;
+  };
+  for (const name of needed) {
+    expect(settings).toHaveProperty(name);
+    expect(text).toContain(`\`${name}`);
+    expect(compose.services['api']?.environment).toHaveProperty(name);
+  }
+});
