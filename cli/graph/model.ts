@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
+import { countNouns } from '../../model/count-nouns';
 import { buildNetworkRules } from '../../model/network-rules';
 import { trimSlashes } from '../../model/trim-slashes';
 import { createLlm } from '../../services/llm/llm';
@@ -53,8 +54,48 @@ export function openGraphModel(
   const llm = createLlm(readConfig(env));
   const settings = resolveOwnSecrets({ type: provider, provider_config }, env);
   const never = new AbortController().signal;
-  const model = chatModel((question, signal = never) => llm.chat(question, settings, signal));
-  return { model, close: () => llm.close() };
+  const watch = watchAnswers(provider_config.model_id);
+  const model = chatModel((question, signal = never) => watch.during(llm.chat(question, settings, signal)));
+  return {
+    model,
+    close() {
+      watch.stop();
+      llm.close();
+    },
+  };
+}
+
+/** Writes a line to standard error whenever a model has answered no request for another `everyMs`. */
+export function watchAnswers(
+  modelId: string,
+  write: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+  everyMs = 20_000,
+): { during<T>(answer: Promise<T>): Promise<T>; stop(): void } {
+  let open = 0;
+  let since = Date.now();
+  const say = () => {
+    if (open === 0) return;
+    const seconds = Math.round((Date.now() - since) / 1_000);
+    write(`waiting for the model ${modelId}: no answer for ${seconds} s, ${countNouns(open, 'open request')}`);
+  };
+  const timer = setInterval(say, everyMs).unref();
+  const restart = () => {
+    since = Date.now();
+    timer.refresh();
+  };
+  return {
+    async during(answer) {
+      if (open === 0) restart();
+      open += 1;
+      try {
+        return await answer;
+      } finally {
+        open -= 1;
+        restart();
+      }
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 const visionTimeoutMs = 300_000;
