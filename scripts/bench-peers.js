@@ -10,6 +10,9 @@ const { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } = 
 const path = require('node:path');
 const { emptyModules } = require('./empty-modules.js');
 
+const usage = `Usage: npm run bench:peers -- [FOLDER] [--rounds N] [--only PEER,…] [--json FILE]
+Converts the files of FOLDER (the samples) with other converters and with Docloom, and prints documents a second by format.
+`;
 const root = path.join(__dirname, '..');
 const cache = path.join(process.env.DOCLOOM_CACHE ?? path.join(homedir(), '.cache/docloom'), 'bench-peers');
 const extensions = ['docx', 'pptx', 'xlsx', 'html', 'md', 'csv', 'pdf'];
@@ -228,4 +231,6 @@ function main(argv) {
   return rows.length > 0 ? 0 : 3;
 }
 
-process.exitCode = main(process.argv.slice(2));
+const [, , ...given] = process.argv;
+if (given.includes('--help') || given.includes('-h')) process.stdout.write(usage);
+else process.exitCode = main(given);

@@ -80,6 +80,8 @@ function readSidebar() {
 
 export default defineConfig({
   title: 'Docloom',
+  // Browsers ask for /favicon.ico otherwise.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   description: 'Turns folders of documents into a searchable index, durably.',
   srcDir: '..',
   outDir,
