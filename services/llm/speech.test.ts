@@ -80,7 +80,9 @@ test.each<[string, object, RegExp]>([
 
 test('a server that never answers is given up after the timeout', async () => {
   server.answer = () => null;
-  expect(await failure(transcribe({ timeoutMs: 50 }))).toMatchObject({ message: expect.stringContaining('50 ms') });
+  expect(await failure(transcribe({ timeoutMs: 50 }))).toMatchObject({
+    message: expect.stringContaining('has not answered within 0.05 s'),
+  });
 });
 
 test('only the address in the settings may be private', async () => {
