@@ -8,14 +8,15 @@ export const maxJsonListValues = 100_000;
 /** Which limit a JSON text exceeds. */
 export type JsonExcess = 'depth' | 'members' | 'values';
 
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const colon = 0x3a;
+/** The bytes of JSON that are counted or scanned outside of strings, and those that end strings. */
+export const quote = 0x22;
+export const backslash = 0x5c;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
+export const openBracket = 0x5b;
+export const closeBracket = 0x5d;
+export const comma = 0x2c;
+export const colon = 0x3a;
 
 /**
  * Counts the members, the values of lists and the nesting of a JSON text from its bytes outside of strings. A list of one value

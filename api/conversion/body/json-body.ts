@@ -1,5 +1,19 @@
 import type { RequestProblem } from '../../../model/conversion/request/check-value';
-import { JsonCounter, type JsonExcess, maxJsonDepth, maxJsonListValues, maxJsonMembers } from '../../http/json-size';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  JsonCounter,
+  type JsonExcess,
+  maxJsonDepth,
+  maxJsonListValues,
+  maxJsonMembers,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../http/json-size';
 import { RequestError } from '../http/request-error';
 import { createBase64Stream } from './base64-stream';
 import type { Upload, Uploads } from './uploads';
@@ -7,17 +21,9 @@ import type { Upload, Uploads } from './uploads';
 /** The limit of a body without its files. */
 const maxPlainBytes = 16 * 1024 * 1024;
 
-/** The bytes that the scanner distinguishes. */
-const quote = 0x22;
-const backslash = 0x5c;
+/** The bytes after a backslash that the scanner distinguishes. */
 const slash = 0x2f;
 const letterU = 0x75;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
-const colon = 0x3a;
 
 const sourceLists = new Set(['sources', 'file_sources']);
 
