@@ -57,7 +57,7 @@ test('what is wrong with a flow file is said once', async () => {
   expect((await runMain('run', folder)).err).toContain(`'${folder}' is a folder: expected the path of a JSON file.`);
 });
 
-test('a value that is not one of the choices is told with them', async () => {
+test('an invalid value of an option is reported with the valid ones', async () => {
   expect((await runMain('completion', 'tcsh')).err).toBe(
     "docloom: 'tcsh' is not a value of shell. Expected one of: bash, zsh, fish. (VALIDATION_ERROR)\n",
   );

@@ -17,7 +17,7 @@ export interface WatchPatience {
 }
 
 const defaultPatience: WatchPatience = { everyMs: 5_000, reportAfterMs: 20_000, endAfterMs: 300_000 };
-/** A longer delay than intended means that this process or the machine was asleep; silences are then measured anew. */
+/** If a pause takes this much longer than planned, this process or the machine was suspended, and all silences start over. */
 const maxLateMs = 10_000;
 
 interface Silence {

@@ -154,7 +154,7 @@ test('a completion that is interrupted does not reopen an upload that another re
   ]);
   expect(cancelled.status).toBe('fulfilled');
   expect(interrupted.status).toBe('rejected');
-  // Whoever comes first: the upload was cancelled, or the file is whole.
+  // Either request may win: the upload is cancelled, or the file is complete.
   const content =
     completed.status === 'rejected'
       ? 'twice'

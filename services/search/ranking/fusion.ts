@@ -9,7 +9,7 @@ const code = /^(?:--?[\p{L}\p{N}][\p{L}\p{N}_-]*|\p{Lu}{4,}|(?=.*[\p{N}_])[\p{L}
 
 /** The same for a question of one word, mostly a name, which an embedder has rarely seen. */
 const oneWordVectorWeight = 0.1;
-/** The same for a question of up to so many words, mostly keywords that the right text contains. */
+/** The same for a question of two or three words, which are mostly keywords that the right text contains. */
 const shortVectorWeight = 0.2;
 const shortQuestionWords = 3;
 /** Scripts that write sentences without blanks. */
