@@ -66,6 +66,7 @@ import { createObjectStore } from '../services/storage/object-store';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import { createOriginals } from '../services/storage/originals';
 import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
+import { createTurns } from '../services/storage/turns';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
@@ -308,6 +309,7 @@ function createOperatorServices(
       limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) },
       rows: rowExport,
       admit: createIndexGate(mongo),
+      takeTurn: createTurns(mongo),
     }),
   };
   const openSources = createSources({ ...limits, hidden: false });

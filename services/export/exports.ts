@@ -3,14 +3,18 @@ import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
-import type { AddressGuard } from '../net/address-guard';
-import type { IndexGate } from '../search/index-owners';
 import type { IndexRecord, IndexWriter } from '../search/ports';
 import { openBucketPlace } from './bucket-place';
 import type { Claim, ClaimOwner, ExportClaims } from './claims';
 import { openCloudPlace } from './cloud-place';
 import { type ExportLimits, openFolder } from './folder-place';
-import { type ExportVectors, type IndexPlace, type IndexTarget, openIndexPlace } from './index-place';
+import {
+  type ExportVectors,
+  type IndexPlace,
+  type IndexPlaceDeps,
+  type IndexTarget,
+  openIndexPlace,
+} from './index-place';
 import { removeIndexed, writeRecords } from './indexed';
 import type { ExportOrigin, ExportPlace, ExportScope, ExportTarget, FileTarget } from './place';
 
@@ -59,14 +63,15 @@ export interface OpenIndex extends Pick<IndexPlace, 'key' | 'ensure' | 'close'> 
 }
 export type { ExportVectors };
 
-/** Exports to folders, buckets, containers and indexes. `rows` writes tables; `admit` knows the owners of indexes. */
-export function createExports(deps: {
+export interface ExportDeps extends IndexPlaceDeps {
   claims: ExportClaims;
-  guard: AddressGuard;
   limits: ExportLimits;
+  /** Writes tables. */
   rows: ExportRows;
-  admit: IndexGate;
-}): Exports {
+}
+
+/** Exports to folders, buckets, containers and indexes. */
+export function createExports(deps: ExportDeps): Exports {
   const { claims, guard, limits, rows } = deps;
   const tokens = createGoogleTokens();
   const openPlace = async (target: FileTarget): Promise<ExportPlace> => {

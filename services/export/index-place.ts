@@ -6,6 +6,7 @@ import { connectSearch, findEngineError, type SearchConnection } from '../search
 import type { IndexGate } from '../search/index-owners';
 import type { IndexRecord, IndexWriter } from '../search/ports';
 import { removeRecords } from '../search/removal';
+import type { TakeTurn } from '../storage/turns';
 import { buildExportMappings, exportSettings, isExportIndex, type MappedIndex } from './index-mapping';
 import type { ExportTarget } from './place';
 
@@ -37,10 +38,16 @@ export interface IndexPlace {
 const timeoutMs = 60_000;
 const maxRetries = 5;
 
+export interface IndexPlaceDeps {
+  guard: AddressGuard;
+  /** Knows the owners of indexes. */
+  admit: IndexGate;
+  takeTurn: TakeTurn;
+}
+
 /** Every connection passes the guard, which refuses the search server of this installation. */
-export function openIndexPlace(target: IndexTarget, deps: { guard: AddressGuard; admit: IndexGate }): IndexPlace {
-  const { server } = target;
-  return new ElasticsearchIndex(target, connectSearch(server, deps.guard), deps.admit);
+export function openIndexPlace(target: IndexTarget, { guard, ...deps }: IndexPlaceDeps): IndexPlace {
+  return new ElasticsearchIndex(target, connectSearch(target.server, guard), deps);
 }
 
 class ElasticsearchIndex implements IndexPlace {
@@ -50,7 +57,7 @@ class ElasticsearchIndex implements IndexPlace {
   constructor(
     private readonly target: IndexTarget,
     private readonly connection: SearchConnection,
-    private readonly admit: IndexGate,
+    private readonly deps: Omit<IndexPlaceDeps, 'guard'>,
   ) {
     const { server, index } = target;
     this.key = `elasticsearch:${server.host.toLowerCase()}:${server.port}/${index}`;
@@ -84,8 +91,11 @@ class ElasticsearchIndex implements IndexPlace {
     await this.check(present, { writer, isNew: false });
     await this.call({ method: 'POST', path: `${this.path}/_refresh` });
     if (alias === undefined) return;
-    await this.checkAlias(writer);
-    await pointAliasTo(this.home, alias, index).catch(refuse);
+    // In turns, so that of two users who claim a free alias at once the second sees the first.
+    await this.deps.takeTurn(`the alias '${alias}' on ${this.address}`, async () => {
+      await this.checkAlias(writer);
+      await pointAliasTo(this.home, alias, index).catch(refuse);
+    });
   }
 
   close() {
@@ -121,7 +131,7 @@ class ElasticsearchIndex implements IndexPlace {
   private async check(present: MappedIndex, { writer, isNew }: { writer: IndexWriter; isNew: boolean }) {
     if (!isExportIndex(present))
       throw new AppError('EXPORT_NOT_ALLOWED', `${this.name} was not created by an export; choose another name.`);
-    await this.admit({ name: this.target.index, uuid: present.settings.index.uuid, isNew }, undefined, writer);
+    await this.deps.admit({ name: this.target.index, uuid: present.settings.index.uuid, isNew }, undefined, writer);
   }
 
   /** The alias may be taken over only from indexes that the writer may write to. */
@@ -139,7 +149,7 @@ class ElasticsearchIndex implements IndexPlace {
           'EXPORT_NOT_ALLOWED',
           `The alias '${alias}' on ${this.address} belongs to an index that was not created by an export; choose another alias.`,
         );
-      await this.admit({ name, uuid: holder.settings.index.uuid }, undefined, writer);
+      await this.deps.admit({ name, uuid: holder.settings.index.uuid }, undefined, writer);
     }
   }
 

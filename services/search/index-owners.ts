@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
+import { createTurns } from '../storage/turns';
 import type { IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
 /**
@@ -46,6 +47,7 @@ const remembered = 1_000;
  */
 export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
   const admit = createIndexGate(mongo);
+  const takeTurn = createTurns(mongo);
   const admitAlias = async (alias: string, index: string, target: SearchTarget | undefined, writer: IndexWriter) => {
     const holders = Object.entries(await search.listAliasHolders(alias, target));
     for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
@@ -73,8 +75,11 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       const writer = requireWriter(indexWriter);
       const uuid = (await search.findIndexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
-      await admitAlias(alias, index, target, writer);
-      return search.pointAlias(alias, index, target);
+      // In turns, so that of two users who claim a free alias at once the second sees the first.
+      await takeTurn(`the alias '${alias}' ${nameServer(target)}`, async () => {
+        await admitAlias(alias, index, target, writer);
+        await search.pointAlias(alias, index, target);
+      });
     },
   };
 }
@@ -156,6 +161,10 @@ async function findEarlierOwner(
   }
   // Its runs were removed, so its owner is unknown, and it stays with the jobs that wrote it.
   return { owner: '', jobs };
+}
+
+function nameServer(target: SearchTarget | undefined): string {
+  return target?.host === undefined ? 'of this installation' : `on ${target.host}:${target.port}`;
 }
 
 function buildKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {

@@ -14,6 +14,7 @@ import { createAddressGuard } from '../../../services/net/address-guard';
 import { createIndexGate } from '../../../services/search/index-owners';
 import { buildAccessRule } from '../../../services/search/request';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { createTurns } from '../../../services/storage/turns';
 import { createDuckdb } from '../../../services/table/duckdb';
 import { contextFor, documentRow } from '../../support/operators/operator-test-support';
 import type { StartedServer } from '../../support/servers/cached-server';
@@ -45,6 +46,7 @@ const open = (rules: Parameters<typeof createAddressGuard>[0]) =>
     limits: { roots: [], closed: [] },
     rows: createRowExport(createDuckdb()),
     admit: createIndexGate(mongo),
+    takeTurn: createTurns(mongo),
   });
 
 interface Gate {

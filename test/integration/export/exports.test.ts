@@ -26,6 +26,7 @@ import { createAddressGuard } from '../../../services/net/address-guard';
 import { createIndexGate } from '../../../services/search/index-owners';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { openBucket } from '../../../services/storage/s3-bucket';
+import { createTurns } from '../../../services/storage/turns';
 import { createDuckdb } from '../../../services/table/duckdb';
 import { azuriteAccount, startAzurite } from '../../support/servers/azurite';
 import { startGoogleStorage } from '../../support/servers/google-storage';
@@ -87,6 +88,7 @@ beforeAll(async () => {
     limits: { roots: [root], closed: [path.join(root, 'closed')] },
     rows: createRowExport(createDuckdb()),
     admit: createIndexGate(mongo),
+    takeTurn: createTurns(mongo),
   });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
 }, 15 * 60_000);
