@@ -21,8 +21,7 @@ import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/
 import { createEmbedder, type EmbedderFor } from '../services/embedding/embedder';
 import { createEmbeddingCache } from '../services/embedding/embedding-cache';
 import { createTokenizers } from '../services/embedding/tokenizers';
-import { createExportClaims } from '../services/export/claims';
-import { createExports } from '../services/export/exports';
+import { connectExports } from '../services/export/connect';
 import { createFlowsStore } from '../services/flow/flows-store';
 import type { FlowsStore } from '../services/flow/ports';
 import { createScheduleRecords, type ScheduleRecords } from '../services/flow/schedules';
@@ -55,7 +54,7 @@ import { type Runs, createRuns } from '../services/run/runs';
 import { createRunsStore } from '../services/run/runs-store';
 import { createRunStats } from '../services/run/stats';
 import type { IndexAccess } from '../services/search/access';
-import { createIndexGate, withIndexOwners } from '../services/search/index-owners';
+import { withIndexOwners } from '../services/search/index-owners';
 import { createSearch } from '../services/search/search';
 import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
 import { createKnownItems } from '../services/source/items/known-items';
@@ -66,7 +65,6 @@ import { createObjectStore } from '../services/storage/object-store';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import { createOriginals } from '../services/storage/originals';
 import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
-import { createTurns } from '../services/storage/turns';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
@@ -303,13 +301,9 @@ function createOperatorServices(
     sql: createSqlRunner(),
     tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
     documentSets,
-    exports: createExports({
-      claims: createExportClaims(mongo),
-      guard,
+    exports: connectExports(mongo, guard, {
       limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) },
       rows: rowExport,
-      admit: createIndexGate(mongo),
-      takeTurn: createTurns(mongo),
     }),
   };
   const openSources = createSources({ ...limits, hidden: false });

@@ -8,13 +8,11 @@ import type { RunFacts } from '../../../operators/operator';
 import { run } from '../../../operators/storage/run';
 import { getExportTarget, type StorageConfig } from '../../../operators/storage/schema';
 import { createRowExport } from '../../../services/document-set/document-set-export';
-import { createExportClaims } from '../../../services/export/claims';
-import { createExports, type Exports } from '../../../services/export/exports';
+import { connectExports } from '../../../services/export/connect';
+import type { Exports } from '../../../services/export/exports';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import { createIndexGate } from '../../../services/search/index-owners';
 import { buildAccessRule } from '../../../services/search/request';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import { createTurns } from '../../../services/storage/turns';
 import { createDuckdb } from '../../../services/table/duckdb';
 import { contextFor, documentRow } from '../../support/operators/operator-test-support';
 import type { StartedServer } from '../../support/servers/cached-server';
@@ -40,13 +38,9 @@ afterAll(async () => {
 
 const key = 'a2V5OnNlY3JldA==';
 const open = (rules: Parameters<typeof createAddressGuard>[0]) =>
-  createExports({
-    claims: createExportClaims(mongo),
-    guard: createAddressGuard(rules),
+  connectExports(mongo, createAddressGuard(rules), {
     limits: { roots: [], closed: [] },
     rows: createRowExport(createDuckdb()),
-    admit: createIndexGate(mongo),
-    takeTurn: createTurns(mongo),
   });
 
 interface Gate {

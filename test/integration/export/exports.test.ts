@@ -20,13 +20,12 @@ import { readGoogleKey } from '../../../services/cloud/google-key';
 import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import { createExportClaims } from '../../../services/export/claims';
-import { createExports, type ExportFile, type Exports, omitFolders } from '../../../services/export/exports';
+import { connectExports } from '../../../services/export/connect';
+import { type ExportFile, type Exports, omitFolders } from '../../../services/export/exports';
 import type { FileTarget } from '../../../services/export/place';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import { createIndexGate } from '../../../services/search/index-owners';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { openBucket } from '../../../services/storage/s3-bucket';
-import { createTurns } from '../../../services/storage/turns';
 import { createDuckdb } from '../../../services/table/duckdb';
 import { azuriteAccount, startAzurite } from '../../support/servers/azurite';
 import { startGoogleStorage } from '../../support/servers/google-storage';
@@ -82,13 +81,9 @@ beforeAll(async () => {
   mongo = connectMongo(url.toString());
   root = mkdtempSync(path.join(tmpdir(), 'docloom-exports-'));
   mkdirSync(path.join(root, 'closed'));
-  exports = createExports({
-    claims: createExportClaims(mongo),
-    guard: createAddressGuard(['127.0.0.1']),
+  exports = connectExports(mongo, createAddressGuard(['127.0.0.1']), {
     limits: { roots: [root], closed: [path.join(root, 'closed')] },
     rows: createRowExport(createDuckdb()),
-    admit: createIndexGate(mongo),
-    takeTurn: createTurns(mongo),
   });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
 }, 15 * 60_000);
