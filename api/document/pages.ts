@@ -6,11 +6,11 @@ import { AppError } from '../../model/errors';
 import { DocumentId } from '../../model/search/wire';
 import { DocumentPage, DocumentPages } from '../../model/search/wire-pages';
 import type { PageSource } from '../../services/conversion/page-views';
+import { collectBytes } from '../../services/storage/collect-bytes';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable, type KeptFile } from './whole';
 
-const tags = ['Documents'];
 const forReaders =
   'For those who may read the document; where the flow may mask or leave out text, only for the owner of its run.';
 const pageParams = Type.Object({
@@ -37,7 +37,6 @@ export const listDocumentPages = route({
   audit: 'read',
   summary: 'The pages and headings of a document.',
   description: forReaders,
-  tags,
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentPages },
   errors,
@@ -56,7 +55,6 @@ export const getDocumentPage = route({
   audit: 'read',
   summary: 'The contents of a page: items with their boxes, tables with their cells, and Markdown.',
   description: forReaders,
-  tags,
   params: pageParams,
   query: Type.Object({
     uncovered: Type.Optional(
@@ -86,7 +84,6 @@ export const getDocumentPageImage = route({
   audit: 'read',
   summary: 'A page as a PNG image.',
   description: `Available for PDF files and images whose original is stored (DOCLOOM_KEEP_ORIGINALS_MB). ${forReaders}`,
-  tags,
   params: pageParams,
   replies: { 200: Type.Unsafe<Buffer | Readable>({ type: 'string', contentMediaType: 'image/png' }) },
   errors: [...errors, 'DOCUMENT_ENCRYPTED', 'OPTIONAL_PACKAGE_MISSING'],
@@ -113,11 +110,7 @@ async function drawPage(documentId: string, page: number, context: PageContext) 
 
 /** The stored file as the source of a page thread. */
 export function buildSource({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
-  const load = async () => {
-    const parts: Uint8Array[] = [];
-    for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
-    return new Uint8Array(Buffer.concat(parts));
-  };
+  const load = async () => new Uint8Array(await collectBytes(await services.keptDocuments.open(key)));
   return { key, name, ...(mimetype === undefined ? {} : { mimetype }), load };
 }
 

@@ -5,6 +5,7 @@ import { templateToFile } from '../../graph';
 import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
 import type { GraphFormat } from '../../model/graph/graph-build';
 import { GraphOptions, type GraphReply } from '../../model/graph/wire';
+import { collectBytes } from '../../services/storage/collect-bytes';
 import { writeOutput } from '../../threads/conversion/write-output';
 import { archiveLimits } from '../convert/remote-exporter';
 import { connectServer } from '../server/connect';
@@ -102,9 +103,7 @@ function cancelOnInterrupt(cancel: () => Promise<unknown>): { signal: AbortSigna
 }
 
 async function download({ client }: Server, id: string, folder: string): Promise<string[]> {
-  const parts: Uint8Array[] = [];
-  for await (const part of client.graphs.result(id, 'zip')) parts.push(part);
-  const archive = openZip(Buffer.concat(parts), archiveLimits);
+  const archive = openZip(await collectBytes(client.graphs.result(id, 'zip')), archiveLimits);
   // A server must not choose paths outside the folder.
   const names = archive.names.filter((name) => name.split('/').every((part) => /^[\w-][\w .-]*$/.test(part)));
   for (const name of names) writeOutput(path.join(folder, name), [archive.read(name) ?? new Uint8Array()]);

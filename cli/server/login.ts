@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
@@ -35,7 +36,7 @@ export function createLoginCommand(): Command {
       const address = getNeededAddress(options);
       if (!isSafeAddress(address) && !options.allowHttp)
         throw createUnencryptedError(address, 'Use https, or add --allow-http');
-      const token = options.tokenStdin ? (await readStdin()).trim() : await requestToken(address, options);
+      const token = options.tokenStdin ? (await text(process.stdin)).trim() : await requestToken(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
       storeLogin(address, { username, token });
       process.stdout.write(
@@ -86,7 +87,7 @@ async function requestToken(address: string, { user, passwordStdin }: LoginOptio
   if (!passwordStdin && !process.stdin.isTTY)
     throw new AppError('VALIDATION_ERROR', 'Standard input is not a terminal: add --password-stdin or --token-stdin.');
   const username = user ?? (await ask('User: ', false));
-  const password = passwordStdin ? (await readStdin()).replace(/\r?\n$/, '') : await ask('Password: ', true);
+  const password = passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : await ask('Password: ', true);
   return (await createClient({ baseUrl: address }).login(username, password)).access_token;
 }
 
@@ -100,10 +101,4 @@ async function ask(question: string, isHidden: boolean): Promise<string> {
     lines.close();
     if (isHidden) process.stderr.write('\n');
   }
-}
-
-async function readStdin(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part as Buffer));
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -8,6 +8,7 @@ import { readGoogleKey } from '../cloud/google-key';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
 import { limitBytes } from '../source/limit-bytes';
+import { collectBytes } from '../storage/collect-bytes';
 import { openBucket } from '../storage/s3-bucket';
 
 /** A bucket or container that a request names. The caller handles `max_num_elements`. */
@@ -70,9 +71,7 @@ function toRequestBucket(store: CloudStore, prefix: string): RequestBucket {
     async get(key) {
       const body = await store.get(key, attemptSignal);
       if (!body) throw new AppError('SOURCE_GONE', `'${key}' no longer exists in ${store.place}.`);
-      const parts: Uint8Array[] = [];
-      for await (const part of limitBytes(body.parts, { name: key, announced: body.announced })) parts.push(part);
-      return Buffer.concat(parts);
+      return await collectBytes(limitBytes(body.parts, { name: key, announced: body.announced }));
     },
     put: async (key, bytes, mediaType) => void (await store.put(key, bytes, { mediaType }, attemptSignal)),
     close() {

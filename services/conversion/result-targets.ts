@@ -11,6 +11,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { type AddressGuard, findAppError, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createGuardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
+import { collectBytes } from '../storage/collect-bytes';
 import { type Bucket, type BucketLocation, getEndpoint, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { RequestBuckets } from './buckets';
@@ -207,10 +208,7 @@ async function createWholeArchive(
   result: TaskResult,
   document: DocumentResult,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of results.archive({ ...result, documents: [document] }, 'bundle'))
-    chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
+  return await collectBytes(results.archive({ ...result, documents: [document] }, 'bundle'));
 }
 
 function chooseMediaType(name: string, format: string | undefined): string {

@@ -5,6 +5,7 @@ import { openGoogleBucket } from '../cloud/google-bucket';
 import { readGoogleKey } from '../cloud/google-key';
 import type { GoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
+import { collectBytes } from '../storage/collect-bytes';
 import type { ExportPlace, ExportTarget } from './place';
 
 /** Dependencies for opening places in a cloud. */
@@ -29,10 +30,7 @@ export function openCloudPlace(target: CloudTarget, deps: CloudPlaceDeps): Expor
     create: (name, bytes, mediaType) => write(name, bytes, mediaType, true),
     async read(name) {
       const body = await store.get(prefix + name, signal).catch(refuse);
-      if (!body) return undefined;
-      const parts: Uint8Array[] = [];
-      for await (const part of body.parts) parts.push(part);
-      return Buffer.concat(parts);
+      return body && (await collectBytes(body.parts));
     },
     remove: (name) => store.remove(prefix + name, signal).catch(refuse),
     close() {

@@ -7,7 +7,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { isGlob } from '../../model/glob';
 import { parse } from '../../model/validate';
 import { createGlobMatcher } from './glob';
-import type { EntryAccess } from './source';
+import type { EntryAccess, SourceEntry } from './source';
 
 /** Name of the file that lists who may read the files of its folder and below. It is never ingested itself. */
 export const sidecarName = '.acl.json';
@@ -69,6 +69,23 @@ export async function readStoredRules(
     return text === undefined ? undefined : parseRules(folder, text);
   } catch (error) {
     return buildUnusableRules(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
+  }
+}
+
+/**
+ * Adds the access list of the first rules that cover the file. If they cannot be used, the entry fails, even one that is skipped:
+ * without an access list, it would be unknown who may see its name.
+ */
+export function addListedAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
+  try {
+    for (const folderRules of rules) {
+      const access = folderRules.listOf(file);
+      if (access) return { ...entry, ...access };
+    }
+    return entry;
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    return { ...entry, failure: { code, message } };
   }
 }
 

@@ -3,10 +3,11 @@ import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { compareText } from '../../model/compare-text';
-import { AppError } from '../../model/errors';
 import { type FilesystemSettings, readFilesystemSettings } from '../../model/source/filesystem-source';
-import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
+import { type AccessRules, addListedAccess, readAccessRules, sidecarName } from './access-sidecar';
 import { createFileFilter, type FileFilter } from './file-filter';
+import { createUncoveredError } from './items/cover';
+import { findSizeFailure } from './limit-bytes';
 import { getMediaType } from './media-types';
 import { type FileRights, type FolderRights, openFileRights, type SourceRights } from './posix/rights';
 import {
@@ -62,7 +63,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       if (index < first) continue;
       const after = index === first ? cursor?.[1] : undefined;
       const realFolder = root.real;
-      if (settings.needsRights && !(await rights.folder(realFolder))) throw createUncoveredError(root.folder);
+      if (settings.needsRights && !(await rights.folder(realFolder))) throw createUncoveredError(`file:${root.folder}`);
       const walk = { root, settings, filter, signal, limits, closed, rights, realFolder, after };
       const entries = root.file
         ? readEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
@@ -105,7 +106,11 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await listNames(resolveReal(walk, folder));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield addAccess(describeUnlisted(walk, folder, error), folder, await readRulesOfUnlisted(walk, folder, above));
+      yield addListedAccess(
+        describeUnlisted(walk, folder, error),
+        folder,
+        await readRulesOfUnlisted(walk, folder, above),
+      );
     return;
   }
   const rules = names.includes(sidecarName) ? await readRulesOf(walk, folder) : undefined;
@@ -150,13 +155,6 @@ async function readRulesOfUnlisted(walk: Walk, folder: string, above: readonly A
 
 function resolveReal({ root, realFolder }: Walk, folder: string): string {
   return path.join(realFolder, path.relative(root.folder, folder));
-}
-
-function createUncoveredError(folder: string): AppError {
-  return new AppError(
-    'SOURCE_RIGHTS_UNKNOWN',
-    `No identity map covers '${folder}', so nobody could read its files. An administrator adds 'file:${folder}' to the places of a map.`,
-  );
 }
 
 async function* readEntries(
@@ -227,7 +225,7 @@ async function* iterateEntries(
   // A hidden file that the flow names explicitly is included.
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
-    yield addAccess(describeUnlisted(walk, file, stats), file, rules);
+    yield addListedAccess(describeUnlisted(walk, file, stats), file, rules);
     return;
   }
   if (walk.closed.has(formatFileIdentity(stats))) return;
@@ -245,10 +243,10 @@ async function* iterateEntries(
   if (!filter.takesFile(relative)) return;
   if (!stats.isFile()) {
     const skip = stats.isSymbolicLink() ? 'Symbolic links are not followed' : 'Not a regular file';
-    yield addAccess({ ...buildEntry(root, file), skip }, file, rules);
+    yield addListedAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  yield addAccess({ ...buildEntry(root, file, stats), ...checkSize(stats.size, settings) }, file, rules);
+  yield addListedAccess({ ...buildEntry(root, file, stats), ...findSizeFailure(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
@@ -257,30 +255,6 @@ function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry
     ...buildEntry(walk.root, file),
     failure: { code: 'SOURCE_UNREADABLE', message: createUnreadableError(file, error).message },
     incomplete: true,
-  };
-}
-
-/** Also for unreadable files: without an access list, it would be unknown who may see the file's name. */
-function addAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
-  try {
-    for (const rule of rules) {
-      const access = rule.listOf(file);
-      if (access) return { ...entry, ...access };
-    }
-  } catch (error) {
-    const { code, message } = error as AppError;
-    return { ...entry, failure: { code, message } };
-  }
-  return entry;
-}
-
-function checkSize(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {
-  if (maxFileBytes === undefined || size <= maxFileBytes) return {};
-  return {
-    failure: {
-      code: 'SOURCE_TOO_LARGE',
-      message: `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`,
-    },
   };
 }
 

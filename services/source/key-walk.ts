@@ -3,6 +3,7 @@ import { AppError, asAppError } from '../../model/errors';
 import type { SourceFilter } from '../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
 import { createFileFilter } from './file-filter';
+import { findSizeFailure } from './limit-bytes';
 import { getMediaType } from './media-types';
 import type { EntryAccess, SourceEntry } from './source';
 
@@ -90,13 +91,11 @@ function toEntry(store: KeyStore, object: StoredObject, relative: string): Sourc
 function findProblem(
   { skipEmpty = false }: KeyStore,
   { size, failure }: StoredObject,
-  { maxFileBytes }: SourceFilter,
+  settings: SourceFilter,
 ): Pick<SourceEntry, 'skip' | 'failure'> {
   if (failure) return { failure };
   if (size === 0 && skipEmpty) return { skip: 'The object is empty' };
-  if (maxFileBytes === undefined || size <= maxFileBytes) return {};
-  const message = `The object has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
-  return { failure: { code: 'SOURCE_TOO_LARGE', message } };
+  return findSizeFailure(size, settings, 'object');
 }
 
 /** Also for objects that are skipped or fail: without an access list, it would be unknown who may see their names. */

@@ -1,9 +1,10 @@
 import { AppError } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
-import { librarySource, readLibrarySettings } from '../../model/source/library-source';
+import { type LibrarySettings, librarySource, readLibrarySettings } from '../../model/source/library-source';
 import type { DocumentLibrariesStore, DocumentLibraryRecord } from '../document-set/document-libraries-store';
 import type { LibraryFileRecord, LibraryFiles } from '../document-set/library-files';
 import { createFileFilter } from './file-filter';
+import { findSizeFailure } from './limit-bytes';
 import { getMediaType } from './media-types';
 import type { Source, SourceEntry } from './source';
 
@@ -36,7 +37,7 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
       const filter = createFileFilter(settings);
       for await (const file of files.all(settings.libraryId)) {
         signal.throwIfAborted();
-        if (filter.takesFile(file.name)) yield buildEntry(library, file, settings.maxFileBytes);
+        if (filter.takesFile(file.name)) yield buildEntry(library, file, settings);
       }
     },
     async read(file, config, signal) {
@@ -55,11 +56,10 @@ function listUsers({ owner, readers }: DocumentLibraryRecord): string[] {
   return [...new Set([owner, ...readers])];
 }
 
-function buildEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFileBytes = Infinity): SourceEntry {
+function buildEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, settings: LibrarySettings): SourceEntry {
   const { library_id } = library;
   const { name, size, sha256, updated_at } = file;
   const extension = name.includes('.') ? (name.split('.').at(-1) ?? '').toLowerCase() : '';
-  const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     source: `${librarySource}${library_id}`,
     relativePath: name,
@@ -71,7 +71,7 @@ function buildEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, max
     allowedUsers: listUsers(library),
     metadata: { relative_path: name, extension, library: library.name, file_id: file.file_id },
     version: sha256,
-    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
+    ...findSizeFailure(size, settings),
   };
 }
 

@@ -1,4 +1,6 @@
 import { AppError } from '../../model/errors';
+import type { SourceFilter } from '../../model/source/remote-source';
+import type { SourceEntry } from './source';
 
 /** The maximum size of a document if the flow sets no limit. */
 export const defaultMaxBytes = 512 * 1024 * 1024;
@@ -26,4 +28,21 @@ export async function* limitBytes(
       throw new AppError('SOURCE_TOO_LARGE', `'${name}' has ${size} bytes or more; at most ${maxBytes} are read.`);
     yield part as Uint8Array;
   }
+}
+
+/** The body of a response, like `limitBytes`. */
+export function limitResponse(response: Response, { name, maxBytes }: Omit<ByteLimit, 'announced'>) {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  return limitBytes(response.body ?? [], { name, announced, maxBytes });
+}
+
+/** The failure of a listed document that is larger than the flow allows. */
+export function findSizeFailure(
+  size: number,
+  { maxFileBytes = Infinity }: Pick<SourceFilter, 'maxFileBytes'>,
+  noun = 'file',
+): Pick<SourceEntry, 'failure'> {
+  if (size <= maxFileBytes) return {};
+  const message = `The ${noun} has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
+  return { failure: { code: 'SOURCE_TOO_LARGE', message } };
 }

@@ -9,9 +9,9 @@ import { AppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedAgents } from '../net/guarded-connections';
+import { createConnectedSource } from './connected-source';
 import { type KeyStore, type StoredObject, walkKeys } from './key-walk';
 import { limitBytes } from './limit-bytes';
-import { readWhole } from './read-parts';
 import type { Source } from './source';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -27,29 +27,12 @@ interface Bucket {
  * passes the guard. The SDK is loaded on first use.
  */
 export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageKeys?: number }): Source {
-  const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const bucket = await open(readS3Settings(config), guard);
-    try {
-      yield* readBytes(bucket, file, signal);
-    } catch (error) {
-      throw createReadError(error, file, signal);
-    } finally {
-      bucket.client.destroy();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const bucket = await open(readS3Settings(config), guard);
-    try {
-      yield* walkKeys(toKeyStore(bucket, signal, pageKeys), bucket.settings, signal, after);
-    } finally {
-      bucket.client.destroy();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readParts),
-  };
+  return createConnectedSource<Bucket>({
+    open: (config) => open(readS3Settings(config), guard),
+    close: ({ client }) => client.destroy(),
+    list: (bucket, signal, after) => walkKeys(toKeyStore(bucket, signal, pageKeys), bucket.settings, signal, after),
+    read: readBytes,
+  });
 }
 
 /** Without keys in the flow the bucket is read anonymously: the worker's own identity does not belong to the flow. */
@@ -164,8 +147,12 @@ async function* readBytes(bucket: Bucket, file: string, signal: AbortSignal): As
   if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not an object below ${start}${bucket.settings.prefix}.`);
   const { maxFileBytes } = bucket.settings;
-  const reply = await get(bucket, key, signal);
-  yield* limitBytes(reply.Body as Readable, { name: file, announced: reply.ContentLength, maxBytes: maxFileBytes });
+  try {
+    const reply = await get(bucket, key, signal);
+    yield* limitBytes(reply.Body as Readable, { name: file, announced: reply.ContentLength, maxBytes: maxFileBytes });
+  } catch (error) {
+    throw createReadError(error, file, signal);
+  }
 }
 
 /** Codes for rejected keys, as opposed to missing permissions. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
+import { collectBytes } from './collect-bytes';
 import { checkKey, checkPrefix, createNotStoredError } from './object-keys';
 import type { ObjectStore, ScratchFiles } from './object-store-port';
 import { withTemporaryFolder } from './temporary-folder';
@@ -43,7 +44,7 @@ class S3Store implements ObjectStore {
 
   async get(key: string) {
     const stream = await this.open(key);
-    return readAll(stream).catch((error: unknown) => {
+    return collectBytes(stream).catch((error: unknown) => {
       throw createStorageError(error, key);
     });
   }
@@ -284,12 +285,6 @@ async function abortUploads({ sdk, client, name }: Bucket, prefix: string, befor
     if (!page?.IsTruncated) return aborted;
     markers = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
   }
-}
-
-async function readAll(stream: Readable): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function isMissing(error: unknown): boolean {

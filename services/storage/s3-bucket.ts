@@ -4,6 +4,7 @@ import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findAppError } from '../net/address-guard';
 import { createGuardedAgents } from '../net/guarded-connections';
+import { collectBytes } from './collect-bytes';
 import { presign } from './s3-presign';
 
 /** A bucket named by a request or in the settings. The caller handles `max_num_elements`. */
@@ -62,9 +63,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       const reply = await client
         .send(new sdk.GetObjectCommand({ Bucket: location.bucket, Key: key }))
         .catch(rethrow(`reading '${key}'`));
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of reply.Body as Readable) chunks.push(chunk as Uint8Array);
-      return Buffer.concat(chunks);
+      return await collectBytes(reply.Body as Readable);
     },
     async put(key, bytes, mediaType) {
       const { sdk, client } = await open();

@@ -2,16 +2,17 @@ import { AppError } from '../../../model/errors';
 import { addToList } from '../../../model/multi-map';
 import { type ConfluenceSettings, readConfluenceSettings } from '../../../model/source/online/confluence-source';
 import { mapInParallel } from '../../pacing/map-in-parallel';
+import { createConnectedSource } from '../connected-source';
 import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
 import type { EntryAccess, Source } from '../source';
 import { readConfluenceDirectory } from './confluence-directory';
 import { AttachmentFacts, type OpenSite, PageFacts, readResults, getSiteUrl, Space } from './confluence-pages';
 import { openPageRights, toParent } from './confluence-rights';
 import { findCoveringMap } from './cover';
+import { download, toDocumentError } from './download';
 import type { Item } from './item';
 import { openJsonApi, withinSentence } from './json-api';
-import { type ItemSourceDeps, readTimeoutMs, toDocumentError } from './sharepoint';
+import type { ItemSourceDeps } from './sharepoint';
 import { toHtml } from './storage-format';
 import { type ItemTree, walkItems } from './walk-items';
 
@@ -32,28 +33,18 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
     const authorization = `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
     return { api: openJsonApi({ guard, base, authorize: async () => authorization }), settings, signal };
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const site = open(config, signal);
-    try {
-      yield* readDocument(site, file);
-    } finally {
-      site.api.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const site = open(config, signal);
-    try {
+  const source = createConnectedSource<OpenSite>({
+    open,
+    close: ({ api }) => api.close(),
+    async *list(site, signal, after) {
       const { settings } = site;
       const map = await findCoveringMap(rights, formatPlace(settings), settings.needsRights ?? false);
       yield* walkItems(await toTree(site, map), settings, signal, after);
-    } finally {
-      site.api.close();
-    }
-  };
+    },
+    read: readDocument,
+  });
   return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readBytes),
+    ...source,
     async directory(config, signal) {
       const site = open(config, signal);
       try {
@@ -205,7 +196,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
   const ids = [pageId, ...(attachmentId === undefined ? [] : [attachmentId])];
   if (others.length > 0 || !ids.every((id) => idPart.test(id)))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of ${withinSentence(api.place)}.`);
-  const limits = { name: file, maxBytes: settings.maxFileBytes };
+  const maxBytes = settings.maxFileBytes;
   const query = { 'body-format': 'storage' };
   try {
     const page = await api.read(getSiteUrl(site, `/wiki/api/v2/pages/${pageId}`, query), PageFacts, signal);
@@ -216,17 +207,11 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another space.`);
     if (attachmentId === undefined) {
       const html = toHtml(page.title ?? '', page.body?.storage?.value ?? '');
-      yield* limitBytes([Buffer.from(html)], limits);
+      yield* limitBytes([Buffer.from(html)], { name: file, maxBytes });
       return;
     }
     const url = getSiteUrl(site, `/wiki/rest/api/content/${pageId}/child/attachment/${attachmentId}/download`);
-    const response = await api.send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal);
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
-    }
-    const announced = Number(response.headers.get('content-length') ?? 0);
-    yield* limitBytes(response.body ?? [], { ...limits, announced });
+    yield* download({ api, url, file, maxBytes }, signal);
   } catch (error) {
     throw toDocumentError(error, file);
   }

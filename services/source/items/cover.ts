@@ -29,7 +29,12 @@ export async function findCoveringMap(
   const [innermost] = [...mapsByPlace.keys()].toSorted((covered, other) => other.length - covered.length);
   if (innermost !== undefined) return mapsByPlace.get(innermost);
   if (!isNeeded) return undefined;
-  throw new AppError(
+  throw createUncoveredError(place);
+}
+
+/** For a flow that may list a place only with its rights. */
+export function createUncoveredError(place: string): AppError {
+  return new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
     `No identity map covers '${place}', so nobody could read its documents. An administrator adds '${place}' to the places of a map.`,
   );

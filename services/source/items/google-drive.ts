@@ -11,10 +11,10 @@ import { addQuery } from '../../cloud/cloud-store';
 import { readGoogleKey } from '../../cloud/google-key';
 import { createGoogleTokens, type GoogleScope, type GoogleTokens } from '../../cloud/google-token';
 import type { AddressGuard } from '../../net/address-guard';
-import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
+import { createConnectedSource } from '../connected-source';
 import type { Source } from '../source';
 import { findCoveringMap } from './cover';
+import { download } from './download';
 import { catchUp, type ChangeFeed } from './feed';
 import { findGoneFiles, readGoogleChanges } from './google-changes';
 import { readGoogleDirectory } from './google-directory';
@@ -22,7 +22,7 @@ import { DriveFile, fileMembers, findExport, folderType, toItem } from './google
 import { readGoogleAccess } from './google-rights';
 import type { Item } from './item';
 import { type JsonApi, openJsonApi, readPages } from './json-api';
-import { type ItemSourceDeps, readTimeoutMs, toDocumentError } from './sharepoint';
+import type { ItemSourceDeps } from './sharepoint';
 import { type ItemTree, walkItems } from './walk-items';
 
 const Files = Type.Object({
@@ -54,17 +54,10 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
     const settings = readGoogleDriveSettings(config);
     return { api: openGoogleApi(settings, 'drive', { guard, tokens }), settings, signal };
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const drive = open(config, signal);
-    try {
-      yield* readFile(drive, file);
-    } finally {
-      drive.api.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const drive = open(config, signal);
-    try {
+  const source = createConnectedSource<OpenGoogleDrive>({
+    open,
+    close: ({ api }) => api.close(),
+    async *list(drive, signal, after) {
       const { settings } = drive;
       const map = await findCoveringMap(rights, formatPlace(settings), settings.needsRights ?? false);
       const tree = await toTree(drive, map);
@@ -74,22 +67,12 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
         knownItems && isFollowed ? await catchUp(toFeed(drive, tree.place), knownItems, signal) : undefined;
       const children = current && { listChildren: ({ id }: Item) => current.children(id) };
       yield* walkItems({ ...tree, ...children }, settings, signal, after);
-    } finally {
-      drive.api.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    async changes(config, signal, cursor) {
-      const drive = open(config, signal);
-      try {
-        return await readGoogleChanges(drive, cursor);
-      } finally {
-        drive.api.close();
-      }
     },
-    ...readWhole(readBytes),
+    read: readFile,
+    changes: readGoogleChanges,
+  });
+  return {
+    ...source,
     async directory(config, signal) {
       const settings = readGoogleDriveSettings(config);
       const endpoint = settings.endpoint === usualDriveEndpoint ? usualDirectoryEndpoint : settings.endpoint;
@@ -221,13 +204,12 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   const start = `google-drive://${new URL(settings.endpoint).host}/`;
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
   if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of Google Drive.`);
-  const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   const driveFile = await api.read(
     getFilesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),
     DriveFile,
     signal,
   );
-  if (!driveFile || driveFile.trashed) throw gone;
+  if (!driveFile || driveFile.trashed) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   if (settings.driveId !== undefined && driveFile.driveId !== settings.driveId)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another drive.`);
   const { mimeType = '' } = driveFile;
@@ -235,15 +217,5 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   const url = exported
     ? getFilesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
     : getFilesUrl(settings, `/${id}`, { alt: 'media' });
-  const response = await api
-    .send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal)
-    .catch((error: unknown) => {
-      throw toDocumentError(error, file);
-    });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw gone;
-  }
-  const announced = Number(response.headers.get('content-length') ?? 0);
-  yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes: settings.maxFileBytes });
+  yield* download({ api, url, file, maxBytes: settings.maxFileBytes }, signal);
 }

@@ -4,10 +4,10 @@ import type { SourceGroup } from '../../../model/identity/map';
 import { readSharepointSettings, type SharepointSourceSettings } from '../../../model/source/online/sharepoint-source';
 import { encodePath } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
-import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
+import { createConnectedSource } from '../connected-source';
 import type { Source } from '../source';
 import { type CoveringMaps, findCoveringMap } from './cover';
+import { download } from './download';
 import { DriveItem, itemMembers, toItem } from './drive-item';
 import { catchUp, type ChangeFeed } from './feed';
 import { type Graph, openGraph } from './graph-api';
@@ -68,38 +68,20 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
       throw error;
     }
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const drive = await open(config, signal);
-    try {
-      yield* readItem(drive, file);
-    } finally {
-      drive.graph.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const drive = await open(config, signal);
-    try {
-      const { settings } = drive;
+  const source = createConnectedSource<OpenDrive>({
+    open,
+    close: ({ graph }) => graph.close(),
+    async *list(drive, signal, after) {
       const tree = await toTree(drive, await findMap(drive, rights));
       const current = knownItems && (await catchUp(toFeed(drive, tree), knownItems, signal));
       const children = current && { listChildren: ({ id }: Item) => current.children(id) };
-      yield* walkItems({ ...tree, ...children }, settings, signal, after);
-    } finally {
-      drive.graph.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    async changes(config, signal, cursor) {
-      const drive = await open(config, signal);
-      try {
-        return await readGraphChanges(drive, cursor);
-      } finally {
-        drive.graph.close();
-      }
+      yield* walkItems({ ...tree, ...children }, drive.settings, signal, after);
     },
-    ...readWhole(readBytes),
+    read: readItem,
+    changes: readGraphChanges,
+  });
+  return {
+    ...source,
     async directory(config, signal) {
       const { account, sites } = requirePlain(readSharepointSettings(config));
       const graph = openGraph(account, guard, tokens);
@@ -267,27 +249,6 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
   if (namedDrive !== driveId || !idPart.test(id))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of the drive.`);
   const url = getDriveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
-  let response: Response;
-  try {
-    // The bytes are at a pre-signed address of another server.
-    response = await graph.send({ url, followsElsewhere: true, timeoutMs: readTimeoutMs }, signal);
-  } catch (error) {
-    throw toDocumentError(error, file);
-  }
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
-  }
-  const announced = Number(response.headers.get('content-length') ?? 0);
-  yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes: settings.maxFileBytes });
-}
-
-/** The time for reading one document. */
-export const readTimeoutMs = 10 * 60_000;
-
-/** A document that may not be read fails; a refused sign-in ends the run, because no document could be read. */
-export function toDocumentError(error: unknown, file: string): unknown {
-  if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
-    return error;
-  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+  // The bytes are at a pre-signed address of another server.
+  yield* download({ api: graph, url, file, maxBytes: settings.maxFileBytes }, signal);
 }

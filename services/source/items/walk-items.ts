@@ -2,6 +2,7 @@ import path from 'node:path';
 import { AppError, asAppError } from '../../../model/errors';
 import type { SourceFilter } from '../../../model/source/remote-source';
 import { createFileFilter, type FileFilter } from '../file-filter';
+import { findSizeFailure } from '../limit-bytes';
 import { getMediaType } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
 import type { Item } from './item';
@@ -168,8 +169,6 @@ function toPathName(name: string): string {
 function toEntry({ tree, settings }: Walk, item: Item, relative: string): SourceEntry {
   const extension = path.posix.extname(item.name).slice(1).toLowerCase();
   const { size = 0, modifiedTime = '', version, mimetype, webUrl, skip } = item;
-  const { maxFileBytes = Infinity } = settings;
-  const tooLarge = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     source: tree.source,
     relativePath: item.id,
@@ -181,7 +180,7 @@ function toEntry({ tree, settings }: Walk, item: Item, relative: string): Source
     metadata: { relative_path: relative, extension, ...(webUrl === undefined ? {} : { web_url: webUrl }) },
     ...(version === undefined ? {} : { version }),
     ...(skip === undefined ? {} : { skip }),
-    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
+    ...findSizeFailure(size, settings),
   };
 }
 

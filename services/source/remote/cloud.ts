@@ -10,10 +10,11 @@ import { openGoogleBucket } from '../../cloud/google-bucket';
 import { readGoogleKey } from '../../cloud/google-key';
 import { createGoogleTokens } from '../../cloud/google-token';
 import type { AddressGuard } from '../../net/address-guard';
-import { toDocumentError } from '../items/sharepoint';
+import { collectBytes } from '../../storage/collect-bytes';
+import { createConnectedSource } from '../connected-source';
+import { toDocumentError } from '../items/download';
 import { type KeyStore, type StoredObject, walkKeys } from '../key-walk';
 import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 
 /** A container or bucket named in a flow. */
@@ -71,29 +72,21 @@ export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
 }
 
 function createCloudSource(open: (config: Record<string, unknown>) => Place): Source {
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const place = open(config);
-    const { store, settings } = place;
-    try {
-      const body = await store.get(findKey(place, file), signal).catch((error: unknown) => {
-        throw toDocumentError(error, file);
-      });
-      if (!body) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
-      const { announced, parts } = body;
-      yield* limitBytes(parts, { name: file, announced, maxBytes: settings.maxFileBytes });
-    } finally {
-      store.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const place = open(config);
-    try {
-      yield* walkKeys(toKeyStore(place, signal), place.settings, signal, after);
-    } finally {
-      place.store.close();
-    }
-  };
-  return { list: (config, signal) => walk(config, signal), listAfter: walk, ...readWhole(readBytes) };
+  return createConnectedSource<Place>({
+    open,
+    close: ({ store }) => store.close(),
+    list: (place, signal, after) => walkKeys(toKeyStore(place, signal), place.settings, signal, after),
+    read: readBytes,
+  });
+}
+
+async function* readBytes(place: Place, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { store, settings } = place;
+  const body = await store.get(findKey(place, file), signal).catch((error: unknown) => {
+    throw toDocumentError(error, file);
+  });
+  if (!body) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+  yield* limitBytes(body.parts, { name: file, announced: body.announced, maxBytes: settings.maxFileBytes });
 }
 
 function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
@@ -114,9 +107,9 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
     text: async (key) => {
       const body = isPlainKey(key) ? await store.get(key, signal) : undefined;
       if (!body) return undefined;
-      const parts: Uint8Array[] = [];
-      for await (const part of limitBytes(body.parts, { ...body, name: key, maxBytes: maxListBytes })) parts.push(part);
-      return Buffer.concat(parts).toString('utf8');
+      const { parts, announced } = body;
+      const bytes = await collectBytes(limitBytes(parts, { name: key, announced, maxBytes: maxListBytes }));
+      return bytes.toString('utf8');
     },
   };
 }

@@ -8,8 +8,9 @@ import { AppError } from '../../../model/errors';
 import { type GitSourceSettings, readGitSettings } from '../../../model/source/git-source';
 import { trimSlashes } from '../../../model/trim-slashes';
 import type { AddressGuard } from '../../net/address-guard';
+import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
-import { defaultMaxBytes, limitBytes } from '../limit-bytes';
+import { defaultMaxBytes, limitBytes, limitResponse } from '../limit-bytes';
 import type { Source } from '../source';
 import { checkPack } from './check-pack';
 import { createRequests } from './requests';
@@ -255,10 +256,7 @@ function createHttpClient(
         await response.body?.cancel();
         throw createStatusError(repositoryUrl, response.status);
       }
-      const answer: Uint8Array[] = [];
-      const limit = { name: repositoryUrl, maxBytes: maxPackBytes };
-      for await (const part of limitBytes(response.body ?? [], limit)) answer.push(part);
-      const bytes = Buffer.concat(answer);
+      const bytes = await collectBytes(limitResponse(response, { name: repositoryUrl, maxBytes: maxPackBytes }));
       if (method === 'POST') await checkPack(bytes, unpackedLimits, signal);
       return {
         url,

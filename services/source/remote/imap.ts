@@ -3,10 +3,10 @@ import { AppError } from '../../../model/errors';
 import { type ImapSourceSettings, readImapSettings } from '../../../model/source/imap-source';
 import { decodePart } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
+import { createConnectedSource } from '../connected-source';
 import { createFileFilter, type FileFilter } from '../file-filter';
-import { limitBytes } from '../limit-bytes';
+import { findSizeFailure, limitBytes } from '../limit-bytes';
 import type { SourceRights } from '../posix/rights';
-import { readWhole } from '../read-parts';
 import type { EntryAccess, Source, SourceEntry } from '../source';
 import { connectImap, formatPlace, toImapError } from './imap-client';
 import { type FindMailboxRights, type ListedMailbox, openMailboxRights } from './imap-rights';
@@ -46,29 +46,15 @@ export function createImapSource({ guard, rights }: { guard: AddressGuard; right
     const settings = readImapSettings(config);
     return { client: await connectImap(settings, guard, signal), settings, filter: createFileFilter(settings), signal };
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const place = readPlace(file, readImapSettings(config));
-    const mailbox = await open(config, signal);
-    try {
-      yield* readMessage(mailbox, place, file);
-    } finally {
-      mailbox.client.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const mailbox = await open(config, signal);
-    try {
+  return createConnectedSource<Mailbox>({
+    open,
+    close: ({ client }) => client.close(),
+    async *list(mailbox, signal, after) {
       const findRights = await openMailboxRights(mailbox.client, mailbox.settings, { rights, signal });
       yield* listFolders({ ...mailbox, findRights }, after === undefined ? undefined : readCursor(after));
-    } finally {
-      mailbox.client.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readBytes),
-  };
+    },
+    read: (mailbox, file) => readMessage(mailbox, readPlace(file, mailbox.settings), file),
+  });
 }
 
 async function* listFolders(mailbox: Listing, after: Place | undefined): AsyncGenerator<SourceEntry> {
@@ -161,8 +147,6 @@ function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: Fe
   const date = internalDate instanceof Date ? internalDate : new Date(internalDate ?? Number.NaN);
   const name = `${toFileName(envelope?.subject)}.eml`;
   const folders = folder.names.join('/');
-  const { maxFileBytes = Infinity } = settings;
-  const tooLarge = `The message has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     ...getSource(settings),
     relativePath: `${folders}/${validity}.${uid}.eml`,
@@ -174,7 +158,7 @@ function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: Fe
     version: `${validity}.${uid}`,
     cursor: writeCursor({ folder: folder.path, validity, uid: String(uid) }),
     metadata: { relative_path: `${folders}/${name}`, extension: 'eml', folder: folders, uid },
-    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
+    ...findSizeFailure(size, settings, 'message'),
   };
 }
 

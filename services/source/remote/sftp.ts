@@ -5,9 +5,10 @@ import type { Client, ConnectConfig, FileEntryWithStats, SFTPWrapper, Stats } fr
 import { AppError } from '../../../model/errors';
 import { readSftpSettings, type SftpSourceSettings } from '../../../model/source/sftp-source';
 import type { AddressGuard } from '../../net/address-guard';
+import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
+import { createConnectedSource } from '../connected-source';
 import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
 import type { Source } from '../source';
 import { openCheckedSocket } from './checked-socket';
 import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from './tree';
@@ -34,31 +35,15 @@ const permissionDenied = 3;
  * are not followed: a document is read only if its real path is below the folder of the flow.
  */
 export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const session = await open(config, guard, signal);
-    try {
-      yield* readFile(session, getPlace(session, file), {
-        name: file,
-        signal,
-        maxBytes: session.settings.maxFileBytes,
-      });
-    } finally {
-      session.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const session = await open(config, guard, signal);
-    try {
-      yield* walkTree(buildTree(session, signal), session.settings, signal, after);
-    } finally {
-      session.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readBytes),
-  };
+  return createConnectedSource<Session>({
+    open: (config, signal) => open(config, guard, signal),
+    close: (session) => session.close(),
+    list: (session, signal, after) => walkTree(buildTree(session, signal), session.settings, signal, after),
+    read(session, file, signal) {
+      const { maxFileBytes: maxBytes } = session.settings;
+      return readFile(session, getPlace(session, file), { name: file, signal, maxBytes });
+    },
+  });
 }
 
 async function open(config: Record<string, unknown>, guard: AddressGuard, signal: AbortSignal): Promise<Session> {
@@ -152,10 +137,8 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
         const stats = await call<Stats>((done) => sftp.lstat(file, done));
         // A link could point to a list that someone else controls.
         if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', 'it is not a regular file');
-        const parts: Uint8Array[] = [];
         const limits = { name: file, signal, maxBytes: maxListBytes, mayBeLinked: !isWithin };
-        for await (const part of readFile(session, file, limits)) parts.push(part);
-        return Buffer.concat(parts).toString('utf8');
+        return (await collectBytes(readFile(session, file, limits))).toString('utf8');
       } catch (error) {
         const code = findCode(error);
         if (code === noSuchFile || (code === permissionDenied && !isWithin)) return undefined;

@@ -2,8 +2,9 @@ import path from 'node:path';
 import { compareText } from '../../../model/compare-text';
 import { AppError, asAppError } from '../../../model/errors';
 import type { SourceFilter } from '../../../model/source/remote-source';
-import { type AccessRules, readStoredRules, sidecarName } from '../access-sidecar';
+import { type AccessRules, addListedAccess, readStoredRules, sidecarName } from '../access-sidecar';
 import { createFileFilter, type FileFilter } from '../file-filter';
+import { findSizeFailure } from '../limit-bytes';
 import { getMediaType } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
 
@@ -231,8 +232,6 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
   const relative = path.posix.relative(tree.root, file);
   const extension = path.posix.extname(node.name).slice(1).toLowerCase();
   const { size = 0, modifiedTime = '', version } = node;
-  const { maxFileBytes = Infinity } = settings;
-  const tooLarge = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     source: tree.source,
     relativePath: relative,
@@ -245,7 +244,7 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
     ...(version === undefined ? {} : { version }),
     ...(node.kind === 'link' ? { skip: 'Symbolic links are not followed' } : {}),
     ...(node.kind === 'other' ? { skip: 'Not a regular file' } : {}),
-    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message: tooLarge } } : {}),
+    ...findSizeFailure(size, settings),
   };
 }
 
@@ -255,16 +254,6 @@ function addAccess(
   file: string,
   { rules, access }: { rules: readonly AccessRules[]; access?: EntryAccess | AppError | undefined },
 ): SourceEntry {
-  try {
-    if (access instanceof AppError) throw access;
-    if (access) return { ...entry, ...access };
-    for (const folderRules of rules) {
-      const listed = folderRules.listOf(file);
-      if (listed) return { ...entry, ...listed };
-    }
-    return entry;
-  } catch (error) {
-    const { code, message } = asAppError(error);
-    return { ...entry, failure: { code, message } };
-  }
+  if (access instanceof AppError) return { ...entry, failure: { code: access.code, message: access.message } };
+  return access ? { ...entry, ...access } : addListedAccess(entry, file, rules);
 }

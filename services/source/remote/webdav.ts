@@ -4,8 +4,8 @@ import { readWebdavSettings, type WebdavSourceSettings } from '../../../model/so
 import { encodePath } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
 import { sidecarName } from '../access-sidecar';
-import { limitBytes } from '../limit-bytes';
-import { readWhole } from '../read-parts';
+import { createConnectedSource } from '../connected-source';
+import { limitResponse } from '../limit-bytes';
 import type { Source } from '../source';
 import { findChild, readXml, type XmlElement } from './read-xml';
 import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
@@ -30,35 +30,21 @@ interface Server {
  * in a response are not followed. Credentials are sent to the origin of `folder_url` only.
  */
 export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const server = open(config, guard);
-    try {
-      const url = createFileUrl(server, file);
-      const response = await server.requests.send(buildRequest(server, url), signal);
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw createReadError(file, response.status);
-      }
-      const announced = Number(response.headers.get('content-length') ?? 0);
-      const { maxFileBytes: maxBytes } = server.settings;
-      yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes });
-    } finally {
-      server.requests.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const server = open(config, guard);
-    try {
-      yield* walkTree(buildTree(server, signal), server.settings, signal, after);
-    } finally {
-      server.requests.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readBytes),
-  };
+  return createConnectedSource<Server>({
+    open: (config) => open(config, guard),
+    close: ({ requests }) => requests.close(),
+    list: (server, signal, after) => walkTree(buildTree(server, signal), server.settings, signal, after),
+    read: readFile,
+  });
+}
+
+async function* readFile(server: Server, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const response = await server.requests.send(buildRequest(server, createFileUrl(server, file)), signal);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw createReadError(file, response.status);
+  }
+  yield* limitResponse(response, { name: file, maxBytes: server.settings.maxFileBytes });
 }
 
 function open(config: Record<string, unknown>, guard: AddressGuard): Server {

@@ -3,12 +3,12 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import { type MediawikiSettings, readMediawikiSettings } from '../../../model/source/online/mediawiki-source';
 import type { AddressGuard } from '../../net/address-guard';
+import { createConnectedSource } from '../connected-source';
 import { createFileFilter } from '../file-filter';
-import { readPages } from '../items/json-api';
-import { withinSentence } from '../items/json-api';
-import { limitBytes } from '../limit-bytes';
+import { readTimeoutMs, toDocumentError } from '../items/download';
+import { readPages, withinSentence } from '../items/json-api';
+import { findSizeFailure, limitBytes, limitResponse } from '../limit-bytes';
 import { getMediaType } from '../media-types';
-import { readWhole } from '../read-parts';
 import type { Source, SourceEntry } from '../source';
 import { openWiki, type WikiApi } from './wiki-api';
 
@@ -52,7 +52,6 @@ const mainNamespace = '0';
 /** The namespace of the descriptions of uploaded files. */
 const fileNamespace = '6';
 const maxDocuments = 10_000_000;
-const readTimeoutMs = 10 * 60_000;
 
 /** A wiki named in a flow. */
 interface Wiki {
@@ -78,23 +77,13 @@ export function createMediawikiSource({ guard }: { guard: AddressGuard }): Sourc
     const place = `${host}${pathname.replace(/\/[^/]*$/, '')}`;
     return { api, settings, source: `mediawiki:${place}`, start: `mediawiki://${place}/` };
   };
-  const readBytes = async function* readBytes(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const wiki = await open(config, signal);
-    try {
-      yield* readDocument(wiki, file);
-    } finally {
-      wiki.api.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const wiki = await open(config, signal);
-    try {
-      yield* walkWiki(wiki, signal, after === undefined ? undefined : (JSON.parse(after) as Cursor));
-    } finally {
-      wiki.api.close();
-    }
-  };
-  return { list: (config, signal) => walk(config, signal), listAfter: walk, ...readWhole(readBytes) };
+  return createConnectedSource<Wiki>({
+    open,
+    close: ({ api }) => api.close(),
+    list: (wiki, signal, after) =>
+      walkWiki(wiki, signal, after === undefined ? undefined : (JSON.parse(after) as Cursor)),
+    read: readDocument,
+  });
 }
 
 async function* walkWiki(wiki: Wiki, signal: AbortSignal, after: Cursor | undefined): AsyncGenerator<SourceEntry> {
@@ -203,8 +192,6 @@ function toFileEntry({ source, start, settings }: Wiki, file: File): SourceEntry
   const { name, sha1, size: declaredSize, mime, timestamp, descriptionurl: url } = file;
   const extension = path.posix.extname(name).slice(1).toLowerCase();
   const size = Number.isSafeInteger(declaredSize) && declaredSize > 0 ? declaredSize : 0;
-  const { maxFileBytes = Infinity } = settings;
-  const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {
     source,
     relativePath: `file/${name}`,
@@ -216,7 +203,7 @@ function toFileEntry({ source, start, settings }: Wiki, file: File): SourceEntry
     metadata: { relative_path: `File:${name}`, extension, ...toWebUrl(url) },
     version: sha1,
     cursor: JSON.stringify([fileNamespace, name]),
-    ...(size > maxFileBytes ? { failure: { code: 'SOURCE_TOO_LARGE', message } } : {}),
+    ...findSizeFailure(size, settings),
   };
 }
 
@@ -249,12 +236,9 @@ async function* readDocument(wiki: Wiki, file: string): AsyncGenerator<Uint8Arra
       if (status === 404 || status === 410) throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
       throw new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: the server answers ${status}.`);
     }
-    const announced = Number(response.headers.get('content-length') ?? 0);
-    yield* limitBytes(response.body ?? [], { ...limits, announced });
+    yield* limitResponse(response, limits);
   } catch (error) {
-    if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
-      throw error;
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+    throw toDocumentError(error, file);
   }
 }
 

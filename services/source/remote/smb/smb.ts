@@ -3,9 +3,10 @@ import { AppError } from '../../../../model/errors';
 import { readSmbSettings, type SmbSourceSettings } from '../../../../model/source/smb-source';
 import type { AddressGuard } from '../../../net/address-guard';
 import { sidecarName } from '../../access-sidecar';
+import { createConnectedSource } from '../../connected-source';
+import { createUncoveredError } from '../../items/cover';
 import { limitBytes } from '../../limit-bytes';
 import type { SourceRights } from '../../posix/rights';
-import { readWhole } from '../../read-parts';
 import type { Source } from '../../source';
 import { openCheckedSocket } from '../checked-socket';
 import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from '../tree';
@@ -52,35 +53,29 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
       throw error;
     }
   };
-  const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const session = await open(config, signal);
-    try {
-      const { maxFileBytes } = session.settings;
-      yield* readFile(session, getPlace(session.settings, file), { name: file, maxBytes: maxFileBytes });
-    } finally {
-      session.connection.close();
-    }
-  };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
-    const session = await open(config, signal);
-    const { settings, connection } = session;
-    try {
-      const root = await findFolder(session);
-      const findRights = await openSmbRights(connection, settings, rights);
-      if (settings.needsRights && !(await findRights(root))) throw createUncoveredError(settings, root);
-      yield* walkTree({ ...buildTree(session, root), rights: findRights }, settings, signal, after);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
-    } finally {
-      connection.close();
-    }
-  };
-  return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
-    ...readWhole(readParts),
-  };
+  return createConnectedSource<Session>({
+    open,
+    close: ({ connection }) => connection.close(),
+    list: (session, _signal, after) => listShare(session, rights, after),
+    read(session, file) {
+      const { maxFileBytes: maxBytes } = session.settings;
+      return readFile(session, getPlace(session.settings, file), { name: file, maxBytes });
+    },
+  });
+}
+
+async function* listShare(session: Session, rights: SourceRights | undefined, after: string | undefined) {
+  const { settings, connection, signal } = session;
+  try {
+    const root = await findFolder(session);
+    const findRights = await openSmbRights(connection, settings, rights);
+    if (settings.needsRights && !(await findRights(root)))
+      throw createUncoveredError(buildPath(settings, root === '/' ? '' : root));
+    yield* walkTree({ ...buildTree(session, root), rights: findRights }, settings, signal, after);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
+  }
 }
 
 /**
@@ -204,14 +199,6 @@ function getPlace(settings: SmbSourceSettings, file: string): string {
   if (file.slice(0, start.length).toLowerCase() !== start.toLowerCase() || !names.every(isSmbName))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
   return path.posix.join(folder, ...names);
-}
-
-function createUncoveredError(settings: SmbSourceSettings, root: string): AppError {
-  const place = buildPath(settings, root === '/' ? '' : root);
-  return new AppError(
-    'SOURCE_RIGHTS_UNKNOWN',
-    `No identity map covers '${place}', so nobody could read its files. An administrator adds '${place}' to the places of a map.`,
-  );
 }
 
 function toError(error: unknown, place: string): AppError {
