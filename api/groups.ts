@@ -1,5 +1,5 @@
 /** Descriptions of the groups of routes in the API reference. */
-export const groups: Readonly<Record<string, string>> = {
+export const groups = {
   Server: 'Whether the API and the servers behind it work.',
   Authentication: 'Logins with a name and password or at a provider, and who you are.',
   'API keys': 'Keys and service accounts for programs.',
@@ -24,4 +24,65 @@ export const groups: Readonly<Record<string, string>> = {
   Indexes: 'Search indexes, their owners and writers.',
   Graphs: 'Knowledge graphs: build, update and ask them.',
   Documentation: 'This reference.',
+} as const;
+
+/** The name of a group of routes. */
+export type RouteGroup = keyof typeof groups;
+
+/** The group of the routes at each of these paths and below it. */
+const groupsByPath: Readonly<Record<string, RouteGroup>> = {
+  '/': 'Server',
+  '/access': 'Documents',
+  '/api-keys': 'API keys',
+  '/audit': 'Server',
+  '/auth': 'Authentication',
+  '/connections': 'Connections',
+  '/docs': 'Documentation',
+  '/document-libraries': 'Document libraries',
+  '/document-sets': 'Document sets',
+  '/document_classes': 'Document classes',
+  '/documents': 'Documents',
+  '/failed_documents': 'Failed documents',
+  '/flows': 'Flows',
+  '/flows/{flow_id}/schedules': 'Schedules',
+  '/graphs': 'Graphs',
+  '/health': 'Server',
+  '/identity-maps': 'Identities',
+  '/indexes': 'Indexes',
+  '/job_runs': 'Job runs',
+  '/judged-queries': 'Documents',
+  '/metrics': 'Server',
+  '/names': 'Authentication',
+  '/openapi.json': 'Documentation',
+  '/operators': 'Operators',
+  '/overview': 'Server',
+  '/projects': 'Projects',
+  '/protected': 'Authentication',
+  '/providers': 'Providers',
+  '/ready': 'Server',
+  '/redoc': 'Documentation',
+  '/removals': 'Removals',
+  '/reviews': 'Review',
+  '/saved-searches': 'Documents',
+  '/schedules': 'Schedules',
+  '/service-accounts': 'API keys',
+  '/sessions': 'Authentication',
+  '/sources': 'Validation',
+  '/storage': 'Server',
+  '/temporal': 'Temporal',
+  '/validation': 'Validation',
+  '/webhooks': 'Webhooks',
 };
+
+/** The group of the path, or of the nearest path above it. Throws if no group has one. */
+export function findGroup(path: string): RouteGroup {
+  const names = path
+    .replace(/^\/api\/v1\//, '/')
+    .split('/')
+    .slice(1);
+  for (let count = names.length; count > 0; count -= 1) {
+    const group = groupsByPath[`/${names.slice(0, count).join('/')}`];
+    if (group) return group;
+  }
+  throw new Error(`No group of routes has the path ${path}: add it to api/groups.ts, or give the route a \`group\`.`);
+}

@@ -16,7 +16,6 @@ export const checkConnection = route({
   summary: 'Tries a connection: its secret, its hosts, and each right of the sources that use it in your flows.',
   description:
     'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`. Nothing is stored, and no document is named.',
-  tags: ['Connections'],
   params: Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) }),
   replies: { 200: ConnectionCheckReply },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],

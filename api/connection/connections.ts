@@ -8,7 +8,6 @@ import { type RequestContext, buildAsker, authorize, connectionPolicy, may, read
 import { reply, route } from '../http/route';
 import { requireUsable } from './bounds';
 
-const tags = ['Connections'];
 const params = Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 export const createConnection = route({
@@ -17,7 +16,6 @@ export const createConnection = route({
   summary: 'Stores a secret and binds it to a type, to hosts and to the users who may use it.',
   description:
     'Flows refer to it as `${connection:NAME}` in members that take secrets. It is for you alone; administrators can also create shared connections.',
-  tags,
   body: ConnectionCreate,
   replies: { 201: ConnectionReply },
   errors: ['CONNECTION_ALREADY_EXISTS', 'FORBIDDEN'],
@@ -53,7 +51,6 @@ export const listConnections = route({
   method: 'GET',
   path: '/api/v1/connections',
   summary: 'The connections that you may use, sorted by name. Administrators get all connections.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: ConnectionPage },
   handler: async ({ query, url, ...context }) => {
@@ -67,7 +64,6 @@ export const getConnection = route({
   method: 'GET',
   path: '/api/v1/connections/{connection_id}',
   summary: 'One connection, without its secret.',
-  tags,
   params,
   replies: { 200: ConnectionReply },
   errors: ['CONNECTION_NOT_FOUND'],
@@ -80,7 +76,6 @@ export const patchConnection = route({
   path: '/api/v1/connections/{connection_id}',
   summary: 'Changes the given members. New hosts without a secret remove the stored secret.',
   description: 'Only for the owner; for shared connections, only for administrators.',
-  tags,
   params,
   body: ConnectionPatch,
   replies: { 200: ConnectionReply },
@@ -100,7 +95,6 @@ export const deleteConnection = route({
   path: '/api/v1/connections/{connection_id}',
   summary: 'Removes a connection with its secret. Flows that refer to it fail.',
   description: 'Only for the owner and administrators.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN'],

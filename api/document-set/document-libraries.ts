@@ -16,7 +16,6 @@ import { buildPage, buildPageLinks, paging } from '../http/page';
 import { type RequestContext, buildAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
 const idsInQuery = Type.Object({
   document_sets_ids: Type.Optional(
@@ -32,7 +31,6 @@ export const createDocumentLibrary = route({
   method: 'POST',
   path: '/api/v1/document-libraries',
   summary: 'Creates a library of document sets.',
-  tags,
   body: DocumentLibraryCreate,
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 201: DocumentLibraryReply },
@@ -63,7 +61,6 @@ export const listDocumentLibraries = route({
   method: 'GET',
   path: '/api/v1/document-libraries',
   summary: 'Libraries that you own or may read, newest first.',
-  tags,
   query: Type.Object({
     ...paging,
     name: Type.Optional(
@@ -102,7 +99,6 @@ export const getDocumentLibrary = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}',
   summary: 'One library.',
-  tags,
   params,
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
@@ -115,7 +111,6 @@ export const patchDocumentLibrary = route({
   path: '/api/v1/document-libraries/{library_id}',
   summary: 'Changes the given members; null clears a member.',
   description: 'For its owner and administrators.',
-  tags,
   params,
   body: DocumentLibraryPatch,
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
@@ -140,7 +135,6 @@ export const deleteDocumentLibrary = route({
   path: '/api/v1/document-libraries/{library_id}',
   summary: 'Deletes a library and its files; its document sets are kept.',
   description: 'For its owner and administrators.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
@@ -162,7 +156,6 @@ export const addLibrarySets = route({
   summary: 'Adds document sets to a library: all of them or none.',
   description:
     'For its owner and administrators. Sets that are in the library already stay there; if all of them are, the reply is 200 with the unchanged library. If one does not exist or is listed twice, none is added.',
-  tags,
   params,
   query: idsInQuery,
   body: LibrarySetIds,
@@ -184,7 +177,6 @@ export const removeLibrarySets = route({
   operationId: 'removeLibraryDocumentSets',
   summary: 'Removes document sets from a library: all of them or none.',
   description: 'For its owner and administrators. The sets themselves are kept.',
-  tags,
   params,
   query: idsInQuery,
   body: LibrarySetIds,
@@ -205,7 +197,6 @@ export const listLibrarySets = route({
   path: '/api/v1/document-libraries/{library_id}/document-sets',
   operationId: 'listLibraryDocumentSets',
   summary: 'The document sets of a library that you may see, newest first.',
-  tags,
   params,
   query: Type.Object(paging),
   replies: { 200: LibrarySetPage },

@@ -20,7 +20,6 @@ import { buildPageLinks } from '../http/page';
 import { buildAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });
 const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
@@ -31,7 +30,6 @@ export const createDocumentSet = route({
   path: '/api/v1/document-sets',
   summary: 'Creates a document set, or returns yours with that name.',
   description: '201 if it was created; 200 with the unchanged set if you already have one with that name.',
-  tags,
   body: DocumentSetCreate,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 201: DocumentSetReply, 200: DocumentSetReply },
@@ -50,7 +48,6 @@ export const listDocumentSets = route({
   method: 'GET',
   path: '/api/v1/document-sets',
   summary: 'Document sets that you own or may read, newest first.',
-  tags,
   query: Type.Object({
     ...paging,
     name: Type.Optional(
@@ -75,7 +72,6 @@ export const getDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}',
   summary: 'One document set with its totals.',
-  tags,
   params,
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
@@ -87,7 +83,6 @@ export const patchDocumentSet = route({
   path: '/api/v1/document-sets/{set_id}',
   summary: 'Changes description, metadata or readers of a document set.',
   description: 'For its owner and administrators. The name cannot be changed.',
-  tags,
   params,
   body: DocumentSetPatch,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
@@ -101,7 +96,6 @@ export const deleteDocumentSet = route({
   path: '/api/v1/document-sets/{set_id}',
   summary: 'Deletes a document set and its rows, and removes it from every library.',
   description: 'For its owner and administrators. `delete_data=false` keeps the Parquet files in the object store.',
-  tags,
   params,
   query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
   replies: { 204: Type.Null() },
@@ -119,7 +113,6 @@ export const changeDocumentSets = route({
   summary: 'Deletes up to 100 document sets and their rows, or chooses who may read them.',
   description:
     'Each set is handled like a request for a single one, with the same rights; the reply has the outcome of each. `share` sets `readers`.',
-  tags,
   body: DocumentSetsBulk,
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: BulkReply },
@@ -174,7 +167,6 @@ export const previewDocumentSet = route({
   operationId: 'previewDocumentSet',
   audit: 'read',
   summary: 'Rows of a document set whose access list names you, in the order they were stored.',
-  tags,
   params,
   query: Type.Object({ ...paging, ...columnChoice }),
   replies: { 200: DocumentSetPreview },
@@ -195,7 +187,6 @@ export const exportDocumentSet = route({
   operationId: 'exportDocumentSet',
   audit: 'read',
   summary: 'All rows of a document set whose access list names you, as a single file.',
-  tags,
   params,
   query: Type.Object({
     format: Type.Optional(

@@ -11,7 +11,6 @@ import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId, file_id: FileId });
 const errors = ['DOCUMENT_LIBRARY_NOT_FOUND', 'LIBRARY_FILE_NOT_FOUND', 'FORBIDDEN'] as const;
 const forReaders = 'For the owner of the library and its readers; administrators are refused like everybody else.';
@@ -22,7 +21,6 @@ export const listLibraryFiles = route({
   operationId: 'listLibraryFiles',
   summary: 'The files of a library, sorted by name.',
   description: forReaders,
-  tags,
   params: Type.Object({ library_id: LibraryId }),
   query: Type.Object({
     ...paging,
@@ -51,7 +49,6 @@ export const getLibraryFile = route({
   operationId: 'getLibraryFile',
   summary: 'One file of a library.',
   description: forReaders,
-  tags,
   params,
   replies: { 200: LibraryFile },
   errors,
@@ -65,7 +62,6 @@ export const getLibraryFileContent = route({
   audit: 'read',
   summary: 'The bytes of a file of a library, as an attachment.',
   description: forReaders,
-  tags,
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
   errors,
@@ -89,7 +85,6 @@ export const deleteLibraryFile = route({
   summary: 'Deletes a file of a library.',
   description:
     'For the owner of the library. The next run of each flow removes what it made of the file, as for any document that is gone from its source.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors,

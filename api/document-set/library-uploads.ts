@@ -16,7 +16,6 @@ import { type RequestContext, authorize, documentLibraryPolicy } from '../http/p
 import { reply, route } from '../http/route';
 import { toFileReply } from './library-files';
 
-const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId, upload_id: UploadId });
 const path = '/api/v1/document-libraries/{library_id}/uploads';
 const errors = ['DOCUMENT_LIBRARY_NOT_FOUND', 'UPLOAD_NOT_FOUND', 'FORBIDDEN'] as const;
@@ -28,7 +27,6 @@ export const createUpload = route({
   summary: 'Announces a file of a library, or finds its unfinished upload.',
   description:
     'For the owner of the library. Say the name, the size and the SHA-256; send each part with PUT, then complete the upload. After a lost connection, send the same announcement: the reply lists the parts that are missing. If the library already holds this very file, `state` is `complete`.',
-  tags,
   params: Type.Object({ library_id: LibraryId }),
   body: UploadCreate,
   replies: { 201: Upload, 200: Upload },
@@ -64,7 +62,6 @@ export const getUpload = route({
   operationId: 'getUpload',
   summary: 'An unfinished upload with the parts that are missing.',
   description: 'For the owner of the library.',
-  tags,
   params,
   replies: { 200: Upload },
   errors,
@@ -79,7 +76,6 @@ export const putUploadPart = route({
   summary: 'Sends one part of a file.',
   description:
     'For the owner of the library. Every part but the last has exactly `part_size` bytes. Parts may come in any order, several at a time, and again. A part whose connection is cut leaves nothing.',
-  tags,
   params: Type.Object({ ...params.properties, part: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
   query: Type.Object({ sha256: Type.Optional(Sha256) }),
   takesBytes: true,
@@ -99,7 +95,6 @@ export const completeUpload = route({
   summary: 'Verifies an uploaded file and adds it to the library.',
   description:
     'For the owner of the library. A file of the same name is replaced. If the SHA-256 of the whole differs from the announced one, all parts must be sent again. Completing twice gives the same file.',
-  tags,
   params,
   replies: { 200: LibraryFile },
   errors: [...errors, 'UPLOAD_INVALID', 'UPLOAD_INCOMPLETE', 'LIBRARY_FILE_ALREADY_EXISTS'],
@@ -120,7 +115,6 @@ export const cancelUpload = route({
   operationId: 'cancelUpload',
   summary: 'Ends an unfinished upload and removes its parts.',
   description: 'For the owner of the library.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors,

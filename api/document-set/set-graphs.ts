@@ -18,7 +18,6 @@ export const getSetGraph = route({
   summary: 'The knowledge graph that a flow made of a document of the set.',
   description:
     'Takes the id of a row or of its document. For users whom the access lists of both name; where the flow may mask or leave out text, only for the owner of its run. `provenance` has the passages that each node comes from, if the flow kept them.',
-  tags: ['Document sets'],
   params: Type.Object({ set_id: SetId, document_id: DocumentId }),
   query: Type.Object({
     part: Type.Optional(Type.Union([Type.Literal('graph'), Type.Literal('provenance')], { default: 'graph' })),

@@ -15,7 +15,6 @@ export const explainAccess = route({
   summary: 'Explains which rule allows a user to read a document or prevents it.',
   description:
     'Administrators may ask about any user and any document whose id they know; all others may ask about themselves and documents that they may read. The reply contains nothing of the text. The audit log records each use.',
-  tags: ['Documents'],
   body: ExplainRequest,
   replies: { 200: ExplainReply },
   errors: ['FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],

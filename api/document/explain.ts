@@ -10,7 +10,6 @@ import { type RequestContext, runPolicy, createDocumentNotFoundError } from '../
 import { route } from '../http/route';
 import { findReadable, readForms, type ReadableDocument, listReadableEntries } from './whole';
 
-const tags = ['Documents'];
 const maxReaders = 1_000;
 const params = Type.Object({ document_id: DocumentId });
 
@@ -21,7 +20,6 @@ export const explainDocumentAccess = route({
   summary: 'Who may read a document, and which rule decided it.',
   description:
     'A reader learns why they may read it. The owner of a run that ingested it also gets everybody whom their own runs let read it. Administrators get everybody who may read it anywhere; they need its id, not the right to read it.',
-  tags,
   params,
   replies: { 200: AccessExplanation },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -54,7 +52,6 @@ export const getDocumentLife = route({
   audit: 'read',
   summary: 'The history of a document: its changes, the runs that processed it, and where it is indexed.',
   description: 'Available to everyone who may read the document. Runs are shown only to users who may see them.',
-  tags,
   params,
   replies: { 200: DocumentLife },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],

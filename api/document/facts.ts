@@ -17,7 +17,6 @@ export const getDocumentFacts = route({
   summary: 'The facts that flows found in a document, and the graphs that contain it.',
   description:
     'For those who may read the document: its rows in the document sets that they may see, as far as the access lists of the rows name them, and the graphs that they own or may read.',
-  tags: ['Documents'],
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentFacts },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],

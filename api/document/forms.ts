@@ -8,7 +8,6 @@ import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable } from './whole';
 
-const tags = ['Documents'];
 const params = Type.Object({ document_id: DocumentId });
 const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'] as const;
 const forReaders =
@@ -35,7 +34,6 @@ export const getDocumentOriginal = route({
   audit: 'read',
   summary: 'The file that a document was read from, as an attachment.',
   description: `As it was when the document was ingested, if DOCLOOM_KEEP_ORIGINALS_MB kept it. ${forReaders}`,
-  tags,
   params,
   replies: { 200: createBytesSchema('application/octet-stream') },
   errors,
@@ -51,7 +49,6 @@ export const getDocumentMarkdown = route({
   audit: 'read',
   summary: 'A whole document as Markdown.',
   description: forReaders,
-  tags,
   params,
   replies: { 200: createBytesSchema('text/markdown') },
   errors,
@@ -67,7 +64,6 @@ export const getDocumentJson = route({
   audit: 'read',
   summary: 'A whole document as a DoclingDocument: structure, tables, pages and boxes.',
   description: forReaders,
-  tags,
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'object' }) },
   errors,
@@ -83,7 +79,6 @@ export const listDocumentChunks = route({
   audit: 'read',
   summary: 'The records of a document that you may read, in their order.',
   description: 'By the id of the document or of one of its records.',
-  tags,
   params,
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),

@@ -25,7 +25,6 @@ export const getDocumentHtml = route({
   summary: 'A whole document as one HTML page.',
   description:
     'With its pictures, at most 32 MiB. The page contains no scripts, and browsers open it in a sandbox. For those who may read the document; where the flow may mask or leave out text, only for the owner of its run.',
-  tags: ['Documents'],
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: Type.Unsafe<string>({ type: 'string', contentMediaType: 'text/html' }) },
   errors: [

@@ -18,7 +18,6 @@ import {
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
 
-const tags = ['Removals'];
 /** After this time, a worker completes the removal. */
 const patienceMs = 10_000;
 const maxIds = 100;
@@ -27,10 +26,10 @@ type JobEntry = LedgerEntry & { job_id: string };
 export const removeDocument = route({
   method: 'DELETE',
   path: '/api/v1/documents/{document_id}',
+  group: 'Removals',
   summary: 'Removes a document from everywhere that its job put it, and keeps it away.',
   description:
     'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker continues with the rest. The same request again gives the same receipt.',
-  tags,
   params: Type.Object({ document_id: DocumentId }),
   query: Type.Object({
     everywhere: Type.Optional(
@@ -57,7 +56,6 @@ export const listRemovals = route({
   method: 'GET',
   path: '/api/v1/removals',
   summary: 'The removals that you requested, newest first. Administrators get all removals.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: RemovalPage },
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
@@ -70,7 +68,6 @@ export const getRemoval = route({
   method: 'GET',
   path: '/api/v1/removals/{removal_id}',
   summary: 'The receipt of a removal: what was removed, and from where.',
-  tags,
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND'],
@@ -83,7 +80,6 @@ export const restoreRemoval = route({
   path: '/api/v1/removals/{removal_id}/restore',
   operationId: 'restoreDocument',
   summary: 'Lets runs ingest removed documents again. Documents that are still in the source return with the next run.',
-  tags,
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND', 'REMOVAL_INVALID_STATE'],

@@ -5,7 +5,6 @@ import { describeAccessSync } from '../../services/identity/access-syncs';
 import { authorize, flowPolicy, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 
-const tags = ['Flows'];
 const params = Type.Object({ flow_id: FlowId });
 
 export const getAccessSync = route({
@@ -14,7 +13,6 @@ export const getAccessSync = route({
   summary: 'The age of the access lists of the flow’s documents, and the changes of the last sync.',
   description:
     'For those who may change the flow. One entry for each of its jobs; none without `access_sync_minutes` in its `ingest_source`, or before the first run. Counts only: no document and no reader is named.',
-  tags,
   params,
   replies: { 200: AccessSyncReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN'],
@@ -31,7 +29,6 @@ export const startAccessSync = route({
   summary: 'Reads the access lists of the flow’s documents now, without a run.',
   description:
     'For those who may change the flow. A worker reads them; the reply is 202 with the state before. Skips jobs with an active run, which reads the lists itself.',
-  tags,
   params,
   replies: { 202: AccessSyncReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],

@@ -20,7 +20,6 @@ import { anyFlow, checkProject, isElyraBody } from './flows';
 import { toFlowReply } from './reply';
 
 const params = Type.Object({ flow_id: FlowId });
-const tags = ['Flows'];
 const errors = [
   'FLOW_NOT_FOUND',
   'FLOW_INVALID_DATA',
@@ -36,7 +35,6 @@ export const replaceFlow = route({
   path: '/api/v1/flows/{flow_id}',
   summary: 'Replaces a flow. Its id, owner and creation time are kept, as is its project if none is sent.',
   description: 'A secret that is sent back masked stays as stored.',
-  tags,
   isConditional: true,
   params,
   query: Type.Object({ is_elyra: isElyraBody }),
@@ -68,7 +66,6 @@ export const patchFlow = route({
   path: '/api/v1/flows/{flow_id}',
   summary: 'Changes the given members of a flow; null clears a member.',
   description: 'global_config is merged (JSON merge patch); lists are replaced. A masked secret stays as stored.',
-  tags,
   isConditional: true,
   params,
   query: Type.Object({ is_elyra: isElyraBody }),

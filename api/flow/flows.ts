@@ -26,7 +26,6 @@ export const createFlow = route({
   summary: 'Stores a flow.',
   description:
     'Only the structure is checked (names, connections, cycles); use /validation/validate_flow to check whether the flow can run.',
-  tags: ['Flows'],
   query: Type.Object({ is_elyra: isElyraBody }),
   body: Type.Union([FlowCreate, ElyraFlowCreate]),
   bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
@@ -60,7 +59,6 @@ export const listFlows = route({
   method: 'GET',
   path: '/api/v1/flows',
   summary: 'Flows that you own or may read, newest first.',
-  tags: ['Flows'],
   query: Type.Object({
     ...listing,
     sort: Type.Optional(
@@ -111,7 +109,6 @@ export const getFlow = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}',
   summary: 'One flow.',
-  tags: ['Flows'],
   hasEtag: true,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({ is_elyra: isElyraReply }),

@@ -7,7 +7,6 @@ export const operatorsMetadata = route({
   path: '/api/v1/operators/metadata',
   operationId: 'listOperators',
   summary: 'All operators, with their inputs, outputs and configuration.',
-  tags: ['Operators'],
   replies: { 200: OperatorCatalogue },
   handler: ({ services }) =>
     Object.fromEntries(services.operators.map((operator) => [operator.name, buildMetadata(operator)])),

@@ -9,7 +9,6 @@ export const listProjectFlows = route({
   method: 'GET',
   path: '/api/v1/projects/{project_id}/flows',
   summary: 'The flows of a project, newest first, each with statistics of its runs.',
-  tags: ['Projects'],
   params: Type.Object({ project_id: ProjectId }),
   query: Type.Object({
     ...listing,

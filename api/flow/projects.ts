@@ -17,7 +17,6 @@ import { type RequestContext, projectPolicy, read, requireMay } from '../http/po
 import { reply, route } from '../http/route';
 import { prepareRemoval } from './access';
 
-const tags = ['Projects'];
 const params = Type.Object({ project_id: ProjectId });
 const changeErrors = [
   'PROJECT_NOT_FOUND',
@@ -32,7 +31,6 @@ export const createProject = route({
   method: 'POST',
   path: '/api/v1/projects',
   summary: 'Creates a project. You become its owner.',
-  tags,
   body: ProjectCreate,
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 201: ProjectReply },
@@ -56,7 +54,6 @@ export const listProjects = route({
   method: 'GET',
   path: '/api/v1/projects',
   summary: 'Projects that you own or are a member of, newest first.',
-  tags,
   query: Type.Object({
     ...listing,
     sort: Type.Optional(
@@ -85,7 +82,6 @@ export const getProject = route({
   method: 'GET',
   path: '/api/v1/projects/{project_id}',
   summary: 'A project with the number of its flows.',
-  tags,
   hasEtag: true,
   params,
   replies: { 200: ProjectReply },
@@ -98,7 +94,6 @@ export const replaceProject = route({
   method: 'PUT',
   path: '/api/v1/projects/{project_id}',
   summary: 'Replaces a project. Its id, owner, creation time and flows are kept.',
-  tags,
   isConditional: true,
   params,
   body: ProjectReplace,
@@ -118,7 +113,6 @@ export const patchProject = route({
   method: 'PATCH',
   path: '/api/v1/projects/{project_id}',
   summary: 'Changes the given members of a project; null clears a member.',
-  tags,
   isConditional: true,
   params,
   body: ProjectPatch,
@@ -146,7 +140,6 @@ export const deleteProject = route({
   path: '/api/v1/projects/{project_id}',
   summary: 'Removes a project and its flows. Run records and indexed documents are kept.',
   description: 'If a crash interrupts the removal, the next request completes it; until then the project is invisible.',
-  tags,
   isConditional: true,
   params,
   query: Type.Object({

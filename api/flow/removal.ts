@@ -11,7 +11,6 @@ import { prepareRemoval } from './access';
 const force = Type.Optional(
   Type.Boolean({ default: false, description: 'Cancel active runs first and wait until they have ended.' }),
 );
-const tags = ['Flows'];
 /** After this time, a worker completes the removal. */
 const patienceMs = 10_000;
 
@@ -21,7 +20,6 @@ export const deleteFlow = route({
   summary: 'Removes a flow. Its run records and documents are kept, unless with_records removes them too.',
   description:
     'With `with_records`, for the owner of the flow and administrators: the records and tables of its runs, and everything that they made of its documents. The reply is the receipt, 202 while a worker continues. What readers of the flow made with their own runs stays.',
-  tags,
   isConditional: true,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object({
@@ -57,7 +55,6 @@ export const deleteFlows = route({
   method: 'DELETE',
   path: '/api/v1/flows',
   summary: 'Removes several flows independently, and returns each outcome.',
-  tags,
   query: Type.Object({
     flow_ids: Type.String({
       pattern: '^[a-zA-Z0-9_-]+(,[a-zA-Z0-9_-]+)*$',

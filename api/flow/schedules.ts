@@ -19,7 +19,6 @@ import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from
 import { route } from '../http/route';
 import { parseParameters } from '../run/request';
 
-const tags = ['Schedules'];
 const flowParams = Type.Object({ flow_id: FlowId });
 const scheduleParams = Type.Object({ flow_id: FlowId, schedule_id: Type.String({ format: 'uuid' }) });
 const errors = ['FLOW_NOT_FOUND', 'SCHEDULE_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'] as const;
@@ -30,7 +29,6 @@ export const createSchedule = route({
   summary: 'Schedules a flow with a cron expression; it runs as you.',
   description:
     'For those who may change the flow. Each run uses the current version of the flow. A run that is due while another run of the flow has not finished is skipped.',
-  tags,
   params: flowParams,
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
@@ -62,7 +60,6 @@ export const listSchedules = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/schedules',
   summary: 'The schedules of a flow, each with its next run times.',
-  tags,
   params: flowParams,
   query: Type.Object(paging),
   replies: { 200: ScheduleList },
@@ -80,7 +77,6 @@ export const getSchedule = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
   summary: 'A schedule of a flow with its state and its last and next run times.',
-  tags,
   params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
@@ -94,7 +90,6 @@ export const patchSchedule = route({
   method: 'PATCH',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
   summary: 'Changes name, times, time zone or note of a schedule.',
-  tags,
   params: scheduleParams,
   body: SchedulePatch,
   replies: { 200: ScheduleReply },
@@ -113,7 +108,6 @@ export const triggerSchedule = route({
   scope: 'run',
   summary: 'Starts a run of the schedule now, as its owner. The times of the schedule do not change.',
   description: 'Also while it is paused. Skipped while a run of the schedule has not finished.',
-  tags,
   params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
@@ -124,7 +118,6 @@ export const pauseSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/pause',
   summary: 'Pauses a schedule; an active run continues.',
-  tags,
   params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
@@ -135,7 +128,6 @@ export const resumeSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/resume',
   summary: 'Resumes a paused schedule. Missed runs are skipped.',
-  tags,
   params: scheduleParams,
   replies: { 200: ScheduleReply },
   errors,
@@ -146,7 +138,6 @@ export const deleteSchedule = route({
   method: 'DELETE',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
   summary: 'Removes a schedule; an active run continues.',
-  tags,
   params: scheduleParams,
   replies: { 204: Type.Void() },
   errors,
@@ -160,7 +151,6 @@ export const changeSchedules = route({
   summary: 'Pauses, resumes, triggers or deletes up to 100 schedules.',
   description:
     'Each schedule is handled like a request for a single one, with the same rights; the reply has the outcome of each. `trigger` needs the scope `run` as well.',
-  tags,
   body: SchedulesBulk,
   replies: { 200: BulkReply },
   errors: ['FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],

@@ -31,7 +31,6 @@ export const validateFlowRoute = route({
   summary: 'Checks whether a flow would run, and lists every reason why not.',
   description:
     'Nothing is stored, and no server is contacted unless `deep` is true: then the source is listed, the model embeds one word, and the index is looked up, within 15 s. A flow with errors never starts.',
-  tags: ['Validation'],
   query: Type.Object({
     is_elyra: isElyraBody,
     deep: Type.Optional(

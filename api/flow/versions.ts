@@ -15,7 +15,6 @@ import { toFlowReply } from './reply';
 
 const defineVersion = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
 const params = Type.Object({ flow_id: FlowId, version: defineVersion('Number of the version.') });
-const tags = ['Flows'];
 /** The limit of one reply. */
 const maxDifferences = 500;
 
@@ -25,7 +24,6 @@ export const listFlowVersions = route({
   summary: 'The versions of a flow, newest first, each with author, time and what changed.',
   description:
     'A change of name, description, settings, operators, edges or tags makes a version; a change of only project, owner, readers or secrets does not. The last 100 earlier versions are kept, at most 20 MB.',
-  tags,
   params: Type.Object({ flow_id: FlowId }),
   query: Type.Object(paging),
   replies: { 200: FlowVersionPage },
@@ -41,7 +39,6 @@ export const getFlowVersion = route({
   method: 'GET',
   path: '/api/v1/flows/{flow_id}/versions/{version}',
   summary: 'A version of a flow with its content. Secrets are masked; earlier versions contain none.',
-  tags,
   params,
   replies: { 200: FlowVersionReply },
   errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
@@ -56,7 +53,6 @@ export const compareFlowVersions = route({
   path: '/api/v1/flows/{flow_id}/versions/{version}/difference',
   operationId: 'compareFlowVersions',
   summary: 'The differences between two versions of a flow.',
-  tags,
   params,
   query: Type.Object({
     base_version: Type.Optional(defineVersion('The version to compare with; default: the one before.')),
@@ -86,7 +82,6 @@ export const restoreFlowVersion = route({
   summary: 'Restores the content of an earlier version as the newest version of the flow.',
   description:
     'Project, owner and readers stay. Secrets stay as they are stored now; a version with a secret that is no longer stored, or that would go to another place, is refused with FLOW_INVALID_DATA.',
-  tags,
   isConditional: true,
   params,
   replies: { 200: anyFlow },

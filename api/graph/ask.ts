@@ -10,7 +10,6 @@ import { addDocumentNames } from './documents';
 import { toNodeReply, toPlainValues } from './node-reply';
 import { loadView } from './view';
 
-const tags = ['Graphs'];
 /** Maximum nodes described in an answer. */
 const maxNamedNodes = 200;
 const params = Type.Object({ graph_id: GraphId });
@@ -33,7 +32,6 @@ export const getGraphNodes = route({
   summary: 'Nodes of a graph by class, property and text, in order of id.',
   description:
     'All conditions must hold for what one document says about a node. In a graph of a corpus, the reply contains only facts from documents that you may read.',
-  tags,
   params,
   query: Type.Object({
     label: Type.Optional(defineText('The class.')),
@@ -65,7 +63,6 @@ export const getGraphNeighbours = route({
   path: '/api/v1/graphs/{graph_id}/neighbours',
   audit: 'read',
   summary: 'A node with its relations and the nodes at their other ends.',
-  tags,
   params,
   query: Type.Object({
     node: defineText('The id of the node.'),
@@ -95,7 +92,6 @@ export const getGraphPaths = route({
   path: '/api/v1/graphs/{graph_id}/paths',
   audit: 'read',
   summary: 'The shortest paths between two nodes, over relations in either direction.',
-  tags,
   params,
   query: Type.Object({
     from: defineText('The id of the first node.'),
@@ -126,7 +122,6 @@ export const getGraphPassages = route({
   summary: 'The passages of documents behind the facts of a graph that are nearest to a question.',
   description:
     'Finds nodes by the words of the question and follows up to two relations from them, so it also finds documents that share no word with the question. In a graph of a corpus, it searches only documents that you may read.',
-  tags,
   params,
   query: Type.Object({ query: defineText('The question, in any words.'), limit: defineLimit(100, 10) }),
   replies: { 200: GraphPassages },
@@ -148,7 +143,6 @@ export const getGraphStatistics = route({
   audit: 'read',
   summary: 'Counts of nodes and relations, by class and label.',
   description: 'In a graph of a corpus, counts only facts from documents that you may read.',
-  tags,
   params,
   replies: { 200: GraphStatistics },
   errors,

@@ -9,7 +9,6 @@ import { route } from '../http/route';
 import { requireCorpus } from './corpus';
 import { readVisiblePage } from './visible-page';
 
-const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
 const documentsPerRead = 500;
@@ -23,7 +22,6 @@ export const listGraphDocuments = route({
   summary: 'The source documents of a graph of a corpus, with the reasons for failures.',
   description:
     'In order of id. You see the documents of the set that you may read; only the owner of the graph sees error messages.',
-  tags,
   params,
   query: Type.Object({
     state: Type.Optional(GraphDocumentState),

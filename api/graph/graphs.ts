@@ -25,7 +25,6 @@ import { validateRequest } from './request';
 import { loadSource } from './source';
 import { requireReadableGraph } from './view';
 
-const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 const file = Type.Unsafe<Readable>({ mediaTypes: graphMediaTypes });
 
@@ -36,7 +35,6 @@ export const createGraph = route({
   summary: 'Builds the knowledge graph of a document that you may read.',
   description:
     'Source and template are copied now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',
-  tags,
   isIdempotent: true,
   body: GraphCreate,
   replies: { 202: GraphReply },
@@ -84,7 +82,6 @@ export const updateGraph = route({
   summary: 'Brings a graph of a corpus up to date with its document set.',
   description:
     'Reads new and changed documents and removes the facts of those that are gone; other documents are not read again. Until then, the graph shows its current facts.',
-  tags,
   params,
   body: GraphUpdate,
   replies: { 202: GraphReply },
@@ -102,7 +99,6 @@ export const changeGraph = route({
   summary: 'Changes settings of a graph of a corpus, for its owner.',
   description:
     'New readers may query the graph at once. `resolution` applies from the next update on; when it is switched off, decisions about nodes stay.',
-  tags,
   params,
   body: GraphChange,
   replies: { 200: GraphReply },
@@ -119,7 +115,6 @@ export const listGraphs = route({
   method: 'GET',
   path: '/api/v1/graphs',
   summary: 'Your graphs, newest first. Administrators get all graphs.',
-  tags,
   query: Type.Object({ ...paging, state: Type.Optional(GraphState) }),
   replies: { 200: GraphPage },
   handler: async ({ query, user, services, options, url }) => {
@@ -141,7 +136,6 @@ export const getGraph = route({
   path: '/api/v1/graphs/{graph_id}',
   summary: 'State, progress, error and files of a graph, for its owner and administrators.',
   description: 'Only the owner sees the name of the document and the error message; administrators see the error code.',
-  tags,
   params,
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
@@ -154,7 +148,6 @@ export const deleteGraph = route({
   path: '/api/v1/graphs/{graph_id}',
   summary: 'Cancels a graph that is being built; removes a finished one with its files.',
   description: '202 with the graph if it was cancelled; 204 if it was removed.',
-  tags,
   params,
   replies: { 202: GraphReply, 204: Type.Null() },
   errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -175,7 +168,6 @@ export const getGraphResult = route({
   summary: 'A graph in one of its formats, or all of its files, for its owner.',
   description:
     'A format that consists of one file is sent as that file; `csv` and `parquet` consist of two and are sent as a zip archive; `zip` contains all files. For a document of the index, you must still be allowed to read it.',
-  tags,
   params,
   query: Type.Object({
     format: Type.Optional(literals([...graphFormats, 'zip' as const], { default: 'json' })),
@@ -210,7 +202,6 @@ export const getGraphFile = route({
   path: '/api/v1/graphs/{graph_id}/files/{name}',
   audit: 'read',
   summary: 'A single file of a graph, for its owner.',
-  tags,
   params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],

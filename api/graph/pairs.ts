@@ -14,7 +14,6 @@ import { toNodeReply } from './node-reply';
 import { openFactsView, createReaderJudge } from './view';
 import { readVisiblePage } from './visible-page';
 
-const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
 const pairsPerRead = 200;
@@ -26,7 +25,6 @@ export const listGraphPairs = route({
   summary: 'Pairs of graph nodes that may mean the same thing, with the decisions about them.',
   description:
     'You see a pair if you may read documents that support both nodes. State, score and reasons come from decisions of people and from those documents alone.',
-  tags,
   params,
   query: Type.Object({
     state: Type.Optional(GraphPairState),
@@ -73,7 +71,6 @@ export const decideGraphPairs = route({
   summary: 'Decides which nodes of a graph of a corpus mean the same thing, for its owner.',
   description:
     'Takes effect at once, for all readers, and holds for documents that come later; rules and models do not change it. `different` and `open` undo a merge.',
-  tags,
   params,
   body: GraphDecisions,
   replies: { 200: GraphDecided },

@@ -19,7 +19,6 @@ import { route } from '../http/route';
 import { asGraphError } from './request';
 import { loadSource, type SourceContext } from './source';
 
-const tags = ['Graphs'];
 /** Number of documents to read from a set when none are named. */
 const defaultSamples = 5;
 /** Number of characters of a document that are read: drafts use only its beginning. */
@@ -29,7 +28,6 @@ export const listGraphTemplates = route({
   method: 'GET',
   path: '/api/v1/graphs/templates',
   summary: 'Templates for the document classes that ship with the product.',
-  tags,
   query: Type.Object({
     document_type: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'Only that of this class.' }),
@@ -55,7 +53,6 @@ export const draftGraphTemplate = route({
   summary: 'Drafts a template from up to ten documents of one kind that you may read.',
   description:
     'Labelled values become fields, tables and sections become classes; of several documents, what at least half of them have. Up to 100,000 characters of each are read. If the operator set DOCLOOM_TEMPLATE_MODEL, that model improves the draft. Review the draft before you build a graph with it.',
-  tags,
   body: GraphTemplateRequest,
   replies: { 200: GraphTemplateDraft },
   errors: [

@@ -47,7 +47,7 @@ export function buildPipelineDocument(
   return buildOpenApi(
     {
       info: { title: 'Docloom', version, description },
-      tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name, description: groups[name] })),
+      tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name, description: groups[name] })),
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -96,13 +96,13 @@ function defineTypedOperator(operators: readonly OperatorDefinition[]): TSchema 
 }
 
 function buildOperation(route: Route, routes: readonly Route[]): Operation {
-  const { summary, description, tags, params, query } = route;
+  const { summary, description, group, params, query } = route;
   const example = requestExamples[getRouteKey(route)];
   return {
     operationId: getOperationId(route),
     summary,
     description,
-    tags,
+    tags: [group],
     isDeprecated: route.isDeprecated,
     security: route.auth === 'user' ? ['bearer'] : [],
     params,

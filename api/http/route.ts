@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { User } from '../../model/access';
 import type { ErrorCode } from '../../model/errors';
+import { findGroup, type RouteGroup } from '../groups';
 import type { ApiOptions, ApiServices } from '../services';
 import type { RouteFacts } from './api';
 import type { HeaderName } from './openapi-headers';
@@ -68,7 +69,8 @@ type Asker<A> = A extends 'user' ? User : undefined;
 interface Facts extends RouteFacts {
   summary: string;
   description?: string;
-  tags: readonly string[];
+  /** Its group in the API reference; default: that of its path. */
+  group?: RouteGroup;
   /** Codes that the route may send in addition to those of every route; default: none. */
   errors?: readonly ErrorCode[];
   /** The code of a body that does not fit its schema; default VALIDATION_ERROR. */
@@ -93,6 +95,7 @@ interface Facts extends RouteFacts {
 
 /** A route as the router, the OpenAPI document, the tables of `docs/` and the contract tests read it. */
 export interface Route extends Facts {
+  group: RouteGroup;
   auth: 'user' | 'none';
   errors: readonly ErrorCode[];
   params: TObject;
@@ -136,6 +139,7 @@ export function route<
   const { auth = 'user', errors = [], params = nothing, query = nothing, handler, bodyFor, ...facts } = spec;
   return {
     ...facts,
+    group: spec.group ?? findGroup(spec.path),
     auth,
     errors,
     ...(bodyFor ? { bodyFor: (value: unknown) => bodyFor(value as Static<Q>) } : {}),

@@ -14,7 +14,6 @@ import { buildPage, paging } from '../http/page';
 import { type RequestContext, requireAdmin } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Identities'];
 const params = Type.Object({ map_id: Type.String({ pattern: identityMapName, description: 'The name of the map.' }) });
 
 export const listIdentityMaps = route({
@@ -22,7 +21,6 @@ export const listIdentityMaps = route({
   path: '/api/v1/identity-maps',
   summary: 'The maps between accounts of sources and logins, with the time of their last sync.',
   description: 'For administrators.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: IdentityMapPage },
   errors: ['FORBIDDEN'],
@@ -40,7 +38,6 @@ export const getIdentityMap = route({
   path: '/api/v1/identity-maps/{map_id}',
   summary: 'One map, without its accounts.',
   description: 'For administrators.',
-  tags,
   params,
   replies: { 200: IdentityMapReply },
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND'],
@@ -56,7 +53,6 @@ export const putIdentityMap = route({
   summary: 'Creates or replaces a map, and synchronizes it.',
   description:
     'For administrators, because a map decides who can read the documents of its places. Accounts without a login give access to nobody. A map whose accounts come from elsewhere (`directory` is not `given`) is synchronized by a worker, a moment later.',
-  tags,
   params,
   body: IdentityMapInput,
   replies: { 200: IdentityMapReply },
@@ -78,7 +74,6 @@ export const deleteIdentityMap = route({
   summary: 'Removes a map. Its accounts and groups no longer give access to documents.',
   description:
     'For administrators. Documents in the places of the map get other access lists with the next run of their flow.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND'],
@@ -94,7 +89,6 @@ export const listIdentities = route({
   path: '/api/v1/identity-maps/{map_id}/identities',
   summary: 'The accounts of the last sync with their logins; `state=unmapped` shows those that give access to nobody.',
   description: 'For administrators.',
-  tags,
   params,
   query: Type.Object({ ...paging, state: Type.Optional(IdentityStateSchema) }),
   replies: { 200: IdentityPage },
@@ -113,7 +107,6 @@ export const syncIdentityMap = route({
   path: '/api/v1/identity-maps/{map_id}/sync',
   summary: 'Reads accounts and groups now instead of when they are due.',
   description: 'For administrators. If a worker has to read them, the reply is 202 with the state before.',
-  tags,
   params,
   replies: { 200: IdentityMapReply, 202: IdentityMapReply },
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND', 'CONFLICT'],

@@ -7,7 +7,6 @@ import { apiKeyPolicy, type RequestContext, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { createAccountNotFoundError } from './service-accounts';
 
-const tags = ['API keys'];
 const params = Type.Object({ key_id: Type.String({ format: 'uuid' }) });
 const dayMs = 86_400_000;
 const maxKeys = 100;
@@ -19,7 +18,6 @@ export const createApiKey = route({
   summary: 'Creates an API key for a program. Only this reply contains the key.',
   description:
     'A key acts as you, with the rights that you have when it is used, within its scopes. It needs a login: keys make no keys. Only administrators make keys with the scope `admin`, and keys of service accounts.',
-  tags,
   body: ApiKeyCreate,
   replies: { 201: ApiKeyCreated },
   errors: ['FORBIDDEN', 'CONFLICT', 'SERVICE_ACCOUNT_NOT_FOUND'],
@@ -51,7 +49,6 @@ export const listApiKeys = route({
   method: 'GET',
   path: '/api/v1/api-keys',
   summary: 'Your API keys, newest first. Administrators get the keys of all users.',
-  tags,
   query: Type.Object({
     ...paging,
     owner: Type.Optional(Type.String({ maxLength: 256, description: 'Only administrators see the keys of others.' })),
@@ -70,7 +67,6 @@ export const getApiKey = route({
   method: 'GET',
   path: '/api/v1/api-keys/{key_id}',
   summary: 'One API key, without the key itself.',
-  tags,
   params,
   replies: { 200: ApiKeyReply },
   errors: ['API_KEY_NOT_FOUND'],
@@ -81,7 +77,6 @@ export const deleteApiKey = route({
   method: 'DELETE',
   path: '/api/v1/api-keys/{key_id}',
   summary: 'Revokes an API key. The next request with it is rejected.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['API_KEY_NOT_FOUND'],

@@ -20,7 +20,6 @@ export const login = route({
   summary: 'Exchanges a user name and password of the directory for a token.',
   description:
     'Limited to ten attempts per minute for each user name and client address, and to thirty that fail for each client address. A browser also gets the token as a cookie (HttpOnly, SameSite=Strict); a write with the cookie instead of the header needs `X-CSRF-Token` with the value of the cookie docloom_csrf.',
-  tags: ['Authentication'],
   auth: 'none',
   body: LoginRequest,
   replies: { 200: TokenReply },
@@ -41,7 +40,6 @@ export const logout = route({
   path: '/auth/logout',
   scope: 'login',
   summary: 'Revokes the token. Later requests with it are rejected.',
-  tags: ['Authentication'],
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ services: { tokens, revocations }, options, header, baseUrl }) => {
@@ -56,7 +54,6 @@ export const me = route({
   path: '/auth/me',
   operationId: 'getCurrentUser',
   summary: 'The user that the token belongs to.',
-  tags: ['Authentication'],
   replies: { 200: UserInfo },
   handler: ({ user, options }) => ({
     ...toUserInfo(user),
@@ -68,7 +65,6 @@ export const protectedExample = route({
   method: 'GET',
   path: '/protected',
   summary: 'An example of a protected endpoint.',
-  tags: ['Authentication'],
   replies: { 200: Greeting },
   handler: ({ user }) => ({ message: `Hello ${user.username}`, user: toUserInfo(user) }),
 });

@@ -22,7 +22,6 @@ export const searchKnownNames = route({
   summary: 'Users and groups whose names begin with a text, for lists of readers and members.',
   description:
     'Administrators get those of the directory, and of everybody who logged in. Everybody else gets only names that they see anyway: the owners and members of their projects, and their own groups.',
-  tags: ['Authentication'],
   query: Type.Object({
     text: Type.Optional(
       Type.String({ maxLength: 100, default: '', description: 'The beginning of a name or address.' }),

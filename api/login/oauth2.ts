@@ -10,7 +10,6 @@ import { validateRedirect, addCode } from './redirect-after';
 
 /** How long an application may take to exchange a login code. */
 const codeSeconds = 60;
-const tags = ['Authentication'];
 const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });
 const provider = Type.Optional(ProviderName);
 const defineShortText = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }));
@@ -22,7 +21,6 @@ export const oauth2Authorize = route({
   summary: 'Sends the browser to the provider to log in.',
   description:
     'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to 60 requests per minute per client address.',
-  tags,
   auth: 'none',
   query: Type.Object({
     provider,
@@ -70,7 +68,6 @@ export const oauth2Callback = route({
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
     'Only the browser that started the login can complete it, because it has the login cookie. With redirect_after, the browser is redirected there with a code in the query; POST /auth/oauth2/token exchanges the code once, within 60 seconds. If the login fails, a browser (`Accept: text/html`) is redirected there, or to the console, with `login_error` in the query: `expired`, `refused` or `unavailable`.',
-  tags,
   auth: 'none',
   query: Type.Object({
     state: Type.String({
@@ -125,7 +122,6 @@ export const oauth2Token = route({
   summary: 'Exchanges the code that was passed to redirect_after for a token.',
   description:
     'The code can be used once, within 60 seconds. If redirect_after is an address of this server, only by the browser that logged in.',
-  tags,
   auth: 'none',
   body: CodeExchange,
   replies: { 200: TokenReply },
@@ -149,7 +145,6 @@ export const oauth2Providers = route({
   path: '/auth/oauth2/providers',
   operationId: 'listLoginProviders',
   summary: 'Lists the login providers. Empty if OAuth 2.0 is disabled or incompletely configured.',
-  tags,
   auth: 'none',
   replies: { 200: ProviderList },
   handler: ({ services }) => ({
@@ -164,7 +159,6 @@ export const oauth2Discovery = route({
   path: '/auth/oauth2/discovery/{provider}',
   operationId: 'getLoginProvider',
   summary: "The provider's OpenID Connect metadata, as used by this server.",
-  tags,
   auth: 'none',
   params: Type.Object({ provider: Type.String() }),
   replies: { 200: DiscoveryDocument },

@@ -5,7 +5,6 @@ import { buildPage, paging } from '../http/page';
 import { requireAdmin } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['API keys'];
 const params = Type.Object({ account_name: Type.String({ minLength: 1, maxLength: 100 }) });
 const action = 'manage service accounts';
 
@@ -15,7 +14,6 @@ export const createServiceAccount = route({
   scope: 'login',
   summary: 'Creates a user without a login, for programs that use API keys.',
   description: 'For administrators. The name starts with `service:`, as no login name does.',
-  tags,
   body: ServiceAccountCreate,
   replies: { 201: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_ALREADY_EXISTS'],
@@ -34,7 +32,6 @@ export const listServiceAccounts = route({
   path: '/api/v1/service-accounts',
   summary: 'The service accounts, sorted by name.',
   description: 'For administrators.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: ServiceAccountPage },
   errors: ['FORBIDDEN'],
@@ -50,7 +47,6 @@ export const getServiceAccount = route({
   path: '/api/v1/service-accounts/{account_name}',
   summary: 'One service account.',
   description: 'For administrators.',
-  tags,
   params,
   replies: { 200: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
@@ -67,7 +63,6 @@ export const deleteServiceAccount = route({
   path: '/api/v1/service-accounts/{account_name}',
   summary: 'Removes a service account and its API keys and webhooks.',
   description: 'For administrators. What the account owns stays, and administrators manage it.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],

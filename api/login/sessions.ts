@@ -6,8 +6,6 @@ import { read, sessionPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { findSession } from './authenticate';
 
-const tags = ['Authentication'];
-
 export const listSessions = route({
   method: 'GET',
   path: '/api/v1/sessions',
@@ -15,7 +13,6 @@ export const listSessions = route({
   summary: 'Your sessions, most recently used first. Administrators see the sessions of all users.',
   description:
     'A session is a token that has been used and is still valid, no matter who issued it. API keys are not sessions and cannot call this route.',
-  tags,
   query: Type.Object({
     ...paging,
     username: Type.Optional(
@@ -41,7 +38,6 @@ export const deleteSession = route({
   summary: 'Ends a session. This process rejects its token immediately, others within five seconds.',
   description:
     'Users can end their own sessions, administrators any session. The user can log in again as long as the directory allows it.',
-  tags,
   params: Type.Object({ session_id: SessionId }),
   replies: { 204: Type.Null() },
   errors: ['SESSION_NOT_FOUND', 'DATABASE_UNAVAILABLE'],

@@ -22,7 +22,6 @@ import { reply, route } from '../http/route';
 import { mayNameDocuments, withheldName } from '../run/names';
 import { repeatDocuments, requireRepeat } from '../run/repeat';
 
-const tags = ['Review'];
 const params = Type.Object({ review_id: Type.String({ minLength: 1, maxLength: 100 }) });
 const forOwners =
   'For the owner of the run, if the access list of the document names them; for all others, administrators among them, it is as if there were no such review.';
@@ -34,7 +33,6 @@ export const listReviews = route({
   summary: 'Documents with a doubtful conversion, from all your runs.',
   description:
     'A document leaves the list when it changes and its conversion is no longer doubtful, or when it is gone. Administrators see those of others without names.',
-  tags,
   query: Type.Object({
     ...paging,
     state: Type.Optional(ReviewStateName),
@@ -58,7 +56,6 @@ export const getReview = route({
   path: '/api/v1/reviews/{review_id}',
   summary: 'One document of the review queue.',
   description: forOwners,
-  tags,
   params,
   replies: { 200: ReviewReply },
   errors,
@@ -71,7 +68,6 @@ export const getReviewMarkdown = route({
   audit: 'read',
   summary: 'The Markdown of the document: the correction if there is one, otherwise the conversion.',
   description: forOwners,
-  tags,
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/markdown' }) },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
@@ -98,7 +94,6 @@ export const acceptReviews = route({
   path: '/api/v1/reviews/accept',
   summary: 'Accepts conversions as they are, or returns documents to the queue.',
   description: 'Your own documents only. A correction stays in force until it is discarded.',
-  tags,
   body: ReviewsAccept,
   replies: { 200: ReviewsChanged },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -113,7 +108,6 @@ export const correctReview = route({
   path: '/api/v1/reviews/{review_id}/correction',
   summary: 'Replaces the converted text of a document and processes the document with it.',
   description: `From now on, runs of the flow read this Markdown in place of the file, until the file changes. A run of this document alone updates what the flow writes: indexes, document sets, graphs. The text has no pages, so passages found in it name none. ${forOwners} They must be allowed to change the flow.`,
-  tags,
   params,
   body: ReviewCorrection,
   replies: { 200: ReviewCorrected },
@@ -134,7 +128,6 @@ export const discardCorrection = route({
   path: '/api/v1/reviews/{review_id}/correction',
   summary: 'Discards a correction and processes the document with its converted text.',
   description: forOwners,
-  tags,
   params,
   replies: { 200: ReviewCorrected },
   errors: [...errors, 'FORBIDDEN', 'FLOW_NOT_FOUND'],

@@ -16,7 +16,6 @@ export const changeJobRuns = route({
   summary: 'Cancels, pauses, resumes, repeats or deletes up to 100 runs.',
   description:
     'Each run is handled like a request for a single one, with the same rights; the reply has the outcome of each. `rerun` repeats runs completely, `retry` their failed documents. `delete` refuses runs in progress, and needs an API key with the scope `write` as well.',
-  tags: ['Job runs'],
   body: JobRunsBulk,
   replies: { 200: BulkReply },
   errors: ['FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],

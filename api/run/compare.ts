@@ -17,7 +17,6 @@ export const compareJobRuns = route({
   path: '/api/v1/job_runs/{job_run_id}/comparison',
   operationId: 'compareJobRuns',
   summary: 'Compares a run with another run of the same job, by documents and operators.',
-  tags: ['Job runs'],
   params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),
   query: Type.Object({
     base_run_id: Type.String({ format: 'uuid', description: 'The run to compare with, usually the earlier one.' }),

@@ -8,7 +8,6 @@ import { route } from '../http/route';
 import { createStateError } from './job-runs';
 
 const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
-const tags = ['Job runs'];
 const errors = ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'] as const;
 
 export const getRunControls = route({
@@ -16,7 +15,6 @@ export const getRunControls = route({
   path: '/api/v1/job_runs/{job_run_id}/controls',
   operationId: 'getRunControls',
   summary: 'Whether a run in progress is paused, and how many batches it runs at the same time.',
-  tags,
   params,
   replies: { 200: JobRunControls },
   errors,
@@ -29,7 +27,6 @@ export const pauseJobRun = route({
   operationId: 'pauseJobRun',
   scope: 'run',
   summary: 'Pauses a run: running batches finish, no further one starts.',
-  tags,
   params,
   replies: { 200: JobRunControls },
   errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
@@ -42,7 +39,6 @@ export const resumeJobRun = route({
   operationId: 'resumeJobRun',
   scope: 'run',
   summary: 'Resumes a paused run.',
-  tags,
   params,
   replies: { 200: JobRunControls },
   errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
@@ -55,7 +51,6 @@ export const setRunConcurrency = route({
   operationId: 'setRunConcurrency',
   scope: 'run',
   summary: 'Changes how many batches of a run are processed at the same time, until it ends.',
-  tags,
   params,
   body: JobRunConcurrency,
   replies: { 200: JobRunControls },

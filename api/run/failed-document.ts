@@ -13,7 +13,6 @@ import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { describeCode } from './failures';
 
-const tags = ['Failed documents'];
 const FailedId = Type.String({ minLength: 1, maxLength: 100 });
 const params = Type.Object({ failed_id: FailedId });
 const forOwners =
@@ -27,7 +26,6 @@ export const getFailedDocument = route({
   audit: 'read',
   summary: 'One failed document, and how many of its pages can be shown.',
   description: forOwners,
-  tags,
   params,
   replies: { 200: FailedDocumentDetail },
   errors,
@@ -54,7 +52,6 @@ export const getFailedDocumentOriginal = route({
   audit: 'read',
   summary: 'The file of a failed document, as an attachment.',
   description: `As it was when it failed, if DOCLOOM_KEEP_ORIGINALS_MB kept it. ${forOwners}`,
-  tags,
   params,
   replies: { 200: createBytesSchema('application/octet-stream') },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
@@ -70,7 +67,6 @@ export const getFailedDocumentMarkdown = route({
   audit: 'read',
   summary: 'The Markdown of a document that was converted and failed afterwards.',
   description: forOwners,
-  tags,
   params,
   replies: { 200: createBytesSchema('text/markdown') },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
@@ -86,7 +82,6 @@ export const getFailedDocumentPageImage = route({
   audit: 'read',
   summary: 'A page of a failed document as a PNG image.',
   description: `Available for PDF files and images whose original is stored (DOCLOOM_KEEP_ORIGINALS_MB). ${forOwners}`,
-  tags,
   params: Type.Object({
     failed_id: FailedId,
     page: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'From 1.' }),

@@ -21,7 +21,6 @@ import type { ApiOptions, ApiServices } from '../services';
 import { anonymizeDocument, mayNameDocuments } from './names';
 import { repeatDocuments } from './repeat';
 
-const tags = ['Failed documents'];
 const filters = {
   code: Type.Optional(Type.String({ maxLength: 100, description: 'An error code.' })),
   operator: Type.Optional(Type.String({ maxLength: 255, description: 'The name of an operator.' })),
@@ -39,7 +38,6 @@ export const listFailedDocuments = route({
   summary: 'Documents whose last attempt failed, from all your runs.',
   description:
     'A document leaves the list when a later run succeeds with it, or when it is gone from its source. Administrators see the failures of others by code, without name and reason.',
-  tags,
   query: Type.Object({ ...paging, ...filters }),
   replies: { 200: FailedDocumentPage },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -57,7 +55,6 @@ export const countFailedDocuments = route({
   path: '/api/v1/failed_documents/groups',
   operationId: 'groupFailedDocuments',
   summary: 'How many documents failed by code, operator or flow.',
-  tags,
   query: Type.Object({
     by: Type.Optional(
       Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')], { default: 'code' }),
@@ -82,7 +79,6 @@ export const reportFailedDocuments = route({
   method: 'GET',
   path: '/api/v1/failed_documents/report',
   summary: 'Failed documents as CSV.',
-  tags,
   query: Type.Object(filters),
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -99,7 +95,6 @@ export const retryFailedDocuments = route({
   summary: 'Runs failed documents again, without the others.',
   description:
     'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run is still in progress, is listed in `refused`. Your own documents only.',
-  tags,
   body: FailedDocumentChoice,
   replies: { 200: FailedDocumentsRetried },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -142,7 +137,6 @@ export const leaveOutFailedDocuments = route({
   summary: 'Excludes failed documents from runs until they change, or includes them again.',
   description:
     'Documents that could not even be read cannot be left out, since a change of them could not be noticed; they are not counted in `changed`. Your own documents only.',
-  tags,
   body: FailedDocumentsLeave,
   replies: { 200: FailedDocumentsChanged },
   errors: ['DATABASE_UNAVAILABLE'],
@@ -158,7 +152,6 @@ export const ignoreFailedDocuments = route({
   summary: 'Ignores failed documents, or lists them as failed again.',
   description:
     'Runs continue to retry ignored documents. If one fails with another code, it is listed as failed again. Documents that are left out do not change. Your own documents only.',
-  tags,
   body: FailedDocumentsIgnore,
   replies: { 200: FailedDocumentsChanged },
   errors: ['DATABASE_UNAVAILABLE'],

@@ -24,7 +24,6 @@ import { cancelRun, findSettledRun } from './state';
 import { awaitEnd } from './watch';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
-const tags = ['Job runs'];
 
 export const createJobRun = route({
   method: 'POST',
@@ -33,7 +32,6 @@ export const createJobRun = route({
   summary: 'Starts a run of a flow.',
   description:
     'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a separate job and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
-  tags,
   isIdempotent: true,
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
@@ -57,7 +55,6 @@ export const listJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs',
   summary: 'Your job runs and those of your projects, newest first. Administrators get all job runs.',
-  tags,
   query: Type.Object({
     ...paging,
     job_id: Type.Optional(Type.String({ format: 'uuid' })),
@@ -124,7 +121,6 @@ export const getJobRun = route({
   summary: 'State, progress and counts of a run.',
   description:
     'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED. Members of the project of the run see no names of documents and no metadata.',
-  tags,
   params: JobRunId,
   query: Type.Object({
     include_logs: Type.Optional(
@@ -161,7 +157,6 @@ export const cancelJobRun = route({
   path: '/api/v1/job_runs/{job_run_id}/cancel',
   scope: 'run',
   summary: 'Cancels a run. It is CANCELED within seconds.',
-  tags,
   params: JobRunId,
   replies: { 202: JobRunAccepted },
   errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
@@ -175,7 +170,6 @@ export const deleteJobRun = route({
   method: 'DELETE',
   path: '/api/v1/job_runs/{job_run_id}',
   summary: 'Removes the record of a run, its reports and its tables. Indexed documents are kept.',
-  tags,
   params: JobRunId,
   query: Type.Object({
     force: Type.Optional(
@@ -191,7 +185,6 @@ export const getFlowDefinition = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/flow_definition',
   summary: 'The flow of a run as it was when the run was created, and its execution plan.',
-  tags,
   params: JobRunId,
   replies: { 200: FlowSnapshot },
   errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN'],
@@ -206,7 +199,6 @@ export const listRunDocuments = route({
   path: '/api/v1/job_runs/{job_run_id}/documents',
   summary: 'The documents of a run that failed or were skipped, each with code and reason.',
   description: 'For the owner of the run, who sees names and reasons, and for administrators, who see codes.',
-  tags,
   params: JobRunId,
   query: Type.Object({
     ...paging,

@@ -23,7 +23,6 @@ export const rerunJobRun = route({
   summary: 'Repeats a finished run: completely, for its failed documents only, or starting at an operator.',
   description:
     'A new run of the flow as it was then, for the same owner. Editors and managers of its project may repeat the runs of others, without a configuration; the new run then sees only what both may read. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
-  tags: ['Job runs'],
   isIdempotent: true,
   params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),
   body: JobRunRerun,

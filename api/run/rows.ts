@@ -13,7 +13,6 @@ import { authorize, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
-const tags = ['Job runs'];
 const operator = Type.String({
   minLength: 1,
   maxLength: 600,
@@ -29,7 +28,6 @@ export const listStepRows = route({
   summary: 'Rows that an operator of a run wrote and whose access list names you.',
   description:
     'Of a run in progress, those written so far. Runs of others show rows only where their flow masks and omits no text.',
-  tags,
   params,
   query: Type.Object({
     operator,
@@ -56,7 +54,6 @@ export const exportStepRows = route({
   operationId: 'exportStepRows',
   audit: 'read',
   summary: 'All rows that an operator of a run wrote and whose access list names you, as a single file.',
-  tags,
   params,
   query: Type.Object({
     operator,

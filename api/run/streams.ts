@@ -14,7 +14,6 @@ import { mayNameDocuments } from './names';
 import { findSettledRun } from './state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
-const tags = ['Job runs'];
 const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
 /** One event; a reply is a stream of events. */
 const Events = Type.Unsafe<Readable>({
@@ -44,7 +43,6 @@ export const getRunLog = route({
   summary: 'The log of a run by operator, batch and document, oldest entries first.',
   description:
     'A page of entries, or with `Accept: application/x-ndjson` the whole log as lines of JSON (RunLogEntry). `follow` sends such lines until the run has ended, for 15 minutes at most, with blank lines in between; continue with `after`. Contains no text of documents; only the owner of the run sees names of documents, and messages that name them. Members of the project see no entries of single documents.',
-  tags,
   params: JobRunId,
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
@@ -77,7 +75,6 @@ export const getRunReport = route({
   summary: 'The outcome of each document of a finished run, as CSV.',
   description:
     'Columns: GUID, File name, Status, Status reason, Time stamp, Pages, Processing time (seconds; an equal share of the time that the operators took for its batch). 425 until the run has finished.',
-  tags,
   params: JobRunId,
   query: Type.Object({
     exact: Type.Optional(
@@ -118,7 +115,6 @@ export const getRunEvents = route({
   summary: 'Live progress of a run, as server-sent events.',
   description:
     'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops, your login ends or you may no longer see the run; reconnect to continue.',
-  tags,
   params: JobRunId,
   replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],

@@ -11,7 +11,6 @@ export const searchAs = route({
   summary: 'Shows what another user would find: ids, counts and the rule that lets the user read each document.',
   description:
     'For administrators. The reply contains no content, and titles only for documents that the administrator may read. A search still reveals which documents contain a word, so the audit log records each use with the user name.',
-  tags: ['Documents'],
   body: SearchAsRequest,
   invalidStatus: 422,
   replies: { 200: SearchAsReply },

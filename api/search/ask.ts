@@ -37,7 +37,6 @@ export const askDocuments = route({
   summary: 'Answers a question from documents that you may read, each sentence with its sources.',
   description:
     'A stream of events: `sentence` as soon as one is complete and its citations are checked, then `end`, or `error`. 503 where the operator set no DOCLOOM_ANSWER_MODEL; 429 while you have two answers open.',
-  tags: ['Documents'],
   body: AskBody,
   replies: { 200: Events },
   errors: [

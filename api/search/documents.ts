@@ -14,7 +14,6 @@ export const getDocument = route({
   summary: 'One record or document, if its access list names you.',
   description:
     'The id of a record gives the record; that of a document gives the whole of it, joined from the records that you may read, with the `forms` in which it is available. A missing document and one that you may not read give the same reply.',
-  tags: ['Documents'],
   params: Type.Object({ document_id: DocumentId }),
   query: Type.Object({ store }),
   replies: { 200: DocumentReply },
@@ -33,7 +32,6 @@ export const searchDocuments = route({
   summary: 'Searches the documents whose access lists name you.',
   description:
     'All members are optional; `{}` lists everything that you may read. Access lists are part of every query, in every mode.',
-  tags: ['Documents'],
   body: SearchRequestBody,
   invalidStatus: 422,
   replies: { 200: SearchReply },
@@ -92,7 +90,6 @@ export const suggestDocuments = route({
   operationId: 'suggestDocuments',
   summary: 'Completions of a question while it is typed.',
   description: 'Based only on the titles and words of records that you may read.',
-  tags: ['Documents'],
   query: Type.Object({
     q: Type.String({ minLength: 1, maxLength: 200, description: 'What was typed so far.' }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 10 })),

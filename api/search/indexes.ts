@@ -6,7 +6,6 @@ import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, indexPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
-const tags = ['Indexes'];
 const params = Type.Object({ index_name: IndexName });
 
 export const listIndexes = route({
@@ -14,7 +13,6 @@ export const listIndexes = route({
   path: '/api/v1/indexes',
   summary:
     'Indexes of the configured search server that you own or may write to, sorted by name. Administrators get all indexes.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: IndexPage },
   errors: ['SEARCH_CONNECTION_FAILED'],
@@ -30,7 +28,6 @@ export const getIndex = route({
   method: 'GET',
   path: '/api/v1/indexes/{index_name}',
   summary: 'One index, with the number of its records that you may read.',
-  tags,
   params,
   replies: { 200: IndexReply },
   errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -44,7 +41,6 @@ export const patchIndex = route({
   summary: 'Changes the description of an index.',
   description:
     'For its owner and administrators. Its name in flows does not change; an `alias` of vectordb gives it another name.',
-  tags,
   params,
   body: IndexPatch,
   replies: { 200: IndexReply },
@@ -62,7 +58,6 @@ export const dropIndex = route({
   summary: 'Drops an index with all its records.',
   description:
     'For its owner and administrators. Document sets, stored documents and the ledger remain. The next run of a flow that writes to the index creates it again and ingests its documents again.',
-  tags,
   params,
   replies: { 204: Type.Void() },
   errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],

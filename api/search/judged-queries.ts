@@ -15,7 +15,6 @@ import { buildPage, paging } from '../http/page';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Documents'];
 const modes = ['text', 'vector', 'hybrid'] as const;
 /** nDCG is computed over this many results. */
 const depth = 10;
@@ -28,7 +27,6 @@ export const markJudgement = route({
   summary: 'Marks a document as relevant or not relevant for a query.',
   description:
     'Marks are yours alone, and you can mark only documents that you may read. Accepts the id of a record for its document. A query keeps its newest 200 marks, and you keep your newest 1,000 queries.',
-  tags,
   body: Judgement,
   replies: { 200: JudgedQuery },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
@@ -47,7 +45,6 @@ export const listJudgedQueries = route({
   path: '/api/v1/judged-queries',
   operationId: 'listJudgedQueries',
   summary: 'Your judged queries, the newest first.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: JudgedQueryPage },
   handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
@@ -61,7 +58,6 @@ export const deleteJudgedQuery = route({
   path: '/api/v1/judged-queries/{query_id}',
   operationId: 'deleteJudgedQuery',
   summary: 'Removes a judged query with its marks.',
-  tags,
   params: Type.Object({ query_id: JudgedQueryId }),
   replies: { 204: Type.Null() },
   errors: ['JUDGED_QUERY_NOT_FOUND'],
@@ -81,7 +77,6 @@ export const measureSearch = route({
   summary: 'Runs your judged queries in each mode, and stores how well the rankings answer them.',
   description:
     'The newest 100 judged queries with a relevant document, as you find documents now. nDCG@10 by document: 1 means that everything relevant comes first. The mode `vector` or `hybrid` is null where its ranking is not possible.',
-  tags,
   replies: { 201: SearchMeasurement },
   errors: ['JUDGED_QUERY_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async (context) => {
@@ -111,7 +106,6 @@ export const listMeasurements = route({
   path: '/api/v1/judged-queries/measurements',
   operationId: 'listSearchMeasurements',
   summary: 'Your measurements of the rankings, oldest first.',
-  tags,
   replies: { 200: SearchMeasurements },
   handler: async ({ user, services }) => ({
     measurements: await services.judgedQueries.measurements(user.username),

@@ -5,7 +5,6 @@ import { buildPage, paging } from '../http/page';
 import { authorize, read, savedSearchPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Documents'];
 const params = Type.Object({ search_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 export const createSavedSearch = route({
@@ -14,7 +13,6 @@ export const createSavedSearch = route({
   summary: 'Saves a search for yourself and the readers that you name.',
   description:
     'Stores the request body of a search, not its results. Each user who runs it gets only documents that they may read.',
-  tags,
   body: SavedSearchBody,
   replies: { 201: SavedSearchReply },
   handler: async ({ body: { name, request, readers = [] }, user, services }) => {
@@ -36,7 +34,6 @@ export const listSavedSearches = route({
   method: 'GET',
   path: '/api/v1/saved-searches',
   summary: 'Your saved searches and those that others share with you, sorted by name.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: SavedSearchPage },
   handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
@@ -53,7 +50,6 @@ export const getSavedSearch = route({
   method: 'GET',
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'One saved search.',
-  tags,
   params,
   replies: { 200: SavedSearchReply },
   errors: ['SAVED_SEARCH_NOT_FOUND'],
@@ -65,7 +61,6 @@ export const putSavedSearch = route({
   method: 'PUT',
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'Replaces name, request and readers of a saved search. Only for its owner.',
-  tags,
   params,
   body: SavedSearchBody,
   replies: { 200: SavedSearchReply },
@@ -84,7 +79,6 @@ export const deleteSavedSearch = route({
   method: 'DELETE',
   path: '/api/v1/saved-searches/{search_id}',
   summary: 'Removes a saved search. Only for its owner.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],

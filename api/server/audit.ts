@@ -13,7 +13,6 @@ export const listAudit = route({
   summary: 'The audit log, newest entry first.',
   description:
     'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and go after DOCLOOM_AUDIT_DAYS.',
-  tags: ['Server'],
   audit: 'read',
   query: Type.Object({
     ...paging,

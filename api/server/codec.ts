@@ -10,7 +10,6 @@ import { createCodecCookie, codecPath } from '../login/codec-cookie';
 const action = 'see the payloads of workflows in clear text';
 const common = {
   method: 'POST',
-  tags: ['Temporal'],
   body: CodecPayloads,
   replies: { 200: CodecPayloads },
   errors: ['FORBIDDEN'],
@@ -24,7 +23,6 @@ export const openCodec = route({
   summary: 'Lets the Temporal UI in this browser show decrypted payloads.',
   description:
     'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',
-  tags: ['Temporal'],
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN'],
   handler: ({ user, options, header, baseUrl }) => {

@@ -7,7 +7,6 @@ import { loginForm, renderSwaggerPage } from '../http/reference-page';
 import { reply, route } from '../http/route';
 
 const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
-const tags = ['Documentation'];
 const files = {
   'swagger-ui.css': { from: 'swagger-ui-dist/swagger-ui.css', type: 'text/css; charset=utf-8' },
   'swagger-ui-bundle.js': { from: 'swagger-ui-dist/swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -57,7 +56,6 @@ export const openApi = route({
   path: '/api/v1/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This description as an OpenAPI 3.1 document.',
-  tags,
   auth: 'none',
   replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
   handler: ({ routes, options, services }) => buildPipelineDocument(routes, options.version, services.operators),
@@ -67,7 +65,6 @@ export const docsPage = route({
   method: 'GET',
   path: '/api/v1/docs',
   summary: 'The interactive API reference.',
-  tags,
   auth: 'none',
   replies: { 200: html },
   isPage: true,
@@ -78,7 +75,6 @@ export const redocPage = route({
   method: 'GET',
   path: '/api/v1/redoc',
   summary: 'The API reference as a single page for reading.',
-  tags,
   auth: 'none',
   replies: { 200: html },
   isPage: true,
@@ -89,7 +85,6 @@ export const docsAsset = route({
   method: 'GET',
   path: '/api/v1/docs/assets/{file}',
   summary: 'Scripts and styles of the reference pages.',
-  tags,
   auth: 'none',
   params: Type.Object({ file: Type.String() }),
   replies: {

@@ -29,7 +29,6 @@ export const getOverview = route({
   summary: 'What needs attention, and what the runs of the last day did.',
   description:
     'Of the runs and flows that you may see: runs that wait for a server, schedules that skip runs, access lists that are too old, throughput, and the usage and cost of models. Schedules and access lists only of flows that you may change, at most 100.',
-  tags: ['Server'],
   replies: { 200: Overview },
   handler: async (context) => {
     const { user, services, options } = context;

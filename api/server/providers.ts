@@ -10,7 +10,6 @@ export const listProviderModels = route({
   summary: 'The models of a provider: the local model host, or the hosted vendor.',
   description:
     'Lists are cached for a minute, and the dimension of a local model as long as the model does not change. The reply names the provider as the request did.',
-  tags: ['Providers'],
   params: Type.Object({
     provider: Type.String({
       minLength: 1,

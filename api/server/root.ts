@@ -29,7 +29,6 @@ export const welcome = route({
   path: '/',
   summary:
     'The addresses of the console, the API, its reference and its description. A browser is sent to the console.',
-  tags: ['Server'],
   auth: 'none',
   replies: { 200: Welcome, 307: Redirect },
   handler: ({ baseUrl, options, header }) => {
@@ -62,7 +61,6 @@ export const health = route({
   method: 'GET',
   path: '/health',
   summary: 'Whether the process is alive. Contacts no other server.',
-  tags: ['Server'],
   auth: 'none',
   replies: { 200: Health },
   handler: () => ({ status: 'ok' as const }),
@@ -72,7 +70,6 @@ export const ready = route({
   method: 'GET',
   path: '/ready',
   summary: 'Whether all required servers can be reached, with reasons.',
-  tags: ['Server'],
   auth: 'none',
   replies: { 200: Readiness, 503: Readiness },
   handler: async ({ services, options }) => {
@@ -88,7 +85,6 @@ export const metrics = route({
   method: 'GET',
   path: '/metrics',
   summary: 'Metrics for Prometheus.',
-  tags: ['Server'],
   auth: 'none',
   replies: { 200: Type.String({ contentMediaType: 'text/plain; version=0.0.4; charset=utf-8' }) },
   handler: ({ options }) => options.registry.metrics(),

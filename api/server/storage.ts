@@ -8,7 +8,6 @@ export const getStorage = route({
   summary: 'Storage use of the database, files and indexes, and of each flow and project.',
   description:
     'For administrators. At most a minute old. Files of conversion tasks and vector stores other than the configured search server are not measured by flow.',
-  tags: ['Server'],
   replies: { 200: StorageReport },
   errors: ['FORBIDDEN', 'STORAGE_ERROR', 'DATABASE_UNAVAILABLE'],
   handler: (context) => {

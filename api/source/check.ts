@@ -16,7 +16,6 @@ export const checkSourceRoute = route({
   summary: 'Tries each right that a source needs: to reach it, to sign in, to list, to read, to use its access lists.',
   description:
     'For sources and their connections, before a flow is saved. Lists up to 200 documents and reads a small one that you may read, as seen from the api. Nothing is stored, and no document is named.',
-  tags: ['Validation'],
   body: SourceCheckRequest,
   replies: { 200: SourceCheckReply },
   errors: [

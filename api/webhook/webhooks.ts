@@ -15,7 +15,6 @@ import { buildPage, paging } from '../http/page';
 import { type RequestContext, read, webhookPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
-const tags = ['Webhooks'];
 const params = Type.Object({ webhook_id: Type.String({ format: 'uuid' }) });
 const maxWebhooks = 20;
 
@@ -26,7 +25,6 @@ export const createWebhook = route({
     'Creates a webhook: an address that receives your events as signed POST requests. Only this reply contains the secret.',
   description:
     'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. A delivery without a status of 2xx is retried, up to twelve times in about four hours; a 4xx status other than 408, 425 and 429 ends it. Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
-  tags,
   body: WebhookCreate,
   replies: { 201: WebhookCreated },
   errors: ['ADDRESS_INVALID', 'CONFLICT'],
@@ -52,7 +50,6 @@ export const listWebhooks = route({
   method: 'GET',
   path: '/api/v1/webhooks',
   summary: 'Your webhooks, newest first. Administrators get the webhooks of all users.',
-  tags,
   query: Type.Object(paging),
   replies: { 200: WebhookPage },
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
@@ -68,7 +65,6 @@ export const getWebhook = route({
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'One webhook, without its secret.',
-  tags,
   params,
   replies: { 200: WebhookReply },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -80,7 +76,6 @@ export const patchWebhook = route({
   method: 'PATCH',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Changes events, description, or whether the webhook is active.',
-  tags,
   params,
   body: WebhookPatch,
   replies: { 200: WebhookReply },
@@ -97,7 +92,6 @@ export const deleteWebhook = route({
   method: 'DELETE',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Removes a webhook and its messages.',
-  tags,
   params,
   replies: { 204: Type.Null() },
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -112,7 +106,6 @@ export const listWebhookDeliveries = route({
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
   summary: 'The messages of the last seven days with the outcome of every attempt, newest first.',
-  tags,
   params,
   query: Type.Object(paging),
   replies: { 200: WebhookDeliveryPage },
@@ -133,7 +126,6 @@ export const testWebhook = route({
   path: '/api/v1/webhooks/{webhook_id}/test',
   operationId: 'testWebhook',
   summary: 'Sends a test message with the event `ping` to the webhook.',
-  tags,
   params,
   replies: { 202: Type.Object({ delivery_id: Type.String() }, { $id: 'WebhookTest' }) },
   errors: ['WEBHOOK_NOT_FOUND'],

@@ -233,7 +233,7 @@ test('deprecated parts are marked: operations, parameters, members', () => {
     method: 'GET',
     path: '/old',
     summary: 'Old.',
-    tags: ['t'],
+    group: 'Server',
     auth: 'none',
     isDeprecated: true,
     replies: {},
