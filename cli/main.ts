@@ -5,9 +5,9 @@ import { runCommand } from './run-command';
 
 /** Runs the command line. Loads only the file of the requested command. Sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
-  const [first, ...rest] = argv.slice(2);
+  const [first, ...words] = argv.slice(2);
   // `docloom help run` means `docloom run --help`.
-  const args = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
+  const args = first === 'help' && words.length > 0 ? [...words, '--help'] : argv.slice(2);
   const entry = commands.find(({ name }) => name === args[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : createOverview(commands);
   if (args.length === 0) return program.outputHelp();

@@ -16,8 +16,8 @@ export function keepPages(document: DoclingDocument, first: number, last: number
       places.set(self_ref, `#/${name}/${index}`);
   }
   for (const root of ['#/body', '#/furniture']) places.set(root, root);
-  const { origin, pages, ...rest } = document;
-  const parts = Object.entries(rest).map(([name, value]) => [
+  const { origin, pages, ...members } = document;
+  const parts = Object.entries(members).map(([name, value]) => [
     name,
     isCollection(name) ? (value as NodeItem[]).filter(({ self_ref }) => refs.has(self_ref)) : value,
   ]);

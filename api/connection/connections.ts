@@ -119,6 +119,5 @@ function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups
 /** Only users who may change the connection see who else may use it. */
 async function toReply(connection: ConnectionRecord, context: RequestContext): Promise<ConnectionReply> {
   const isManager = await may(connectionPolicy, 'change', connection, context);
-  const { users, groups, ...rest } = connection;
-  return { ...rest, users: isManager ? users : [], groups: isManager ? groups : [] };
+  return isManager ? connection : { ...connection, users: [], groups: [] };
 }

@@ -92,8 +92,8 @@ function readObject(
   return { value, given: new Set(Object.keys(sent)), problems: wrong };
 }
 
-function addPrefix([body = 'body', name = '', ...rest]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {
-  return [body, `${prefix}${name}`, ...rest];
+function addPrefix([body = 'body', name = '', ...names]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {
+  return [body, `${prefix}${name}`, ...names];
 }
 
 function findLast({ fields }: FormBody, name: string): string | undefined {

@@ -19,12 +19,12 @@ export function createSchemaWriter(
     if (typeof schema !== 'object' || schema === null) return schema;
     const other = replaced?.get(String((schema as Json)['$id']));
     if (other && other !== schema) return write(other);
-    const { $id, default: value, ...rest } = schema as Json;
+    const { $id, default: value, ...members } = schema as Json;
     const defaults = value === undefined ? {} : { default: value };
-    if (typeof $id !== 'string') return { ...writeMembers(rest, write), ...defaults };
+    if (typeof $id !== 'string') return { ...writeMembers(members, write), ...defaults };
     if (!components.has($id)) {
       components.set($id, {});
-      components.set($id, writeMembers(rest, write));
+      components.set($id, writeMembers(members, write));
     }
     return { $ref: formatReference($id), ...defaults };
   };
@@ -33,12 +33,11 @@ export function createSchemaWriter(
 }
 
 function writeMembers(schema: Json, write: SchemaWriter): Json {
-  const { anyOf, patternProperties, ...rest } = schema;
-  const required = findRequired(schema);
-  if (required && required.length > 0) rest['required'] = required;
-  else if (required) delete rest['required'];
   // The members of an object may have any name, also that of a keyword.
-  const { properties, ...others } = rest;
+  const { anyOf, patternProperties, properties, ...others } = schema;
+  const required = findRequired(schema);
+  if (required && required.length > 0) others['required'] = required;
+  else if (required) delete others['required'];
   const written = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, write(part)]));
   if (properties) written['properties'] = mapValues(omitReadOnly(properties as Record<string, Json>), write);
   if (patternProperties) Object.assign(written, writeMap(patternProperties as Json, write));

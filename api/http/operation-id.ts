@@ -25,8 +25,8 @@ export function getOperationId({ method, path, operationId: explicitId }: RouteF
   const last = parts.at(-1) ?? 'root';
   if (conversions.has(first)) return first + toWords(parts.slice(1).join('_'));
   if (method === 'POST' && actions.has(last)) {
-    const [verb = '', ...rest] = last.split('_');
-    return verb + joinParts(parts.slice(0, -1)) + rest.map(capitalize).join('');
+    const [verb = '', ...objects] = last.split('_');
+    return verb + joinParts(parts.slice(0, -1)) + objects.map(capitalize).join('');
   }
   if (last.startsWith('{')) return verbs[method] + joinParts(parts);
   if (method === 'GET' && isPlural(last)) return `list${joinParts(parts.slice(0, -1))}${toWords(last)}`;

@@ -66,8 +66,8 @@ export function findSession(
   const authorization = header('Authorization');
   const cookie = authorization === undefined ? findSessionToken(header('Cookie'), publicUrl) : undefined;
   if (cookie !== undefined) return verify(cookie, true, tokens);
-  const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
-  const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;
+  const [scheme = '', token = '', ...others] = (authorization ?? '').split(' ');
+  const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && others.length === 0;
   // An empty token is verified too: a server without a secret must report that instead of asking for a token.
   return verify(isBearer ? token : '', isBearer, tokens);
 }

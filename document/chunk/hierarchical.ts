@@ -133,11 +133,11 @@ function listPieces(
     return writer.write(node).map((block) => ({ ...buildPiece(block), ...(items ? { items } : {}) }));
   }
   if (isTable(node) && node.content_layer === 'body') return listTablePieces(document, writer, node, options);
-  const [first, ...rest] = isGraph(node) ? listGraphPieces(writer, node) : writer.write(node).map(buildPiece);
+  const [first, ...others] = isGraph(node) ? listGraphPieces(writer, node) : writer.write(node).map(buildPiece);
   if (!first) return [];
   // A caption comes after code, and before every other kind of item.
   const captions = listCaptions(document, node);
-  return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...rest];
+  return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...others];
 }
 
 /** Keys and values, one line per key. The Markdown of the reference only has a placeholder for them. */
@@ -158,7 +158,7 @@ function listTablePieces(
   options: ChunkDocumentOptions,
 ): ChunkPiece[] {
   const caption = writer.captions(node);
-  const [first, ...rest] = writer.write(node);
+  const [first, ...footnotes] = writer.write(node);
   const markdown = first?.text ?? '';
   const table = options.markdownTables
     ? pipeLines(caption === '' ? markdown : markdown.slice(caption.length).trimStart())
@@ -167,7 +167,7 @@ function listTablePieces(
   const text = [caption, tableText].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;
   const piece = { text, before: '\n\n', items: [...listCaptions(document, node), node], table: { ...table, lead } };
-  return text === '' ? [] : [piece, ...rest.map(buildPiece)];
+  return text === '' ? [] : [piece, ...footnotes.map(buildPiece)];
 }
 
 function listInlineItems(document: DoclingDocument, group: NodeItem): NodeItem[] {

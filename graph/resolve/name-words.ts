@@ -92,10 +92,10 @@ const spelledForms = Object.entries({
 
 // A name that is a legal form and nothing else stays as it is.
 function abbreviateForms(words: readonly string[]): string[] {
-  const [first = '', ...rest] = words;
+  const [first = '', ...others] = words;
   const spelled = spelledForms.reduce(
     (text, [form, abbreviation]) => text.replaceAll(` ${form} `, ` ${abbreviation} `),
-    ` ${rest.join(' ')} `,
+    ` ${others.join(' ')} `,
   );
   return [first, ...spelled.split(' ')].filter((word) => word !== '');
 }

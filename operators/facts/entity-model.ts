@@ -180,13 +180,13 @@ function addFacts(
  * The path in the combined lists. Models write paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`.
  */
 function movePath(field: string, moved: ReadonlyMap<string, number>): string {
-  const [first = '', second, ...rest] = field
+  const [first = '', second, ...below] = field
     .replace(/^facts[./]/, '')
     .split(/[./[\]]+/)
     .filter(Boolean);
   const offset = moved.get(first) ?? 0;
   const index = second !== undefined && /^\d+$/.test(second) ? String(Number(second) + offset) : second;
-  return [first, ...(index === undefined ? [] : [index]), ...rest].join('/');
+  return [first, ...(index === undefined ? [] : [index]), ...below].join('/');
 }
 
 /** The passages that prove the entities, and the paths of those without one. */

@@ -87,10 +87,10 @@ function buildFilter({ since, until, ...exact }: AuditFilter): Filter<StoredEntr
   return { ...exact, ...(since || until ? { at } : {}) };
 }
 
-function toStored({ entry_id: _id, ...rest }: AuditEntry): StoredEntry {
-  return { _id, ...rest };
+function toStored({ entry_id: _id, ...entry }: AuditEntry): StoredEntry {
+  return { _id, ...entry };
 }
 
-function readStored({ _id, ...rest }: StoredEntry): AuditEntry {
-  return { entry_id: _id, ...rest };
+function readStored({ _id, ...entry }: StoredEntry): AuditEntry {
+  return { entry_id: _id, ...entry };
 }

@@ -58,9 +58,9 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   return {
     create: (connection, secret) =>
       whenReady(async () => {
-        const { connection_id: _id, has_secret: _told, ...rest } = connection;
+        const { connection_id: _id, has_secret: _told, ...members } = connection;
         const scope = connection.shared ? '*' : `user:${connection.owner}`;
-        const stored: Stored = { _id, ...rest, scope, secret: seal(secret, { _id, ...rest }) };
+        const stored: Stored = { _id, ...members, scope, secret: seal(secret, { _id, ...members }) };
         await connections.insertOne(stored).catch((error: unknown) => throwNameTaken(connection.name, error));
         return readStored(stored);
       }),
@@ -143,8 +143,8 @@ function getVisibleTo({ user, everyone }: ConnectionAsker): Filter<Stored> {
   };
 }
 
-function readStored({ _id, secret, scope: _scope, ...rest }: Stored): ConnectionRecord {
-  return { connection_id: _id, ...rest, has_secret: secret !== null };
+function readStored({ _id, secret, scope: _scope, ...connection }: Stored): ConnectionRecord {
+  return { connection_id: _id, ...connection, has_secret: secret !== null };
 }
 
 /** Throws CONNECTION_ALREADY_EXISTS for a duplicate key, and any other error unchanged. */

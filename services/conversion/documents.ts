@@ -22,9 +22,9 @@ const pageSize = 500;
 export class MongoConversionDocuments implements ConversionDocuments {
   private readonly records;
   private readonly sealer;
-  private readonly unseal = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
-    ...rest,
-    ...this.sealer.open({ source_uri, uploads }, formatPlace(rest._id)),
+  private readonly unseal = ({ source_uri, uploads, ...record }: DocumentRecord): DocumentRecord => ({
+    ...record,
+    ...this.sealer.open({ source_uri, uploads }, formatPlace(record._id)),
   });
 
   constructor(mongo: Mongo) {

@@ -370,9 +370,9 @@ function hideInternals(record: DocumentRecord): DocumentResult {
     characters: _characters,
     tables: _tables,
     pictures: _pictures,
-    ...rest
+    ...result
   } = record;
-  return rest;
+  return result;
 }
 
 function describeMissingResult(task: TaskSummary): string {

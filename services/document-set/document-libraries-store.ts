@@ -69,8 +69,8 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 
   create(library: DocumentLibraryRecord) {
     return this.whenReady(async () => {
-      const { library_id: _id, ...rest } = library;
-      await this.libraries.insertOne({ _id, ...rest }).catch((error: unknown) => refuse(library.name, error));
+      const { library_id: _id, ...members } = library;
+      await this.libraries.insertOne({ _id, ...members }).catch((error: unknown) => refuse(library.name, error));
       return library;
     });
   }
@@ -205,6 +205,6 @@ function createVisibleFilter({ user, everyone }: ResourceAsker): Filter<StoredLi
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 
-function readStored({ _id, ...rest }: StoredLibrary): DocumentLibraryRecord {
-  return { library_id: _id, ...rest };
+function readStored({ _id, ...library }: StoredLibrary): DocumentLibraryRecord {
+  return { library_id: _id, ...library };
 }

@@ -237,7 +237,7 @@ function readStored({
   name_key: _key,
   removed: _removed,
   replaced: _replaced,
-  ...rest
+  ...file
 }: StoredFile) {
-  return { file_id: _id, ...rest };
+  return { file_id: _id, ...file };
 }

@@ -361,7 +361,7 @@ function readStored({
   removed: _removed,
   completing: _completing,
   attempts: _attempts,
-  ...rest
+  ...upload
 }: StoredUpload): UploadRecord {
-  return { upload_id: _id, ...rest };
+  return { upload_id: _id, ...upload };
 }

@@ -277,8 +277,8 @@ function formatPlace(flowId: string): string {
 }
 
 function toStored(flow: FlowRecord, sealer: Sealer): StoredFlow {
-  const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...rest } = flow;
-  const { created_on, modified_on, created_by, modified_by, ...definition } = rest;
+  const { flow_id, owner, readers, flow_source, flow_version, elyra, revision = 0, ...others } = flow;
+  const { created_on, modified_on, created_by, modified_by, ...definition } = others;
   const sealed = sealer.seal({ definition, elyra }, formatPlace(flow_id));
   return {
     _id: flow_id,
@@ -331,14 +331,14 @@ function createKeyWrite(_id: string, name_key: string): AnyBulkWriteOperation<St
 
 function readStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
-  const { flow_name, tags, project_id, ...rest } = shown;
+  const { flow_name, tags, project_id, ...facts } = shown;
   return {
     ...sealer.open(JSON.parse(definition) as FlowDefinition, formatPlace(_id)),
     flow_name,
     tags,
     project_id: project_id || null,
     flow_id: _id,
-    ...rest,
+    ...facts,
     ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, formatPlace(_id)) } : {}),
   };
 }

@@ -97,10 +97,10 @@ class TemporalSchedules implements Schedules {
       ? {}
       : { temporal_id: `schedule/${toIdName(flow_name)}/${flowSchedule.schedule_id}` };
     const schedule = { ...flowSchedule, ...named };
-    const { schedule_id: id, configuration, ...rest } = schedule;
+    const { schedule_id: id, configuration, ...members } = schedule;
     await this.whenReady();
     const sealed = this.deps.mongo.sealer.seal(configuration, formatSchedulePlace(id));
-    await guard(() => this.records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
+    await guard(() => this.records.insertOne({ _id: id, ...members, configuration: JSON.stringify(sealed) }));
     try {
       await this.call(async () =>
         this.schedules.create(buildScheduleOptions(schedule, await getQueueName(this.deps, 'flow'))),
@@ -278,9 +278,9 @@ export function formatSchedulePlace(scheduleId: string): string {
   return `flow_schedules/${scheduleId}`;
 }
 
-function readStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sealer): FlowSchedule {
+function readStored({ _id, configuration, ...schedule }: StoredSchedule, sealer: Sealer): FlowSchedule {
   const opened = sealer.open(JSON.parse(configuration) as Record<string, unknown>, formatSchedulePlace(_id));
-  return { schedule_id: _id, ...rest, configuration: opened };
+  return { schedule_id: _id, ...schedule, configuration: opened };
 }
 
 function buildState(schedule: FlowSchedule, description: ScheduleDescription | undefined): FlowScheduleState {

@@ -155,6 +155,6 @@ export function describeAccessSync(sync: AccessSync, now: Date): AccessSyncState
   };
 }
 
-function readStored({ _id, ...rest }: Stored): AccessSync {
-  return { job_id: _id, ...rest };
+function readStored({ _id, ...sync }: Stored): AccessSync {
+  return { job_id: _id, ...sync };
 }

@@ -187,7 +187,7 @@ async function listIdentities(
   const filter = { generation, ...(state ? { state } : {}) };
   const total = await stores.identities.countDocuments(filter);
   const items = await stores.identities.find(filter).sort({ account: 1 }).skip(offset).limit(limit).toArray();
-  return { items: items.map(({ _id, generation: _own, ...rest }) => rest), total };
+  return { items: items.map(({ _id, generation: _own, ...identity }) => identity), total };
 }
 
 async function findPrincipals({ maps, identities, clock }: Stores, login: string): Promise<string[]> {
@@ -323,6 +323,6 @@ export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapRepl
   };
 }
 
-function readStored({ _id, given: _given, ...rest }: StoredMap): IdentityMapRecord {
-  return { map_id: _id, ...rest };
+function readStored({ _id, given: _given, ...map }: StoredMap): IdentityMapRecord {
+  return { map_id: _id, ...map };
 }

@@ -63,7 +63,7 @@ function describeProblem(
 /** Adds the schema to the messages as text, for hosts that do not support schemas. */
 export function addSchemaText(messages: Messages, { schema }: { schema: Record<string, unknown> }): Messages {
   const words = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
-  const [first, ...rest] = messages;
+  const [first, ...others] = messages;
   if (first?.role !== 'system') return [{ role: 'system', content: words }, ...messages];
-  return [{ role: 'system', content: `${first.content}\n\n${words}` }, ...rest];
+  return [{ role: 'system', content: `${first.content}\n\n${words}` }, ...others];
 }

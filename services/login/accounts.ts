@@ -83,9 +83,9 @@ export function createAccounts(mongo: Mongo): Accounts {
     ...createNameQueries(people),
     noteGroups: (username, groups) =>
       guard(async () => void (await people.updateOne({ _id: username }, { $set: { groups: [...groups] } }))),
-    create: ({ account_name: _id, ...rest }) =>
+    create: ({ account_name: _id, ...account }) =>
       whenReady(async () => {
-        await accounts.insertOne({ _id, ...rest }).catch((error: unknown) => {
+        await accounts.insertOne({ _id, ...account }).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
           throw new AppError('SERVICE_ACCOUNT_ALREADY_EXISTS', `The service account '${_id}' exists already.`, {
             target: { type: 'field', name: 'account_name' },
@@ -148,6 +148,6 @@ function buildFacts({ email, full_name, groups }: PersonFacts): PersonFacts {
   return { email, full_name, groups };
 }
 
-function omitId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> {
-  return rest;
+function omitId<T extends { _id: string }>({ _id, ...record }: T): Omit<T, '_id'> {
+  return record;
 }

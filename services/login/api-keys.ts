@@ -57,10 +57,10 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
   const keys = mongo.collection<Stored>('api_keys');
   const whenReady = createWhenReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
   return {
-    create: ({ key_id: _id, ...rest }) =>
+    create: ({ key_id: _id, ...record }) =>
       whenReady(async () => {
         const { key, hash } = makeKey(_id);
-        await keys.insertOne({ _id, ...rest, hash });
+        await keys.insertOne({ _id, ...record, hash });
         return key;
       }),
     find: (key) =>
@@ -91,6 +91,6 @@ function computeHash(key: string): string {
   return hash('sha256', key);
 }
 
-function readStored({ _id, hash: _hash, ...rest }: Stored): ApiKeyRecord {
-  return { key_id: _id, ...rest };
+function readStored({ _id, hash: _hash, ...key }: Stored): ApiKeyRecord {
+  return { key_id: _id, ...key };
 }

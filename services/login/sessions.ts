@@ -101,6 +101,6 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
   };
 }
 
-function readStored({ _id, expires_at, is_ended: _ended, ...rest }: Stored): SessionRecord {
-  return { session_id: _id, ...rest, expires_at: expires_at.toISOString() };
+function readStored({ _id, expires_at, is_ended: _ended, ...session }: Stored): SessionRecord {
+  return { session_id: _id, ...session, expires_at: expires_at.toISOString() };
 }

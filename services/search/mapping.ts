@@ -123,10 +123,10 @@ export function findDeclaredFields(
 }
 
 /** True if the field exists, or if a field above it has a value, so that it cannot be an object. */
-function isMapped(mapped: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
+function isMapped(mapped: Readonly<Record<string, Mapped>>, [name = '', ...below]: readonly string[]): boolean {
   const field = mapped[name];
   if (!field) return false;
-  return rest.length === 0 || field.properties === undefined || isMapped(field.properties, rest);
+  return below.length === 0 || field.properties === undefined || isMapped(field.properties, below);
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */

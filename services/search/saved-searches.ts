@@ -44,8 +44,8 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
     create: (search) =>
       guard(async () => {
         await ready();
-        const { search_id: _id, request, ...rest } = search;
-        await searches.insertOne({ _id, ...rest, request: JSON.stringify(request) });
+        const { search_id: _id, request, ...members } = search;
+        await searches.insertOne({ _id, ...members, request: JSON.stringify(request) });
         return search;
       }),
     get: (user, searchId) =>
@@ -74,6 +74,6 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
   };
 }
 
-function readStored({ _id, request, ...rest }: Stored): SavedSearch {
-  return { search_id: _id, ...rest, request: JSON.parse(request) as SearchRequestBody };
+function readStored({ _id, request, ...search }: Stored): SavedSearch {
+  return { search_id: _id, ...search, request: JSON.parse(request) as SearchRequestBody };
 }

@@ -31,8 +31,8 @@ export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): Ear
           call(async () =>
             client.schedule
               .getHandle(stored.temporal_id ?? stored._id)
-              .update(({ spec, policies, state, action, searchAttributes: _derived, ...rest }) => ({
-                ...rest,
+              .update(({ spec, policies, state, action, searchAttributes: _derived, ...others }) => ({
+                ...others,
                 spec,
                 policies,
                 state,

@@ -105,10 +105,10 @@ function listTexts(metadata: Readonly<Record<string, unknown>>): string[] {
     bbox: _boxes,
     chunk_index: _at,
     start_index: _start,
-    ...rest
+    ...searched
   } = metadata;
   const texts: string[] = [];
-  const pending: unknown[] = [rest];
+  const pending: unknown[] = [searched];
   for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {
     if (typeof next === 'string' || typeof next === 'number') texts.push(String(next));
     else if (typeof next === 'object' && next !== null) pending.push(...Object.values(next));

@@ -64,11 +64,11 @@ export function createWebhooks(mongo: Mongo): Webhooks {
   const webhooks = mongo.collection<StoredWebhook>('webhooks');
   const whenReady = createWhenReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
   return {
-    create: ({ webhook_id: _id, ...rest }) =>
+    create: ({ webhook_id: _id, ...webhook }) =>
       whenReady(async () => {
         const secret = `whsec_${randomBytes(32).toString('base64url')}`;
-        const sealed = mongo.sealer.seal({ secret }, formatPlace({ _id, url: rest.url }));
-        await webhooks.insertOne({ _id, ...rest, ...sealed });
+        const sealed = mongo.sealer.seal({ secret }, formatPlace({ _id, url: webhook.url }));
+        await webhooks.insertOne({ _id, ...webhook, ...sealed });
         return secret;
       }),
     get: (webhookId) =>
@@ -133,9 +133,9 @@ function createDeliveries(
       guard(async () => {
         for await (const { _id } of webhooks.find({ owner })) await remove(_id);
       }),
-    addDelivery: ({ delivery_id: _id, ...rest }) =>
+    addDelivery: ({ delivery_id: _id, ...delivery }) =>
       whenReady(async () => {
-        await messages.insertOne({ _id, ...rest }).catch((error: unknown) => {
+        await messages.insertOne({ _id, ...delivery }).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
         });
       }),
@@ -176,10 +176,10 @@ function formatPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
   return `webhooks/${_id}/${url}`;
 }
 
-function readStored({ _id, secret: _secret, ...rest }: StoredWebhook): WebhookRecord {
-  return { webhook_id: _id, ...rest };
+function readStored({ _id, secret: _secret, ...webhook }: StoredWebhook): WebhookRecord {
+  return { webhook_id: _id, ...webhook };
 }
 
-function buildDelivery({ _id, ...rest }: StoredDelivery): DeliveryRecord {
-  return { delivery_id: _id, ...rest };
+function buildDelivery({ _id, ...delivery }: StoredDelivery): DeliveryRecord {
+  return { delivery_id: _id, ...delivery };
 }

@@ -110,8 +110,15 @@ const meanings: Readonly<Record<number, string>> = {
 function toOlderDialect(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOlderDialect);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { const: only, anyOf, examples: _examples, prefixItems: _prefix, exclusiveMinimum, ...rest } = schema as Json;
-  const json: Json = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toOlderDialect(part)]));
+  const {
+    const: only,
+    anyOf,
+    examples: _examples,
+    prefixItems: _prefix,
+    exclusiveMinimum,
+    ...members
+  } = schema as Json;
+  const json: Json = Object.fromEntries(Object.entries(members).map(([key, part]) => [key, toOlderDialect(part)]));
   if (only !== undefined) Object.assign(json, { type: 'string', enum: [only] });
   if (typeof exclusiveMinimum === 'number') Object.assign(json, { minimum: exclusiveMinimum, exclusiveMinimum: true });
   if (json['type'] === 'array' && json['items'] === undefined) json['items'] = { type: 'string' };
