@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { countNouns } from '../model/count-nouns';
 import type { SearchRequestBody } from '../model/search/wire';
 import { connectReaders } from '../services/login/readers';
-import type { SearchRequest, SearchResponse } from '../services/search/ports';
+import type { SearchRequest, SearchReply } from '../services/search/ports';
 import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
 import { createConfiguredSealer } from '../services/storage/sealing/sealer-keys';
@@ -61,7 +61,7 @@ export function createSearchCommand(): Command {
 }
 
 interface SearchOutcome {
-  response: SearchResponse;
+  response: SearchReply;
   username: string;
 }
 
@@ -95,7 +95,7 @@ async function searchThere(request: SearchRequestBody, options: SearchOptions): 
 
 /** Explains an empty result if access lists may be the cause. */
 function formatHint(
-  { total }: SearchResponse,
+  { total }: SearchReply,
   username: string,
   { user, index, json, remote }: SearchOptions & { remote: string | undefined },
 ): string {
@@ -107,7 +107,7 @@ function formatHint(
 }
 
 /** Formats hits for people: title, location, beginning of the text. */
-function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
+function formatHits({ documents, total, offset }: SearchReply, user: string): string {
   const lines = [`${countNouns(total, 'result')} for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {
     const pages =

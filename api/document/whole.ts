@@ -4,7 +4,7 @@ import { joinPassages, buildPassage } from '../../model/graph/passages';
 import { type KeptForm, keptForms, buildKeptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
-import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
+import type { SearchRequest } from '../../services/search/ports';
 import type { RequestContext } from '../http/policies';
 import { createDocumentNotFoundError } from '../http/policies';
 
@@ -20,7 +20,7 @@ export async function* readRecords(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
   store?: Store,
-): AsyncGenerator<DocumentResponse> {
+): AsyncGenerator<DocumentReply> {
   const seen = new Set<string>();
   for (let offset = 0, total = 1; offset < total; offset += recordsPerPage) {
     const page = { sort: [{ id: 'asc' as const }], limit: recordsPerPage, offset, ...(store ? { store } : {}) };
@@ -35,7 +35,7 @@ export async function* readRecords(
 /** A document that the user may read, and one of its records. */
 export interface ReadableDocument {
   documentId: string;
-  record: DocumentResponse;
+  record: DocumentReply;
   /** True if the requested id is that of the record. */
   isRecord: boolean;
   store?: Store;

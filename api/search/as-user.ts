@@ -1,5 +1,5 @@
 import { SearchAsReply, SearchAsRequest } from '../../model/search/wire-access';
-import type { DocumentResponse } from '../../services/search/ports';
+import type { DocumentReply } from '../../services/search/ports';
 import { getRule } from '../document/explain';
 import { requireAdmin } from '../http/policies';
 import { route } from '../http/route';
@@ -38,10 +38,7 @@ export const searchAs = route({
   },
 });
 
-function toHit(
-  { id, metadata }: DocumentResponse,
-  ownDocument: DocumentResponse | undefined,
-): SearchAsReply['hits'][number] {
+function toHit({ id, metadata }: DocumentReply, ownDocument: DocumentReply | undefined): SearchAsReply['hits'][number] {
   const { document_id: document, access_rule: rule } = metadata;
   return {
     id,

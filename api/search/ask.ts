@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { asAppError } from '../../model/errors';
 import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire-ask';
-import type { DocumentResponse } from '../../services/search/ports';
+import type { DocumentReply } from '../../services/search/ports';
 import { formatEvent } from '../http/event-stream';
 import { reply, route } from '../http/route';
 import type { ApiServices } from '../services';
@@ -90,7 +90,7 @@ export const askDocuments = route({
 /** Aborts the call of the model when the client disconnects or the server stops. */
 async function* answerEvents(
   question: string,
-  documents: readonly DocumentResponse[],
+  documents: readonly DocumentReply[],
   { services, closing }: { services: ApiServices; closing: AbortSignal | undefined },
 ): AsyncGenerator<string, void, void> {
   const gone = new AbortController();
@@ -124,7 +124,7 @@ async function* answerEvents(
   }
 }
 
-function listCitations(document: DocumentResponse | undefined): AnswerSentence['citations'] {
+function listCitations(document: DocumentReply | undefined): AnswerSentence['citations'] {
   if (!document) return [];
   const { id, title, provenance: { document_id, pages, boxes } = { pages: [], boxes: [] } } = document;
   return [{ id, title, pages, boxes, ...(document_id === undefined ? {} : { document_id }) }];

@@ -1,6 +1,6 @@
 import { omitAccessFields } from '../../model/access-list';
 import { toShownPlace } from '../../model/source/shown-place';
-import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
+import type { DocumentReply, HitProvenance, SearchRequest } from './ports';
 import { type Explanation, findMatchedWords } from './refine/explain';
 import type { FacetAnswers } from './refine/facets';
 
@@ -48,7 +48,7 @@ export function buildHighlighting(
 }
 
 /** The document of a hit: without its access list, with highlights and position on request. */
-export function toDocument(hit: Hit, request: SearchRequest = {}): DocumentResponse {
+export function toDocument(hit: Hit, request: SearchRequest = {}): DocumentReply {
   const { _id, _source, highlight } = hit;
   const stored = omitAccessFields((_source['metadata'] ?? {}) as Record<string, unknown>);
   // Records of earlier versions hold paths of the server.
@@ -73,7 +73,7 @@ export function buildGrouping({ group }: SearchRequest): Record<string, unknown>
   return group ? { collapse: { field: 'document_id', inner_hits: { name: 'records', size: 0 } } } : {};
 }
 
-function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'group'> {
+function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentReply, 'group'> {
   const [id] = fields?.['document_id'] ?? [];
   const records = inner?.['records']?.hits.total.value ?? 1;
   return typeof id === 'string' ? { group: { document_id: id, records } } : {};

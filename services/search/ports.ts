@@ -1,6 +1,9 @@
 import type { Reader, User } from '../../model/access';
 import type { StoredAccess } from '../../model/access-list';
 import type { IndexEmbedding, QueryEmbedding } from '../../model/llm/index-embedding';
+import type { DocumentReply, SearchReply, SuggestReply } from '../../model/search/wire';
+
+export type { DocumentReply, SearchReply } from '../../model/search/wire';
 
 /** A record to index: a chunk, or a whole document when the flow has no chunker. */
 export interface IndexRecord extends StoredAccess {
@@ -135,11 +138,7 @@ export interface FactPassageOfDocument {
   fact: HitFact;
 }
 /** The passage, and the nodes of the graph that it is about. */
-export interface HitFact {
-  graph_id: string;
-  passage: string;
-  nodes: { id: string; label: string; title?: string }[];
-}
+export type HitFact = NonNullable<DocumentReply['facts']>[number];
 /** The text typed so far. */
 export interface SuggestRequest {
   text: string;
@@ -148,74 +147,18 @@ export interface SuggestRequest {
   store?: SearchRequest['store'];
 }
 /** A completion: the title of a record, or the text with its last word completed. */
-export interface Suggestion {
-  text: string;
-  kind: 'title' | 'words';
-}
+export type Suggestion = SuggestReply['suggestions'][number];
 /** The number of matching records per value; for dates, per interval. */
-export interface Facet {
-  field: string;
-  values: { value: string; count: number }[];
-  /** The total of all values that are not listed. */
-  other: number;
-}
+export type Facet = NonNullable<SearchReply['facets']>[number];
 /** A record next to a hit. */
-export interface HitNeighbour {
-  id: string;
-  content: string;
-  chunk_index: number;
-}
+export type HitNeighbour = NonNullable<DocumentReply['neighbours']>['before'][number];
 /**
  * Explains a hit: the words that matched in its fields, in the form of the index, and its places in the rankings. Contains
  * no word frequencies, because they include documents that the reader may not read.
  */
-export interface HitReason {
-  words?: { field: string; terms: string[] }[];
-  /** Places in the rankings of a hybrid search or one by vectors, from 1. */
-  ranks?: { words?: number; vectors?: number };
-  /** The engine's score of the vector: higher for nearer vectors, and independent of other records. */
-  similarity?: number;
-}
+export type HitReason = NonNullable<DocumentReply['explanation']>;
 /** The position of a hit in its document, as far as the index knows. */
-export interface HitProvenance {
-  document_id?: string;
-  pages: number[];
-  /** `bbox` is left, top, right, bottom in points from the top left of the page. */
-  boxes: { page: number; bbox: number[] }[];
-}
-export interface DocumentResponse {
-  id: string;
-  content: string;
-  title: string;
-  metadata: Record<string, unknown>;
-  created_at: string;
-  updated_at: string;
-  /** Passages by field, HTML-escaped, with matched words in `<em>`. Only on request. */
-  highlights?: Record<string, string[]>;
-  /** Only on request. */
-  provenance?: HitProvenance;
-  /** The document whose best record the hit is, and the number of its matching records. Only on request. */
-  group?: { document_id: string; records: number };
-  /** Only on request. */
-  explanation?: HitReason;
-  /** Facts of a graph that the record supports. Only if the request has passages. */
-  facts?: HitFact[];
-  /** Only of whole documents. */
-  forms?: ('chunks' | 'json' | 'markdown' | 'original')[];
-  /** Only on request. */
-  neighbours?: { before: HitNeighbour[]; after: HitNeighbour[] };
-}
-export interface SearchResponse {
-  documents: DocumentResponse[];
-  total: number;
-  limit: number;
-  offset: number;
-  has_more: boolean;
-  /** Only on request. */
-  facets?: Facet[];
-  /** Which indexes a search by vectors left out, and why. Absent when none was. */
-  warnings?: string[];
-}
+export type HitProvenance = NonNullable<DocumentReply['provenance']>;
 
 /** Records of a document in the indexes, for all readers. */
 export interface Holdings {
@@ -271,8 +214,8 @@ export interface IndexName {
 
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
-  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentResponse | undefined>;
-  search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentReply | undefined>;
+  search(user: User, request: SearchRequest): Promise<SearchReply>;
   /**
    * Creates the index if it is missing, adds it to the read alias, checks the dimension of an existing one. Returns its UUID.
    */

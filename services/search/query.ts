@@ -28,14 +28,7 @@ import {
   sendChecked,
   widenKnowledge,
 } from './knowledge';
-import type {
-  DocumentResponse,
-  IndexHoldings,
-  SearchRequest,
-  SearchResponse,
-  Suggestion,
-  SuggestRequest,
-} from './ports';
+import type { DocumentReply, IndexHoldings, SearchRequest, SearchReply, Suggestion, SuggestRequest } from './ports';
 import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
 import { buildFacetAggregations, listIntervalFields, readFacets } from './refine/facets';
@@ -48,8 +41,8 @@ import type { TextKnowledge } from './text-query';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
-  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentResponse | undefined>;
-  search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentReply | undefined>;
+  search(user: User, request: SearchRequest): Promise<SearchReply>;
   /** Based only on documents that the user may read. */
   suggest(user: User, request: SuggestRequest): Promise<Suggestion[]>;
 }
@@ -137,7 +130,7 @@ async function searchText(
   user: User,
   request: SearchRequest,
   { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes },
-): Promise<SearchResponse> {
+): Promise<SearchReply> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
   const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));

@@ -1,6 +1,6 @@
 import { readConfig } from '../../model/config';
 import { hashText } from '../../services/embedding/hashing';
-import type { SearchResponse } from '../../services/search/ports';
+import type { SearchReply } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
 import { cleanUp, never, record, spec } from '../support/system/search-fixture';
 import { createSystem, type System } from '../support/system/system';
@@ -31,7 +31,7 @@ async function found(...options: string[]): Promise<string[]> {
   const args = ['search', 'penguins', '--user', 'anna', '--json', ...options];
   const { code, stdout, stderr } = await system.spawn(args).result;
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  return (JSON.parse(stdout) as SearchResponse).documents.map(({ id }) => id);
+  return (JSON.parse(stdout) as SearchReply).documents.map(({ id }) => id);
 }
 
 test('docloom search finds by words, by vectors with --mode vector, by both with --mode hybrid', async () => {

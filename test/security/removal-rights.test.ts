@@ -1,4 +1,4 @@
-import type { DocumentResponse } from '../../services/search/ports';
+import type { DocumentReply } from '../../services/search/ports';
 import { ledgerEntry } from '../support/api/kept-documents';
 import { prepare } from '../support/api/prepared';
 import { memoryIndexes, memoryRemovals } from '../support/api/removal-services';
@@ -6,7 +6,7 @@ import { alice, bob, carol, startApi, type TestApi } from '../support/api/server
 
 /** Alice ingested `plan`, which bob may read. Bob ingested the same bytes with a flow of his own, as `copy`. */
 const readers = ['alice', 'bob'];
-const record: DocumentResponse = {
+const record: DocumentReply = {
   id: 'plan_0',
   content: 'x',
   title: 'Plan',

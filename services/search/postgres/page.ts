@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { toDocument } from '../hits';
-import type { DocumentResponse, HitReason, SearchRequest } from '../ports';
+import type { DocumentReply, HitReason, SearchRequest } from '../ports';
 import { addNeighbours, findPlace, type Place } from '../refine/neighbours';
 import { writeRecords, type Tables } from './tables';
 import type { Term } from './terms';
@@ -12,7 +12,7 @@ export interface PageHit {
   index: string;
   id: string;
 }
-interface Row extends Pick<DocumentResponse, 'id' | 'content' | 'title' | 'metadata' | 'created_at' | 'updated_at'> {
+interface Row extends Pick<DocumentReply, 'id' | 'content' | 'title' | 'metadata' | 'created_at' | 'updated_at'> {
   index_name: string;
   passages: string | null;
   title_passage: string | null;
@@ -29,7 +29,7 @@ export async function readPage(
   tables: Tables,
   user: User,
   { request, hits, terms }: { request: SearchRequest; hits: readonly PageHit[]; terms: readonly Term[] },
-): Promise<{ hit: PageHit; document: DocumentResponse }[]> {
+): Promise<{ hit: PageHit; document: DocumentReply }[]> {
   if (hits.length === 0) return [];
   const values = new StatementValues();
   const selectedColumns = `index_name, id, content, title, metadata, created_at, updated_at`;

@@ -1,7 +1,7 @@
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
 import { createFieldError, findSearchField } from '../fields';
-import type { SearchResponse } from '../ports';
+import type { SearchReply } from '../ports';
 import { bestHits, combineScores, fuseRankings, computeVectorWeight, type Ranked } from '../ranking/fusion';
 import {
   groupByDocument,
@@ -24,7 +24,7 @@ import { readTerms, type Term } from './terms';
 import { readFacets, type PostgresTools, rankByWords, readQuestion } from './text';
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
-export async function searchRanked(tools: PostgresTools): Promise<SearchResponse> {
+export async function searchRanked(tools: PostgresTools): Promise<SearchReply> {
   const { client, tables, user, request } = tools;
   const { limit = 10, offset = 0 } = request;
   const query = validateQuery(request, prepareSearch(user, { ...request, filters: {} }));

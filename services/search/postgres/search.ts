@@ -5,7 +5,7 @@ import { writeReadableCondition, StatementValues } from '../../vector/pgvector-a
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
 import { createFieldError, findSearchField } from '../fields';
-import type { DocumentResponse, SearchRequest, SearchResponse, SearchTarget } from '../ports';
+import type { DocumentReply, SearchRequest, SearchReply, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
@@ -17,7 +17,7 @@ import { searchText } from './text';
 
 /** The search over the tables of one database. The access rule is part of every statement. */
 export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'> {
-  search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  search(user: User, request: SearchRequest): Promise<SearchReply>;
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ async function runInTransaction<T>(client: PoolClient, work: () => Promise<T>): 
 }
 
 /** The newest record with this id that the user may read. */
-async function readRecord(client: PoolClient, user: User, id: string): Promise<DocumentResponse | undefined> {
+async function readRecord(client: PoolClient, user: User, id: string): Promise<DocumentReply | undefined> {
   const tables = await findTables(client, {});
   if (tables.size === 0) return undefined;
   const values = new StatementValues();

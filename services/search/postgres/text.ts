@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { StatementValues, writeReadableCondition } from '../../vector/pgvector-access';
 import { findSearchField } from '../fields';
-import type { DocumentResponse, Facet, SearchRequest, SearchResponse } from '../ports';
+import type { DocumentReply, Facet, SearchRequest, SearchReply } from '../ports';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
 import { countFacets, buildMatches, type MatchInput } from './matches';
@@ -33,7 +33,7 @@ interface Answer extends Record<string, unknown> {
 }
 
 /** A search by words, or a list of everything without words. */
-export async function searchText(tools: PostgresTools): Promise<SearchResponse> {
+export async function searchText(tools: PostgresTools): Promise<SearchReply> {
   const { client, tables, request } = tools;
   const { limit = 10, offset = 0 } = request;
   const empty = { documents: [], total: 0, limit, offset, has_more: false };
@@ -64,7 +64,7 @@ export async function searchText(tools: PostgresTools): Promise<SearchResponse> 
   };
 }
 
-function addGroup(document: DocumentResponse, groups: Answer['page'], hit: PageHit, { group }: SearchRequest) {
+function addGroup(document: DocumentReply, groups: Answer['page'], hit: PageHit, { group }: SearchRequest) {
   const row = groups.find(({ index_name: index, id }) => index === hit.index && id === hit.id);
   return group && row ? { ...document, group: { document_id: row.document_id, records: row.records } } : document;
 }

@@ -7,7 +7,7 @@ import { createAnswerError, type SearchCall } from '../connection';
 import { type FieldTypes, createFieldError } from '../fields';
 import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
 import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
-import type { SearchRequest, SearchResponse } from '../ports';
+import type { SearchRequest, SearchReply } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, buildFacetAggregations, readFacets } from '../refine/facets';
 import { loadNeighbours } from '../refine/neighbours';
@@ -50,7 +50,7 @@ export interface RankingTools {
  * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
  */
-export async function searchRanked(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
+export async function searchRanked(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchReply> {
   let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
   const query = validateQuery(request, prepared);
@@ -107,8 +107,8 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
 /** The response of a ranked search. `problems` say why indexes were left out. */
 export function describePage(
   { limit = 10, offset = 0 }: Pick<SearchRequest, 'limit' | 'offset'>,
-  page: Pick<SearchResponse, 'documents' | 'total' | 'facets'> & { hasMore: boolean; problems: readonly AppError[] },
-): SearchResponse {
+  page: Pick<SearchReply, 'documents' | 'total' | 'facets'> & { hasMore: boolean; problems: readonly AppError[] },
+): SearchReply {
   const { documents, total, hasMore, facets, problems } = page;
   const warnings = [...new Set(problems.map(formatWarning))];
   return {
@@ -357,7 +357,7 @@ async function readPage(
     page,
   }: Pick<PreparedSearch, 'fullText'> &
     Pick<ReturnType<typeof rankByFacts>, 'factsOf'> & { placed: ReturnType<typeof findPlaces>; page: readonly Group[] },
-): Promise<SearchResponse['documents']> {
+): Promise<SearchReply['documents']> {
   const ranked = page.map(({ best }) => best);
   const reply = (await send({
     method: 'POST',

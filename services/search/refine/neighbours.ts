@@ -1,13 +1,13 @@
 import type { User } from '../../../model/access';
 import type { Send } from '../connection';
 import { toDocument, type Hit, type Hits, shownFields } from '../hits';
-import type { DocumentResponse, HitNeighbour } from '../ports';
+import type { DocumentReply, HitNeighbour } from '../ports';
 import { buildAccessRule } from '../request';
 
 interface Asked {
   user: User;
   hits: readonly Hit[];
-  documents: readonly DocumentResponse[];
+  documents: readonly DocumentReply[];
   distance: number;
 }
 /** A position of a record in its document. */
@@ -22,7 +22,7 @@ export async function loadNeighbours(
   send: Send,
   index: string,
   { user, hits, documents, distance }: Asked,
-): Promise<DocumentResponse[]> {
+): Promise<DocumentReply[]> {
   const places = hits.map(findPlace);
   const around = await readAround(send, index, {
     user,
@@ -34,7 +34,7 @@ export async function loadNeighbours(
 
 /** Adds to each document what is at most `distance` around its place; nothing if it has none. */
 export function addNeighbours(
-  documents: readonly DocumentResponse[],
+  documents: readonly DocumentReply[],
   {
     places,
     around,
@@ -44,7 +44,7 @@ export function addNeighbours(
     around: readonly (Place & { id: string; content: string })[];
     distance: number;
   },
-): DocumentResponse[] {
+): DocumentReply[] {
   return documents.map((document, at) => {
     const place = places[at];
     if (!place) return { ...document, neighbours: { before: [], after: [] } };

@@ -2,7 +2,7 @@ import { type AnswerEvent, createClient } from '../../../client';
 import { readConfig } from '../../../model/config';
 import { createAnswers } from '../../../services/answer/answers';
 import { createLlm } from '../../../services/llm/llm';
-import type { DocumentResponse } from '../../../services/search/ports';
+import type { DocumentReply } from '../../../services/search/ports';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 
@@ -12,7 +12,7 @@ let api: TestApi;
 let llm: ReturnType<typeof createLlm>;
 const stores: (string | undefined)[] = [];
 const canary = 'zyzzyva-7741';
-const record = (id: string, content: string): DocumentResponse => ({
+const record = (id: string, content: string): DocumentReply => ({
   id,
   content,
   title: `Title ${id}`,
@@ -21,7 +21,7 @@ const record = (id: string, content: string): DocumentResponse => ({
   updated_at: '',
   provenance: { document_id: `doc-${id}`, pages: [3], boxes: [{ page: 3, bbox: [1, 2, 3, 4] }] },
 });
-const readable: Record<string, DocumentResponse[]> = {
+const readable: Record<string, DocumentReply[]> = {
   alice: [record('a', 'The gauge of Hull was zeroed in 1987.'), record('b', 'It is 3.5 m long.')],
   bob: [record('c', `The code is ${canary}.`)],
 };

@@ -1,11 +1,11 @@
 import type { User } from '../../../model/access';
 import { getOwnJobId } from '../../../services/run/sharing';
-import type { DocumentResponse, SearchRequest } from '../../../services/search/ports';
+import type { DocumentReply, SearchRequest } from '../../../services/search/ports';
 import { people, prepare, type Prepared } from '../../support/api/prepared';
 
 /** Scopes of a search: a resource that the user may not see cannot be named, and behaves as if missing. */
 const seen: { user: string; request: SearchRequest }[] = [];
-const record: DocumentResponse = {
+const record: DocumentReply = {
   id: 'd_0',
   title: 'Tide gauges',
   content: 'How a gauge measures.',

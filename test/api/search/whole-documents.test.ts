@@ -1,9 +1,9 @@
-import type { DocumentResponse } from '../../../services/search/ports';
+import type { DocumentReply } from '../../../services/search/ports';
 import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
 import { alice, bob, carol, startApi, type TestApi } from '../../support/api/server';
 
 /** Two chunks of one document, in the order of their ids; the access list decides what each user finds. */
-const chunk = (index: number, content: string, start: number): DocumentResponse => ({
+const chunk = (index: number, content: string, start: number): DocumentReply => ({
   id: `plan-${index}`,
   content,
   title: 'The plan',

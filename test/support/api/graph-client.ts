@@ -2,7 +2,7 @@ import { defaultConversionSettings } from '../../../api/conversion/settings';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
 import { locateGraphInput } from '../../../services/graph/files';
-import type { DocumentResponse } from '../../../services/search/ports';
+import type { DocumentReply } from '../../../services/search/ports';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryGraphs } from './graph-services';
@@ -18,7 +18,7 @@ export const template = {
 /** A user without groups, documents and sets. */
 export const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 
-const createRecord = (id: string, content: string, metadata: Record<string, unknown> = {}): DocumentResponse => ({
+const createRecord = (id: string, content: string, metadata: Record<string, unknown> = {}): DocumentReply => ({
   id,
   content,
   title: `Title of ${id}`,
@@ -35,7 +35,7 @@ const createDocuments = () =>
     ['c1', createRecord('c1', 'First.', { document_id: 'long', chunk_index: 0, start_index: 0 })],
     ['c2', createRecord('c2', 'hello world', { document_id: 'long', chunk_index: 1, start_index: 8 })],
     ['c4', createRecord('c4', 'more', { document_id: 'long', chunk_index: 3 })],
-    ...Array.from({ length: 150 }, (_, index): [string, DocumentResponse] => {
+    ...Array.from({ length: 150 }, (_, index): [string, DocumentReply] => {
       const id = `m${index}`;
       return [id, createRecord(id, `part ${index}`, { document_id: 'many', chunk_index: index })];
     }),
@@ -99,7 +99,7 @@ export function createGraphClient() {
 }
 
 function createSearch(
-  documents: ReadonlyMap<string, DocumentResponse>,
+  documents: ReadonlyMap<string, DocumentReply>,
 ): NonNullable<Parameters<typeof startApi>[0]>['search'] {
   const mayRead = (user: User) => user.username === 'alice';
   return {
