@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { AuditEntry, AuditFilter } from '../../model/audit/entry';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** Who did what. Entries are added and, when they are too old, removed; nothing changes one. */
 export interface AuditLog {
@@ -66,10 +67,7 @@ export function createAuditLog(mongo: Mongo, days: number, onDropped: (entries: 
       guard(async () => {
         await flush();
         await whenReady();
-        const mongoFilter = buildFilter(filter);
-        const total = await entries.countDocuments(mongoFilter);
-        const records = await entries.find(mongoFilter).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(readStored), total };
+        return await readPage(entries, buildFilter(filter), { sort: { at: -1, _id: 1 }, limit, offset }, readStored);
       }),
     async *all(filter) {
       await whenReady();

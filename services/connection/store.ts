@@ -4,6 +4,7 @@ import type { ConnectionReply } from '../../model/connection/wire';
 import { AppError } from '../../model/errors';
 import type { Person } from '../../model/run/rights';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
 
 /**
@@ -70,12 +71,7 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         return stored ? readStored(stored) : undefined;
       }),
     list: (asker, { limit, offset }) =>
-      guard(async () => {
-        const filter = getVisibleTo(asker);
-        const total = await connections.countDocuments(filter);
-        const records = await connections.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(readStored), total };
-      }),
+      guard(() => readPage(connections, getVisibleTo(asker), { sort: { name: 1, _id: 1 }, limit, offset }, readStored)),
     update: (connectionId, change) => guard(() => update(connections, seal, connectionId, change)),
     remove: (connectionId) => guard(async () => void (await connections.deleteOne({ _id: connectionId }))),
     open: (names, people) =>

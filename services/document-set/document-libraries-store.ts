@@ -3,6 +3,7 @@ import type { DocumentLibraryReply } from '../../model/document-set/wire-librari
 import { AppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 
 /** A named group of document sets. A set may belong to several libraries. */
@@ -92,14 +93,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
         ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
       };
-      const total = await this.libraries.countDocuments(filter);
-      const page = await this.libraries
-        .find(filter)
-        .sort({ created_at: -1, _id: 1 })
-        .skip(offset)
-        .limit(limit)
-        .toArray();
-      return { items: page.map(readStored), total };
+      return await readPage(this.libraries, filter, { sort: { created_at: -1, _id: 1 }, limit, offset }, readStored);
     });
   }
 

@@ -4,6 +4,7 @@ import { getNameKey } from '../../model/document-set/file-name';
 import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
+import { readPage } from '../storage/read-page';
 
 /** A file of a library. Its bytes are the concatenated parts, each stored under its own key. */
 export interface LibraryFileRecord {
@@ -134,9 +135,7 @@ async function listPage(
     removed: false,
     ...(name ? { name_key: { $regex: getNameKey(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } } : {}),
   };
-  const total = await files.countDocuments(filter);
-  const records = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
-  return { items: records.map(readStored), total };
+  return await readPage(files, filter, { sort: { name_key: 1 }, limit, offset }, readStored);
 }
 
 async function readUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {

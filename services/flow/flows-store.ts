@@ -5,11 +5,12 @@ import type { FlowDefinition } from '../../model/flow/flow';
 import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
 import type { Sealer } from '../storage/sealing/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
-import { createNameFilter, readPage } from './resource-list';
+import { buildPageQuery, createNameFilter } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
@@ -137,8 +138,7 @@ class MongoFlows implements FlowsStore {
     return this.whenReady(async () => {
       const reach = await this.findReach(user);
       const filter = { ...(reach ? { $or: reach } : {}), ...buildConditions(query) };
-      const { items, total } = await readPage(this.flows, filter, query);
-      return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
+      return await readPage(this.flows, filter, buildPageQuery(query), (flow) => readStored(flow, this.mongo.sealer));
     });
   }
 

@@ -1,10 +1,11 @@
 import { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
-import { createNameFilter, readPage } from './resource-list';
+import { buildPageQuery, createNameFilter } from './resource-list';
 import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /**
@@ -72,8 +73,7 @@ class MongoProjects implements ProjectsStore {
         ...(query.name ? { name: createNameFilter(query.name) } : {}),
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
-      const { items, total } = await readPage(this.projects, filter, query);
-      return { items: items.map(readStored), total };
+      return await readPage(this.projects, filter, buildPageQuery(query), readStored);
     });
   }
 

@@ -5,6 +5,7 @@ import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { toIdName } from '../run/workflow-id';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
 import type { Sealer } from '../storage/sealing/sealer';
 import { callTemporal } from '../temporal/call';
@@ -117,16 +118,9 @@ class TemporalSchedules implements Schedules {
   }
 
   async list(flowId: string, { limit, offset }: { limit: number; offset: number }) {
-    const page = await guard(async () => ({
-      total: await this.records.countDocuments({ flow_id: flowId }),
-      items: await this.records
-        .find({ flow_id: flowId })
-        .sort({ created_at: 1, _id: 1 })
-        .skip(offset)
-        .limit(limit)
-        .toArray(),
-    }));
-    return { total: page.total, items: await Promise.all(page.items.map(this.describe)) };
+    const query = { sort: { created_at: 1, _id: 1 }, limit, offset } as const;
+    const page = await guard(() => readPage(this.records, { flow_id: flowId }, query, this.describe));
+    return { total: page.total, items: await Promise.all(page.items) };
   }
 
   async ofFlows(flowIds: readonly string[], limit: number) {

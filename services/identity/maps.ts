@@ -15,6 +15,7 @@ import { matchAccounts } from '../../model/identity/match';
 import { addToSet } from '../../model/multi-map';
 import type { Accounts } from '../login/accounts';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** The accounts and groups of a source. */
 export interface SourceDirectory {
@@ -185,9 +186,12 @@ async function listIdentities(
   const { generation } = (await findMap(stores, name)).state;
   if (generation === undefined) return { items: [], total: 0 };
   const filter = { generation, ...(state ? { state } : {}) };
-  const total = await stores.identities.countDocuments(filter);
-  const items = await stores.identities.find(filter).sort({ account: 1 }).skip(offset).limit(limit).toArray();
-  return { items: items.map(({ _id, generation: _own, ...identity }) => identity), total };
+  return await readPage(
+    stores.identities,
+    filter,
+    { sort: { account: 1 }, limit, offset },
+    ({ _id, generation: _own, ...identity }) => identity,
+  );
 }
 
 async function findPrincipals({ maps, identities, clock }: Stores, login: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
 import { addToList } from '../../model/multi-map';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** The owners of API keys: people, as of their latest login, and service accounts. */
 export interface Accounts {
@@ -95,14 +96,9 @@ export function createAccounts(mongo: Mongo): Accounts {
     get: (name) =>
       guard(async () => {
         const stored = await accounts.findOne({ _id: name });
-        return stored ? { account_name: name, ...omitId(stored) } : undefined;
+        return stored ? readStored(stored) : undefined;
       }),
-    list: ({ limit, offset }) =>
-      guard(async () => {
-        const total = await accounts.countDocuments({});
-        const page = await accounts.find({}).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: page.map((stored) => ({ account_name: stored._id, ...omitId(stored) })), total };
-      }),
+    list: ({ limit, offset }) => guard(() => readPage(accounts, {}, { sort: { _id: 1 }, limit, offset }, readStored)),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
   };
 }
@@ -148,6 +144,6 @@ function buildFacts({ email, full_name, groups }: PersonFacts): PersonFacts {
   return { email, full_name, groups };
 }
 
-function omitId<T extends { _id: string }>({ _id, ...record }: T): Omit<T, '_id'> {
-  return record;
+function readStored({ _id, ...account }: StoredAccount): ServiceAccountReply {
+  return { account_name: _id, ...account };
 }

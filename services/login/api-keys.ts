@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Filter } from 'mongodb';
 import type { ApiKeyReply } from '../../model/login/wire-keys';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** A key as it is stored: its hash instead of the key. */
 export type ApiKeyRecord = ApiKeyReply;
@@ -75,11 +75,9 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
         return stored ? readStored(stored) : undefined;
       }),
     list: (owner, { limit, offset }) =>
-      guard(async () => {
-        const filter: Filter<Stored> = owner === undefined ? {} : { owner };
-        const total = await keys.countDocuments(filter);
-        const records = await keys.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(readStored), total };
+      guard(() => {
+        const filter = owner === undefined ? {} : { owner };
+        return readPage(keys, filter, { sort: { created_at: -1, _id: 1 }, limit, offset }, readStored);
       }),
     used: (keyId, at) => guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
     remove: (keyId) => guard(async () => void (await keys.deleteOne({ _id: keyId }))),

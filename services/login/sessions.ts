@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** A token and its latest recorded use. Times are ISO 8601. */
 export interface SessionRecord {
@@ -84,14 +85,7 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
       guard(async () => {
         await store();
         const filter = { ...createOpenFilter(), ...(username === undefined ? {} : { username }) };
-        const total = await sessions.countDocuments(filter);
-        const records = await sessions
-          .find(filter)
-          .sort({ last_used_at: -1, _id: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray();
-        return { items: records.map(readStored), total };
+        return await readPage(sessions, filter, { sort: { last_used_at: -1, _id: 1 }, limit, offset }, readStored);
       }),
     end: (sessionId) =>
       guard(async () => {

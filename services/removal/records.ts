@@ -1,6 +1,7 @@
 import type { RemovalPlace, RemovalPlaceReply } from '../../model/removal/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** A document of a job. */
 export interface JobDocument {
@@ -53,16 +54,9 @@ export function createRemovalRecords(mongo: Mongo) {
     discard: (id: string): Promise<void> => guard(async () => void (await removals.deleteOne({ _id: id }))),
     /** The latest first. */
     list: ({ user, everyone }: ResourceAsker, { limit, offset }: { limit: number; offset: number }) =>
-      whenReady(async () => {
+      whenReady(() => {
         const filter = everyone ? {} : { requested_by: user.username };
-        const total = await removals.countDocuments(filter);
-        const records = await removals
-          .find(filter)
-          .sort({ requested_at: -1, _id: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray();
-        return { items: records.map(readStored), total };
+        return readPage(removals, filter, { sort: { requested_at: -1, _id: 1 }, limit, offset }, readStored);
       }),
     /** Records the result of one location; numbers of several attempts are summed. */
     note: (id: string, place: RemovalPlace, { removed, state, note }: PlaceResult): Promise<void> =>

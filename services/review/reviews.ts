@@ -6,6 +6,7 @@ import type { ReviewReply } from '../../model/review/wire';
 import { getDocumentKey } from '../run/failures';
 import type { RunRecord } from '../run/run-record';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 export type ReviewState = ReviewReply['state'];
 
@@ -65,17 +66,9 @@ export function createReviews(mongo: Mongo): Reviews {
         await record(reviews, { run, operator, conversions });
       }),
     list: (user, filter, { limit, offset }) =>
-      whenReady(async () => {
-        const mongoFilter = buildFilter(user, filter);
-        const total = await reviews.countDocuments(mongoFilter);
-        const items = await reviews
-          .find(mongoFilter)
-          .sort({ found_at: -1, _id: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray();
-        return { items: items.map(readStored), total };
-      }),
+      whenReady(() =>
+        readPage(reviews, buildFilter(user, filter), { sort: { found_at: -1, _id: 1 }, limit, offset }, readStored),
+      ),
     get: (user, id) =>
       guard(async () => {
         const review = await reviews.findOne({ _id: id, owner: user.username });

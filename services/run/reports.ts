@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import { addPart, groupOutcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
@@ -143,11 +144,9 @@ function createReaders(
         return [...stats.values()];
       }),
     documents: (runId, { limit, offset, outcome }) =>
-      guard(async () => {
+      guard(() => {
         const filter = { run_id: runId, ...(outcome ? { outcome } : {}) };
-        const total = await documents.countDocuments(filter);
-        const items = await documents.find(filter).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: items.map(toDocument), total };
+        return readPage(documents, filter, { sort: { _id: 1 }, limit, offset }, toDocument);
       }),
   };
 }

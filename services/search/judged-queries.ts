@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Judgement, type JudgedQuery, maxMarks, type SearchMeasurement } from '../../model/search/wire-judged';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** Marks of users and their measurements. Queries are private, so administrators have no additional access. */
 export interface JudgedQueries {
@@ -61,9 +62,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
       guard(async () => {
         await ready();
         const filter = { owner, ...(isMeasurable ? { marks: { $elemMatch: { is_relevant: true } } } : {}) };
-        const total = await queries.countDocuments(filter);
-        const judgedQueries = await queries.find(filter).sort(newestFirst).skip(offset).limit(limit).toArray();
-        return { items: judgedQueries.map(toJudgedQuery), total };
+        return await readPage(queries, filter, { sort: newestFirst, limit, offset }, toJudgedQuery);
       }),
     remove: (owner, queryId) => guard(async () => (await queries.deleteOne({ _id: queryId, owner })).deletedCount > 0),
     addMeasurement: (owner, measurement) =>

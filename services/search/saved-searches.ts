@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import type { SearchRequestBody } from '../../model/search/wire';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 
 /** A saved search. It stores no results, so each sender gets what they may read. */
 export interface SavedSearch {
@@ -54,12 +55,9 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
         return stored ? readStored(stored) : undefined;
       }),
     list: (user, { limit, offset }) =>
-      guard(async () => {
-        const filter = buildVisibleFilter(user);
-        const total = await searches.countDocuments(filter);
-        const savedSearches = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: savedSearches.map(readStored), total };
-      }),
+      guard(() =>
+        readPage(searches, buildVisibleFilter(user), { sort: { name: 1, _id: 1 }, limit, offset }, readStored),
+      ),
     replace: (user, searchId, { request, ...change }) =>
       guard(async () => {
         const stored = await searches.findOneAndUpdate(

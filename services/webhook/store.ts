@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { WebhookDelivery, WebhookEvent, WebhookReply } from '../../model/webhook/wire';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
 
 /** A webhook as it is stored, without its secret. */
@@ -140,12 +141,9 @@ function createDeliveries(
         });
       }),
     listDeliveries: (webhook_id, { limit, offset }) =>
-      guard(async () => {
-        const total = await messages.countDocuments({ webhook_id });
-        const sorted = messages.find({ webhook_id }).sort({ created_at: -1, _id: 1 });
-        const records = await sorted.skip(offset).limit(limit).toArray();
-        return { items: records.map(buildDelivery), total };
-      }),
+      guard(() =>
+        readPage(messages, { webhook_id }, { sort: { created_at: -1, _id: 1 }, limit, offset }, buildDelivery),
+      ),
     findDelivery: (deliveryId) =>
       guard(async () => {
         const stored = await messages.findOne({ _id: deliveryId });
