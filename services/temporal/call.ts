@@ -35,7 +35,12 @@ export async function callTemporal<T>(
     const rootCause = findRootCause(error);
     const reason = error instanceof Error ? error.message : String(error);
     if (isGrpcServiceError(rootCause) && (rootCause.code as number) === invalidArgument)
-      throw new AppError('VALIDATION_ERROR', `Temporal refuses this: ${rootCause.details || reason}.`, {}, error);
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `Temporal rejects the request: ${rootCause.details || reason}.`,
+        {},
+        error,
+      );
     if (!isGrpcServiceError(rootCause) && !/deadline|unavailable|connect/i.test(reason)) throw error;
     throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', `Temporal at ${address} does not answer: ${reason}.`, {}, error);
   }

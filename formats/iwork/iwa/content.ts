@@ -54,8 +54,17 @@ export function startReading(
 ): IwaReading {
   const objects = readObjects(zip, name, limits);
   const builder = createDocument(getStem(name));
-  const [image, data] = [createImages({ zip }), mapPictureEntries(zip, objects)];
-  return { builder, name, objects, image, data, seen: new Set(), notes: [], recordOmission, isTrimmed };
+  return {
+    builder,
+    name,
+    objects,
+    image: createImages({ zip }),
+    data: mapPictureEntries(zip, objects),
+    seen: new Set(),
+    notes: [],
+    recordOmission,
+    isTrimmed,
+  };
 }
 
 function mapPictureEntries(zip: Zip, objects: IwaObjects): Map<number, string> {
@@ -148,14 +157,20 @@ function addRuns(
   const group = builder.group('inline', { parent: owner, layer: owner.content_layer });
   for (const { text: padded, formatting, hyperlink } of filled) {
     const text = padded.trim();
-    const more = { formatting, hyperlink, prov: prov(text.length) };
-    builder.text('text', text, { parent: group, layer: owner.content_layer, ...more });
+    const options = { parent: group, layer: owner.content_layer, formatting, hyperlink };
+    builder.text('text', text, { ...options, prov: prov(text.length) });
   }
 }
 
 function createItemProvenance({ page }: Place, drawable: IwaObject | undefined, length: number): TextItem['prov'] {
   return createProvenance(page, page && drawable && findBox(drawable, page), length);
 }
+
+/** Fields of a drawable that refer to its title and its caption, each with the field that hides it. */
+const captionFields = [
+  { textField: 10, hiddenField: 12 },
+  { textField: 11, hiddenField: 13 },
+];
 
 /** Adds a table, picture, text box, chart or group, once, with its caption and comment. */
 export function addDrawable(reading: IwaReading, id: number, place: Place): void {
@@ -165,8 +180,8 @@ export function addDrawable(reading: IwaReading, id: number, place: Place): void
   seen.add(id);
   addContent(reading, drawable, { ...place, drawable, depth: place.depth + 1 });
   const common = findDrawable(drawable);
-  for (const [text, hidden] of [[10, 12] as const, [11, 13] as const]) {
-    const caption = common?.number(hidden) === 1 ? undefined : objects.get(common?.reference(text) ?? -1);
+  for (const { textField, hiddenField } of captionFields) {
+    const caption = common?.number(hiddenField) === 1 ? undefined : objects.get(common?.reference(textField) ?? -1);
     const storage = caption?.type === types.caption && findStorage(caption, objects);
     if (caption && storage) addStorage(reading, storage, { ...place, drawable: caption, label: 'text' });
   }

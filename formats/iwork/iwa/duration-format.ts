@@ -10,17 +10,19 @@ const units = [
   { flag: 16, length: 1_000, short: 's', long: 'second' },
   { flag: 32, length: 1, short: 'ms', long: 'millisecond' },
 ] as const;
+/** The units of a duration of zero: hours and minutes. */
+const zeroRange: [number, number] = [2, 3];
 const styles = { compact: 0, long: 2 } as const;
 
 /** Formats a duration: `1:30:00`, `1h 30m` or `1 hour 30 minutes`. The value is in seconds. */
 export function formatDuration(seconds: number, format: Message | undefined): ShownValue {
   if (!Number.isFinite(seconds)) return { text: '' };
   const [largest, smallest] = findUnitRange(format, seconds);
-  let rest = Math.round(Math.abs(seconds) * 1_000);
+  let remainingMs = Math.round(Math.abs(seconds) * 1_000);
   const unitTexts = units.slice(largest, smallest + 1).map((unit, index) => {
     const isLast = largest + index === smallest;
-    const count = isLast ? rest / unit.length : Math.floor(rest / unit.length);
-    rest -= count * unit.length;
+    const count = isLast ? remainingMs / unit.length : Math.floor(remainingMs / unit.length);
+    remainingMs -= count * unit.length;
     return { unit, count: isLast ? Math.round(count * 1_000) / 1_000 : count };
   });
   const sign = seconds < 0 ? '-' : '';
@@ -35,7 +37,7 @@ function findUnitRange(format: Message | undefined, seconds: number): [number, n
   const size = Math.round(Math.abs(seconds) * 1_000);
   const first = units.findIndex(({ length }) => size >= length);
   const last = units.findIndex(({ length }) => size % length === 0);
-  return size === 0 ? [2, 3] : [first, Math.max(first, last)];
+  return size === 0 ? zeroRange : [first, Math.max(first, last)];
 }
 
 function joinUnits(shown: readonly { unit: (typeof units)[number]; count: number }[], style: number): string {

@@ -21,6 +21,24 @@ export function isIwa(zip: Zip): boolean {
   return zip.names.some((name) => name.endsWith('.iwa') || /(?:^|\/)Index\.zip$/.test(name));
 }
 
+interface ExpectedDocument {
+  /** True if the container has the parts of iWork '09. */
+  isOlder: boolean;
+  program: string;
+  kind: string;
+  exportAs: string;
+}
+
+/** For a container without archives: a document of iWork '09 or earlier, or not a document of the program at all. */
+export function createNoArchivesError(name: string, { isOlder, program, kind, exportAs }: ExpectedDocument): AppError {
+  if (!isOlder)
+    return new AppError('DOCUMENT_CORRUPT', `'${name}' is not a ${program} ${kind}: it has no archives in 'Index'.`);
+  return new AppError(
+    'FORMAT_UNSUPPORTED',
+    `'${name}' is a ${kind} of ${program} '09 or earlier, which this program does not read; open and save it with a newer ${program}, or export it as ${exportAs}.`,
+  );
+}
+
 /** Reads every object of all archives. Throws DOCUMENT_ENCRYPTED if the document has a password. */
 export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObjects {
   if (zip.names.some((entry) => /\.iwp[vh]2?$/.test(entry))) {

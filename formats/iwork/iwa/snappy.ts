@@ -1,5 +1,8 @@
 import { AppError } from '../../../model/errors';
 
+/** Number of bytes of the offset of a copy, by its kind, which is 1, 2 or 3. */
+const offsetWidths = [0, 1, 2, 4] as const;
+
 const createDamagedError = (name: string) =>
   new AppError('DOCUMENT_CORRUPT', `The archive '${name}' of the document is damaged.`);
 
@@ -50,9 +53,9 @@ export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number)
       written += size;
       continue;
     }
-    const kind = tag & 3;
+    const kind = (tag & 3) as 1 | 2 | 3;
     const size = kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
-    const width = kind === 1 ? 1 : kind === 2 ? 2 : 4;
+    const width = offsetWidths[kind];
     const offset = readLittleEndian(bytes, at, width) + (kind === 1 ? (tag >> 5) * 256 : 0);
     at += width;
     if (offset === 0 || offset > written || written + size > length) throw createDamagedError(name);

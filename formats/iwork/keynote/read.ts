@@ -1,6 +1,6 @@
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadDocument, type ReadLimits } from '../../format';
+import type { ReadDocument, ReadLimits } from '../../format';
 import { sortReadingRows } from '../../reading-rows';
 import { openZip } from '../../zip/zip';
 import {
@@ -15,20 +15,18 @@ import {
 import { findBox, createProvenance } from '../iwa/geometry';
 import type { Message } from '../iwa/message';
 import { keynoteTypes as kinds } from '../iwa/message-types';
-import { isIwa, type IwaObject } from '../iwa/objects';
+import { createNoArchivesError, isIwa, type IwaObject } from '../iwa/objects';
 
 /** Reads a presentation: one group and one page per slide, the title first, then shapes row by row. */
 export const read: ReadDocument = (bytes, options) => {
   const zip = openZip(bytes, options.limits);
-  if (!isIwa(zip)) {
-    const older = zip.has('index.apxl') || zip.has('index.apxl.gz');
-    throw new AppError(
-      older ? 'FORMAT_UNSUPPORTED' : 'DOCUMENT_CORRUPT',
-      older
-        ? `'${options.name}' is a presentation of Keynote '09 or earlier, which this program does not read; open and save it with a newer Keynote, or export it as PDF.`
-        : `'${options.name}' is not a Keynote presentation: it has no archives in 'Index'.`,
-    );
-  }
+  if (!isIwa(zip))
+    throw createNoArchivesError(options.name, {
+      isOlder: zip.has('index.apxl') || zip.has('index.apxl.gz'),
+      program: 'Keynote',
+      kind: 'presentation',
+      exportAs: 'PDF',
+    });
   const reading = startReading(zip, options, { isTrimmed: false });
   const show = findShow(reading);
   const size = show.message(4);
@@ -88,11 +86,11 @@ function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters
     addDrawable(reading, id, { ...place, label, layer: 'invisible' });
   }
   if (title !== undefined) addDrawable(reading, title, { ...place, label: 'title' });
-  const rest = [...shownDrawables].flatMap((id) => {
+  const placed = [...shownDrawables].flatMap((id) => {
     const object = objects.get(id);
     return object ? [{ id, ...(findBox(object, { left: 0, top: 0 }) ?? { left: 0, top: 0, bottom: 0 }) }] : [];
   });
-  for (const { id } of sortReadingRows(rest)) if (id !== slide.reference(20)) addDrawable(reading, id, place);
+  for (const { id } of sortReadingRows(placed)) if (id !== slide.reference(20)) addDrawable(reading, id, place);
   addTemplateTexts(reading, slide.reference(17), { parent, pageNo, masters });
   const note = objects.get(slide.reference(27) ?? -1);
   const storage = objects.get(note?.message.reference(1) ?? -1);

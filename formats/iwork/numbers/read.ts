@@ -6,21 +6,19 @@ import { addDrawable, type IwaReading, readLines, type Place, startReading } fro
 import { findBox, createProvenance } from '../iwa/geometry';
 import type { Message } from '../iwa/message';
 import { numbersTypes as kinds } from '../iwa/message-types';
-import { isIwa } from '../iwa/objects';
+import { createNoArchivesError, isIwa } from '../iwa/objects';
 
 /** Reads a spreadsheet: one group and one page per sheet; tables, charts, texts and pictures row by row. */
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const zip = openZip(bytes, limits);
-  if (!isIwa(zip)) {
-    const older = zip.has('index.xml') || zip.has('index.xml.gz');
-    throw new AppError(
-      older ? 'FORMAT_UNSUPPORTED' : 'DOCUMENT_CORRUPT',
-      older
-        ? `'${name}' is a spreadsheet of Numbers '09 or earlier, which this program does not read; open and save it with a newer Numbers, or export it as Excel or PDF.`
-        : `'${name}' is not a Numbers spreadsheet: it has no archives in 'Index'.`,
-    );
-  }
+  if (!isIwa(zip))
+    throw createNoArchivesError(name, {
+      isOlder: zip.has('index.xml') || zip.has('index.xml.gz'),
+      program: 'Numbers',
+      kind: 'spreadsheet',
+      exportAs: 'Excel or PDF',
+    });
   const reading = startReading(zip, options, { isTrimmed: true });
   const sheets = listSheets(reading);
   if (sheets.length > limits.maxPages) {

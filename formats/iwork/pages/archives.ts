@@ -36,14 +36,20 @@ const drawables: ReadonlySet<number> = new Set([
   types.chart,
 ]);
 
+/** Limits of the search for drawables, whose list is nested less deeply, and whose messages are smaller. */
+const maxMessageDepth = 6;
+const maxMessageBytes = 1_000_000;
+/** A reference holds one number: a byte for its field, and at most ten for the number. */
+const maxReferenceBytes = 11;
+
 /** Yields the drawables that a message references at any depth, in the order of the message. */
 function* iterateReferences(message: Message, objects: IwaObjects, depth: number): Generator<number> {
-  if (depth > 6) return;
+  if (depth > maxMessageDepth) return;
   for (const bytes of message.pieces()) {
-    if (bytes.length === 0 || bytes.length > 1_000_000 || !isMessage(bytes)) continue;
+    if (bytes.length === 0 || bytes.length > maxMessageBytes || !isMessage(bytes)) continue;
     const inner = new Message(bytes);
     const id = inner.number(1);
-    const archived = id === undefined || bytes.length > 11 ? undefined : objects.get(id);
+    const archived = id === undefined || bytes.length > maxReferenceBytes ? undefined : objects.get(id);
     if (archived && drawables.has(archived.type)) yield id!;
     else yield* iterateReferences(inner, objects, depth + 1);
   }
