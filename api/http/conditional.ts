@@ -8,8 +8,8 @@ interface Revised {
 const maxAttempts = 100;
 
 /**
- * The headers of a reply with one resource. `counted` is content that `If-None-Match` compares in addition to the resource,
- * and `If-Match` ignores.
+ * The headers of a reply with one resource. `counted` is the number of things shown with it, such as its files: `If-None-Match`
+ * compares it too, `If-Match` does not.
  */
 export function createEtagHeader(resource: Revised, counted?: number): { ETag: string } {
   return { ETag: counted === undefined ? computeEtag(resource) : `"${resource.revision ?? 0}-${counted}"` };

@@ -97,11 +97,14 @@ function collectDeclaredColumns(
   for (const operator of operators) {
     const definition = findDefinition(operator.type);
     if (!definition) continue;
-    const names = readGivenNames(definition, buildEffectiveConfig(flow, operator));
+    const givenNames = readGivenNames(definition, buildEffectiveConfig(flow, operator));
     for (const column of definition.writes) {
       const facts = definition.columns?.[column] ?? commonColumns[column];
       if (!facts) continue;
-      columnFacts.set(names.get(column) ?? column, isMasked && facts.quotesText ? { ...facts, indexed: false } : facts);
+      columnFacts.set(
+        givenNames.get(column) ?? column,
+        isMasked && facts.quotesText ? { ...facts, indexed: false } : facts,
+      );
     }
   }
   return columnFacts;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Collection } from 'mongodb';
 import { getNameKey } from '../../model/document-set/file-name';
 import { AppError } from '../../model/errors';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
@@ -122,8 +123,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
   };
 }
 
-type Files = ReturnType<typeof getCollection>;
-const getCollection = (mongo: Mongo) => mongo.collection<StoredFile>('library_files');
+type Files = Collection<StoredFile>;
 
 async function listPage(
   files: Files,

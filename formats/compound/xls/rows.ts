@@ -3,7 +3,10 @@ import type { ReadSheets, RowSheet } from '../../format';
 import { iterateRows } from './grid';
 import { createCellContext, openWorkbook } from './read';
 
-/** Maximum number of cells in all sheets, which may share their rows, including the empty ones before the last filled cell of each row. */
+/**
+ * Maximum number of cells in all sheets, counting the empty ones before the last filled cell of a row. A small file could hold more,
+ * because sheets may share their rows.
+ */
 const maxPlaces = 100_000_000;
 
 /**
