@@ -6,6 +6,6 @@ import type { RunFacts } from '../operator';
  * write.
  */
 export function buildIndexWriter(run: RunFacts, grants?: readonly string[]): IndexWriter {
-  const { runId, jobId, owner, jobOwner = owner, writers = [owner] } = run;
-  return { runId, jobId, owner: jobOwner, users: writers, ...(grants ? { grants: [...grants] } : {}) };
+  const { runId, jobId, owner, jobOwner = owner, writers = [owner], startedAt } = run;
+  return { runId, jobId, owner: jobOwner, users: writers, startedAt, ...(grants ? { grants: [...grants] } : {}) };
 }

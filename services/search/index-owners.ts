@@ -12,11 +12,14 @@ export interface StoredOwner {
   _id: string;
   name: string;
   owner: string;
+  /** Absent in records of earlier versions. */
+  created_at?: string;
   /** Jobs that may write for any user: those in which the owner wrote. */
   jobs: string[];
   /** Users with a grant of the owner. */
   writers: string[];
-  /** The grants of the owner. */
+  /** Start of the run that set `writers`. An earlier run that is still going does not restore what a later one withdrew. */
+  granted_at?: string;
   description?: string | null;
 }
 /** The parts of ledger and runs that reveal who wrote an index without a record. */
@@ -40,6 +43,13 @@ interface IndexPlace {
 
 /** Number of cached decisions: a run requests one for each part. */
 const remembered = 1_000;
+/** How long a withdrawn grant may still count in runs that go on. */
+const rememberedMs = 5_000;
+/**
+ * Servers without ids of their own use the name of a collection instead, so that equal ids mean the same collection only if
+ * both were created at about the same time.
+ */
+const sameCreationMs = 10 * 60_000;
 
 /**
  * A search in which indexes, collections and aliases have owners: their first writers. Throws INDEX_NOT_OWNED for anyone else
@@ -87,48 +97,54 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
 /** Checks whether a writer may write into an index; the first writer becomes its owner. Throws INDEX_NOT_OWNED. */
 export type IndexGate = (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) => Promise<void>;
 
-export function createIndexGate(mongo: Mongo): IndexGate {
+export function createIndexGate(mongo: Mongo, now: () => number = Date.now): IndexGate {
   const owners = mongo.collection<StoredOwner>('index_owners');
-  const admitted = new Set<string>();
+  const admitted = new Map<string, number>();
   const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
-    const owner = (await owners.findOne({ _id: id })) ?? (place.isNew ? undefined : await findElsewhere(id, place));
+    const owner = (await owners.findOne({ _id: id })) ?? (await findElsewhere(id, place));
     if (owner) return owner;
     const first = place.isNew
       ? { owner: writer.owner, jobs: [writer.jobId] }
       : await findEarlierOwner(mongo, place, writer);
-    const record = { _id: id, name: place.name, writers: [], ...first };
+    const record = { _id: id, name: place.name, writers: [], created_at: new Date(now()).toISOString(), ...first };
     try {
       await owners.insertOne(record);
-      return record;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       return (await owners.findOne({ _id: id })) ?? record;
     }
+    // Two users who create an index at once under two spellings find each other here, and at least one of them gives way.
+    const other = await findElsewhere(id, place);
+    if (other === undefined || other.owner === record.owner) return record;
+    await owners.deleteOne({ _id: id });
+    return other;
   };
   /** The record of the same index under another spelling of its server: a name, an address, a default left out. */
-  const findElsewhere = async (id: string, { name, uuid }: IndexPlace) => {
+  const findElsewhere = async (id: string, { name, uuid, isNew }: IndexPlace) => {
     const [provider = ''] = id.split('/');
-    const all = await owners.find({ name }).toArray();
-    return all.find(({ _id }) => _id.startsWith(`${provider}/`) && _id.endsWith(`/${name}/${uuid}`));
+    const recent = new Date(now() - sameCreationMs).toISOString();
+    const isOnlyName = isNew && uuid === name;
+    const all = await owners.find({ name, ...(isOnlyName ? { created_at: { $gt: recent } } : {}) }).toArray();
+    return all.find(({ _id }) => _id !== id && _id.startsWith(`${provider}/`) && _id.endsWith(`/${name}/${uuid}`));
+  };
+  const share = async (id: string, { jobId, grants, startedAt = '' }: IndexWriter) => {
+    await owners.updateOne({ _id: id }, { $addToSet: { jobs: jobId } });
+    if (!grants) return;
+    const latest = { $or: [{ granted_at: { $exists: false } }, { granted_at: { $lte: startedAt } }] };
+    await owners.updateOne({ _id: id, ...latest }, { $set: { writers: [...new Set(grants)], granted_at: startedAt } });
   };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
     guard(async () => {
       const id = buildKey(place, target);
-      const key = JSON.stringify([writer.runId, id, writer.grants]);
-      if (admitted.has(key)) return;
+      const key = JSON.stringify([writer.runId, writer.users, id, writer.grants]);
+      if (now() < (admitted.get(key) ?? 0)) return;
       const record = await toRecord(id, place, writer);
       if (!mayWrite(record, writer)) throw createNotOwnedError(place.name);
       // Only runs of the owner, not those of administrators, share the index and grant access.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
-        await owners.updateOne(
-          { _id: record._id },
-          {
-            $addToSet: { jobs: writer.jobId },
-            ...(writer.grants ? { $set: { writers: [...new Set(writer.grants)] } } : {}),
-          },
-        );
+        await share(record._id, writer);
       if (admitted.size >= remembered) admitted.clear();
-      admitted.add(key);
+      admitted.set(key, now() + rememberedMs);
     });
 }
 

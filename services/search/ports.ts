@@ -60,6 +60,8 @@ export interface IndexWriter {
   users: readonly string[];
   /** Further users who may write, if the owner sets them; undefined keeps the grants. */
   grants?: readonly string[];
+  /** Start of the run, ISO 8601. Grants of a run that started later are kept. */
+  startedAt?: string;
 }
 
 /** Another store than the configured search server, from a flow's `provider_config`. Undefined means the configured one. */
