@@ -10,8 +10,14 @@ export interface SearchField {
   kind: 'keyword' | 'title' | 'date' | 'metadata';
 }
 
-/** The types of each field in all indexes. */
-export type FieldTypes = ReadonlyMap<string, ReadonlySet<string>>;
+/**
+ * The types of a field in records that the user may read. `onlyIn` names the indexes of these records if the field has another
+ * type elsewhere: a condition on the type must be limited to them, because errors and results would reveal the other type.
+ */
+export type HeldTypes = ReadonlySet<string> & { readonly onlyIn?: readonly string[] };
+
+/** The types of each field in readable records. */
+export type FieldTypes = ReadonlyMap<string, HeldTypes>;
 
 /** Fields outside metadata that requests may name; any other name is a key of metadata. */
 const topFields: Record<string, SearchField['kind']> = {

@@ -107,10 +107,12 @@ function buildRange(name: string, range: Record<string, unknown>, types?: FieldT
         `${bound} of the filter '${name}' is ${cutExcerpt(value)}; it must be a number or a text.`,
         name,
       );
-  const path = field.kind === 'metadata' ? chooseRangedPath(field, range, types?.get(field.path)) : getExactPath(field);
-  if (field.kind === 'date' || (path === field.path && types?.get(path)?.has('date')))
+  const held = types?.get(field.path);
+  const path = field.kind === 'metadata' ? chooseRangedPath(field, range, held) : getExactPath(field);
+  if (field.kind === 'date' || (path === field.path && held?.has('date')))
     for (const value of Object.values(range)) checkDate(name, String(value));
-  return { range: { [path]: range } };
+  const query = { range: { [path]: range } };
+  return held?.onlyIn ? { bool: { filter: [{ terms: { _index: [...held.onlyIn] } }, query] } } : query;
 }
 
 function chooseRangedPath(

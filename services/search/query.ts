@@ -31,7 +31,7 @@ import {
 import type { DocumentReply, IndexHoldings, SearchRequest, SearchReply, Suggestion, SuggestRequest } from './ports';
 import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
-import { buildFacetAggregations, listIntervalFields, readFacets } from './refine/facets';
+import { buildFacetAggregations, countApart, listIntervalFields, readFacets } from './refine/facets';
 import { loadReadableTypes } from './refine/field-types';
 import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
@@ -167,7 +167,8 @@ async function searchText(
   const documents =
     distance > 0 ? await loadNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
   const hasMore = request.group ? pageOfHits.length > limit : offset + documents.length < total && documents.length > 0;
-  const facets = readFacets(request, answer?.aggregations);
+  const apart = await countApart(send, request, { types, query: body['query'] });
+  const facets = readFacets(request, { ...answer?.aggregations, ...apart });
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };
 }
 
@@ -288,10 +289,23 @@ async function buildSort(
     if (field === '_score') return { _score: { order } };
     const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : getExactPath(field);
     const isNumeric = field.kind === 'metadata' && path === field.path;
+    const onlyIn = isNumeric ? types.get(path)?.onlyIn : undefined;
+    if (onlyIn) return sortWithin(onlyIn, path, order);
     const unmappedType = isNumeric ? 'double' : 'keyword';
     return { [path]: { order, missing: '_last', unmapped_type: field.kind === 'date' ? 'date' : unmappedType } };
   });
   return [...entries, tieBreak];
+}
+
+/** Sorts by numbers of these indexes, because the field has another type in others, which would refuse to sort. */
+function sortWithin(indexes: readonly string[], path: string, order: 'asc' | 'desc'): Record<string, unknown> {
+  const source =
+    "if (!params.indexes.contains(doc['_index'].value) || doc[params.path].size() == 0) return params.missing;" +
+    ' return doc[params.path][params.last ? doc[params.path].size() - 1 : 0];';
+  const isLast = order === 'desc';
+  const missing = isLast ? -Number.MAX_VALUE : Number.MAX_VALUE;
+  const script = { lang: 'painless', source, params: { indexes, path, missing, last: isLast } };
+  return { _script: { type: 'number', order, script } };
 }
 
 /** Numbers sort as numbers; texts, and fields that hold both, by their exact text. */

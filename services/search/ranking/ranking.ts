@@ -9,7 +9,7 @@ import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from 
 import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
 import type { SearchRequest, SearchReply } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
-import { type FacetAnswers, buildFacetAggregations, readFacets } from '../refine/facets';
+import { countMatches, readFacets } from '../refine/facets';
 import { loadNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
@@ -328,21 +328,9 @@ function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unk
 }
 
 /** Counted among the ranked records. */
-async function countFacets(
-  { send, alias, types }: RankingTools,
-  user: User,
-  request: SearchRequest,
-  order: readonly Ranked[],
-) {
-  const aggregations = buildFacetAggregations(request, types);
-  if (!('aggs' in aggregations) || order.length === 0) return readFacets(request, undefined);
-  const reply = (await send({
-    method: 'POST',
-    path: `/${encodeURIComponent(alias)}/_search`,
-    query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
-    body: { query: restrictToHits(user, order), size: 0, track_total_hits: false, ...aggregations },
-  })) as { aggregations?: FacetAnswers } | undefined;
-  return readFacets(request, reply?.aggregations);
+async function countFacets({ send, alias, types }: RankingTools, user: User, request: SearchRequest, order: Ranked[]) {
+  if (order.length === 0) return readFacets(request, undefined);
+  return countMatches(send, alias, request, { types, query: restrictToHits(user, order) });
 }
 
 /** The documents of one page in its order. */

@@ -1,3 +1,5 @@
+import { AppError } from '../../../model/errors';
+import type { Send } from '../connection';
 import { createFieldError, type FieldTypes, findSearchField, getExactPath, type SearchField } from '../fields';
 import type { Facet, SearchRequest } from '../ports';
 
@@ -20,12 +22,64 @@ export function listIntervalFields({ facets = [] }: SearchRequest): string[] {
 }
 
 /**
- * Counts of values among the matches of a query; empty if none are requested. `types` has those of `listIntervalFields`. Throws
- * VALIDATION_ERROR for an interval of a field that does not hold dates.
+ * Counts of values among the matches of a query; empty if none are requested. `types` has those of `listIntervalFields`. Facets that
+ * `countApart` counts are left out. Throws VALIDATION_ERROR for an interval of a field that does not hold dates.
  */
-export function buildFacetAggregations({ facets = [] }: SearchRequest, types: FieldTypes): Record<string, unknown> {
-  if (facets.length === 0) return {};
-  const aggs = facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
+export function buildFacetAggregations(request: SearchRequest, types: FieldTypes): Record<string, unknown> {
+  const aggs = listAggregations(request, types).filter(({ onlyIn }) => onlyIn === undefined);
+  if (aggs.length === 0) return {};
+  return { aggs: Object.fromEntries(aggs.map(({ name, aggregation }) => [name, aggregation])) };
+}
+
+/**
+ * The answers for intervals of fields that are dates in readable records and something else in other indexes, which would refuse the
+ * whole search. Only the indexes of readable records are asked.
+ */
+export async function countApart(
+  send: Send,
+  request: SearchRequest,
+  { types, query }: { types: FieldTypes; query: unknown },
+): Promise<FacetAnswers> {
+  const apart = listAggregations(request, types).filter(({ onlyIn }) => onlyIn !== undefined);
+  if (apart.length === 0) return {};
+  const lines = apart.flatMap(({ name, aggregation, onlyIn }) => [
+    { index: onlyIn, ignore_unavailable: true, allow_partial_search_results: false },
+    { query, size: 0, track_total_hits: false, aggs: { [name]: aggregation } },
+  ]);
+  const reply = (await send({ method: 'POST', path: '/_msearch', bulk: lines.map((line) => JSON.stringify(line)) })) as
+    | { responses?: { aggregations?: FacetAnswers; error?: unknown }[] }
+    | undefined;
+  const responses = reply?.responses ?? [];
+  if (responses.some(({ error }) => error !== undefined))
+    throw new AppError('SEARCH_CONNECTION_FAILED', 'The search server could not count the facets by interval.');
+  return Object.assign({}, ...responses.map(({ aggregations }) => aggregations)) as FacetAnswers;
+}
+
+/** The counts of a request among the matches of a query, in the order of the request; undefined if none were requested. */
+export async function countMatches(
+  send: Send,
+  alias: string,
+  request: SearchRequest,
+  { types, query }: { types: FieldTypes; query: unknown },
+): Promise<Facet[] | undefined> {
+  const aggregations = buildFacetAggregations(request, types);
+  const countTogether = async () =>
+    (await send({
+      method: 'POST',
+      path: `/${encodeURIComponent(alias)}/_search`,
+      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+      body: { query, size: 0, track_total_hits: false, ...aggregations },
+    })) as { aggregations?: FacetAnswers } | undefined;
+  const [reply, apart] = await Promise.all([
+    'aggs' in aggregations ? countTogether() : undefined,
+    countApart(send, request, { types, query }),
+  ]);
+  return readFacets(request, { ...reply?.aggregations, ...apart });
+}
+
+/** The aggregation of each facet, and the indexes that it must be limited to. */
+function listAggregations({ facets = [] }: SearchRequest, types: FieldTypes) {
+  return facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
     const field = findSearchField('facets', name);
     const isByInterval = field.kind === 'date' || (interval !== undefined && hasDates(field, types));
     const aggregation = isByInterval
@@ -39,9 +93,9 @@ export function buildFacetAggregations({ facets = [] }: SearchRequest, types: Fi
           },
         }
       : { terms: { field: getExactPath(field), size: limit, order: [{ _count: 'desc' }, { _key: 'asc' }] } };
-    return [`facet_${position}`, aggregation];
+    const onlyIn = isByInterval ? types.get(field.path)?.onlyIn : undefined;
+    return { name: `facet_${position}`, aggregation, onlyIn };
   });
-  return { aggs: Object.fromEntries(aggs) };
 }
 
 /** False for a field without a value that the user may read: it has nothing to count, whatever its type. */

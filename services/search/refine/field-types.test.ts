@@ -31,7 +31,7 @@ test('the types of a field are those of readable records only', async () => {
   expect(await loadReadableTypes(send, 'documents', { user, paths })).toEqual(
     new Map([
       ['metadata.year', new Set(['double'])],
-      ['metadata.due', new Set(['date'])],
+      ['metadata.due', Object.assign(new Set(['date']), { onlyIn: ['own'] })],
     ]),
   );
 });

@@ -31,7 +31,8 @@ export async function loadReadableTypes(
       const readable = Object.keys(types).filter(
         (type) => indexes.length > 0 && (types[type]?.indices ?? indexes).some((name) => indexes.includes(name)),
       );
-      return [path, new Set(readable)] as const;
+      const isElsewhere = Object.keys(types).some((type) => type !== 'unmapped' && !readable.includes(type));
+      return [path, Object.assign(new Set(readable), isElsewhere ? { onlyIn: indexes } : {})] as const;
     }),
   );
   return new Map(entries.filter(([, types]) => types.size > 0));
