@@ -39,7 +39,7 @@ function context(texts: Record<string, string> = {}, change = {}) {
           throw new Error('not used');
         },
         hash: () => Promise.reject(new Error('not used')),
-        read: (_provider, path) => Promise.resolve(new TextEncoder().encode(path)),
+        read: (_provider, document) => Promise.resolve(new TextEncoder().encode(document as string)),
       },
       converter: {
         convert: ({ name }) => {

@@ -3,6 +3,7 @@ import { buildEffectiveConfig } from '../../model/flow/config';
 import { findAncestors, readGraph } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
 import { findHolderPath, readMemberRules } from '../../model/source/member-settings';
+import type { ListedDocument } from '../../services/source/source';
 import type { OperatorContext } from '../operator';
 
 type Context = OperatorContext<'sources' | 'members'>;
@@ -24,9 +25,9 @@ export function createByteReader(rows: readonly Row[], context: Context): (row: 
   const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
   return async (row) => {
     const holder = findHolder(row);
-    if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
-    const memberPaths = rowsByHolder.get(holder)!.map(({ member_path }) => member_path!);
-    const opening = opened.get(holder) ?? openHolder(holder, memberPaths, context, origins);
+    if (holder === undefined) return (await readFrom(toListed(row.path, row), context, origins)).bytes;
+    const opening =
+      opened.get(holder) ?? openHolder(toListed(holder, row), rowsByHolder.get(holder)!, context, origins);
     opened.set(holder, opening);
     const members = await opening;
     const bytes = members.get(row.member_path!);
@@ -57,14 +58,21 @@ function findHolder({ path, member_path: within }: Row): string | undefined {
   return typeof within === 'string' ? findHolderPath(path, within) : undefined;
 }
 
+/** With the version of the listing, so that no other file is read under the access list of the listed one. */
+function toListed(path: string, { source_version: version }: Row): string | ListedDocument {
+  return version ? { path, version } : path;
+}
+
 async function openHolder(
-  holder: string,
-  memberPaths: readonly string[],
+  holder: string | ListedDocument,
+  rows: readonly Row[],
   context: Context,
   origins: readonly Origin[],
 ): Promise<Map<string, Uint8Array>> {
   const { bytes, config } = await readFrom(holder, context, origins);
-  const name = holder.slice(holder.lastIndexOf('/') + 1);
+  const path = typeof holder === 'string' ? holder : holder.path;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const memberPaths = rows.map(({ member_path }) => member_path!);
   const rules = readMemberRules(config);
   const { members } = await context.services.members.find({ name, bytes, rules, wanted: memberPaths }, context.signal);
   return new Map(members.flatMap((member) => (member.bytes ? [[member.path, member.bytes] as const] : [])));
@@ -72,14 +80,14 @@ async function openHolder(
 
 /** Tries each source: a row does not record which of them listed it, and only one of them knows its path. */
 async function readFrom(
-  path: string,
+  document: string | ListedDocument,
   { services, signal }: Context,
   origins: readonly Origin[],
 ): Promise<{ bytes: Uint8Array; config: Record<string, unknown> }> {
   let failure: unknown;
   for (const { provider, config } of origins) {
     try {
-      return { bytes: await services.sources.read(provider, path, config, signal), config };
+      return { bytes: await services.sources.read(provider, document, config, signal), config };
     } catch (error) {
       signal.throwIfAborted();
       failure ??= error;

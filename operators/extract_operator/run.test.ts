@@ -70,7 +70,8 @@ function getContext(fakes: Fakes = {}) {
           throw new Error('extract lists nothing');
         },
         hash: async () => '',
-        async read(provider, path, config) {
+        async read(provider, document, config) {
+          const path = document as string;
           seen.reads.push({ provider, path, paths: (config['connection_params'] as { paths: string[] }).paths });
           if (path.includes('gone')) throw new AppError('SOURCE_UNREADABLE', `${path} went away.`);
           return new TextEncoder().encode(`bytes of ${path}`);

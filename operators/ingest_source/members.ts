@@ -104,7 +104,7 @@ async function openHolder(listing: Listing, document: Document, entries: KnownEn
         `The archive has ${entry.size} bytes; members.max_mb allows ${rules.maxBytes} bytes.`,
       );
     }
-    const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
+    const bytes = await context.services.sources.read(provider, entry, config, context.signal);
     const digest = hash('sha256', bytes);
     const found = await findMembers(listing, entry.name, bytes);
     return await takeMembers(listing, document, entries, { hash: digest, found });

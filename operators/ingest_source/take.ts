@@ -116,7 +116,7 @@ async function readContentHash(
   if (ledgerEntry && ledgerEntry.content_hash !== '' && isSameVersion(entry, ledgerEntry))
     return ledgerEntry.content_hash;
   try {
-    return await context.services.sources.hash(provider, entry.path, config, context.signal);
+    return await context.services.sources.hash(provider, entry, config, context.signal);
   } catch (error) {
     if (error instanceof AppError && unreadableCodes.has(error.code)) return error;
     throw error;

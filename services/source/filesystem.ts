@@ -74,8 +74,8 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
   return {
     list: (config, signal) => walkRoots(config, signal),
     listAfter: (config, signal, cursor) => walkRoots(config, signal, JSON.parse(cursor) as Cursor),
-    async read(file, config, signal) {
-      const handle = await openInside(file, limits, readFilesystemSettings(config).paths);
+    async read(file, config, signal, version) {
+      const handle = await openInside(file, limits, readFilesystemSettings(config).paths, readIdentity(version));
       try {
         return await handle.readFile({ signal });
       } catch (error) {
@@ -84,8 +84,8 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
         await handle.close();
       }
     },
-    async hash(file, config, signal) {
-      const handle = await openInside(file, limits, readFilesystemSettings(config).paths);
+    async hash(file, config, signal, version) {
+      const handle = await openInside(file, limits, readFilesystemSettings(config).paths, readIdentity(version));
       const hash = createHash('sha256');
       try {
         for await (const chunk of handle.createReadStream({ autoClose: false, signal })) hash.update(chunk as Buffer);
@@ -246,7 +246,18 @@ async function* iterateEntries(
     yield addListedAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  yield addListedAccess({ ...buildEntry(root, file, stats), ...findSizeFailure(stats.size, settings) }, file, rules);
+  const entry = addListedAccess({ ...buildEntry(root, file, stats), ...findSizeFailure(stats.size, settings) }, file, rules);
+  // These rights belong to the file, not to its name, so no other file may be read under them.
+  yield entry.hasSourceRights ? { ...entry, version: formatVersion(stats) } : entry;
+}
+
+function formatVersion(stats: Stats): string {
+  return `file:${formatFileIdentity(stats)}:${stats.mtimeMs}:${stats.size}`;
+}
+
+/** Device and inode of a version that `formatVersion` wrote. */
+function readIdentity(version = ''): string | undefined {
+  return /^file:(\d+:\d+):/.exec(version)?.[1];
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */

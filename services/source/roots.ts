@@ -77,13 +77,14 @@ async function listRulesAbove(folder: string, allowedRoot: string, shownFolder: 
 
 /**
  * Opens the real path, and only inside the allowed roots. Throws SOURCE_UNREADABLE if a link leads somewhere other than the
- * place where the file was listed below one of `paths`: the link was put there since, and the access list belongs to the file
- * that was there before.
+ * place where the file was listed below one of `paths`, or if the file is not the one with `identity`: it was put there since, and
+ * the access list belongs to the file that was there before.
  */
 export async function openInside(
   file: string,
   limits: SourceLimits,
   paths: readonly string[] = [],
+  identity?: string,
 ): Promise<FileHandle> {
   const real = await realpath(file).catch((error: unknown) => {
     throw createUnreadableError(file, error);
@@ -97,9 +98,11 @@ export async function openInside(
   );
   // A folder of the path may have become a link between the two calls.
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
-  if (opened === real && (await handle.stat()).isFile()) return handle;
+  const stats = await handle.stat();
+  const isListed = opened === real && (identity === undefined || identity === formatFileIdentity(stats));
+  if (isListed && stats.isFile()) return handle;
   await handle.close();
-  if (opened !== real) throw createReplacedError(file);
+  if (!isListed) throw createReplacedError(file);
   throw createUnreadableError(file, new Error('it is not a regular file'));
 }
 
@@ -135,7 +138,7 @@ async function isWhereListed(file: string, real: string, paths: readonly string[
 }
 
 function createReplacedError(file: string): AppError {
-  return new AppError('SOURCE_UNREADABLE', `'${file}' was replaced by a link since it was listed.`);
+  return new AppError('SOURCE_UNREADABLE', `'${file}' was replaced since it was listed.`);
 }
 
 /** The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as given if there is none. */

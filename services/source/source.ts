@@ -35,6 +35,9 @@ export interface SourceEntry {
   incomplete?: true;
 }
 
+/** A document of a listing, by the path for `read`. */
+export type ListedDocument = Pick<SourceEntry, 'path' | 'version'>;
+
 /** Who may read an entry according to its source. */
 export type EntryAccess = Pick<
   SourceEntry,
@@ -56,11 +59,12 @@ export interface Source {
   listAfter?(config: Record<string, unknown>, signal: AbortSignal, cursor: string): AsyncIterable<SourceEntry>;
   /**
    * The bytes of a listed document. Throws SOURCE_GONE if it no longer exists, SOURCE_UNREADABLE if it cannot be read,
-   * SOURCE_TOO_LARGE if it is larger than the flow allows, regardless of the size in the listing.
+   * SOURCE_TOO_LARGE if it is larger than the flow allows, regardless of the size in the listing. With the version of the listing, a
+   * source may refuse another document that has taken the place since, under the access list of the listed one.
    */
-  read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
+  read(path: string, config: Record<string, unknown>, signal: AbortSignal, version?: string): Promise<Uint8Array>;
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
-  hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+  hash(path: string, config: Record<string, unknown>, signal: AbortSignal, version?: string): Promise<string>;
   /**
    * A page of what changed since a cursor; without one, of everything. Undefined if the server no longer knows the
    * cursor. Absent for a source without a change feed, whose changes are the difference between two listings. `list`

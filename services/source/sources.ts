@@ -21,7 +21,7 @@ import { createSmbSource } from './remote/smb/smb';
 import { createWebdavSource } from './remote/webdav';
 import type { SourceLimits } from './roots';
 import { createS3Source } from './s3';
-import type { Source, SourceEntry } from './source';
+import type { ListedDocument, Source, SourceEntry } from './source';
 import { createMediawikiSource } from './wiki/mediawiki';
 
 export type { SourceEntry } from './source';
@@ -41,8 +41,18 @@ export interface Sources {
     signal: AbortSignal,
     cursor: string,
   ): AsyncIterable<SourceEntry>;
-  read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
-  hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+  read(
+    provider: string,
+    document: string | ListedDocument,
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
+  hash(
+    provider: string,
+    document: string | ListedDocument,
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<string>;
 }
 
 /** Tries the rights that a source needs. */
@@ -123,8 +133,14 @@ export function createSources({
       if (!entries) throw new AppError('OPERATOR_EXECUTION_FAILED', `Listings of ${provider} cannot be continued.`);
       return entries;
     },
-    read: async (provider, path, config, signal) => find(provider).read(path, config, signal),
-    hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),
+    read: async (provider, document, config, signal) => {
+      const { path, version } = toListed(document);
+      return find(provider).read(path, config, signal, version);
+    },
+    hash: async (provider, document, config, signal) => {
+      const { path, version } = toListed(document);
+      return find(provider).hash(path, config, signal, version);
+    },
     readDirectory: async (config, signal) => {
       const provider = String(config['provider']);
       const accounts = await find(provider).directory?.(config, signal);
@@ -137,6 +153,10 @@ export function createSources({
       return await checkSource(sources[kind.name], { kind, config, signal, readers });
     },
   };
+}
+
+function toListed(document: string | ListedDocument): ListedDocument {
+  return typeof document === 'string' ? { path: document } : document;
 }
 
 function createUnknownProviderError(provider: unknown): AppError {

@@ -151,11 +151,12 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
           async *listAfter(_provider, _config, _signal, cursor) {
             yield* files.slice(files.findIndex((file) => file.cursor === cursor) + 1);
           },
-          read: async (_provider, path) => {
-            reads.push(path);
+          read: async (_provider, document) => {
+            reads.push((document as SourceEntry).path);
             return Buffer.from('may hold an attachment');
           },
-          async hash(_provider, path) {
+          async hash(_provider, document) {
+            const { path } = document as SourceEntry;
             hashed.push(path);
             const result = hash(path);
             if (result instanceof AppError) throw result;

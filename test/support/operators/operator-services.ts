@@ -84,7 +84,7 @@ export function fakeServices(): FakeServices {
           yield getEntry(path);
         }
       },
-      hash: async (_provider: string, path: string, _config: unknown, signal: AbortSignal) => {
+      hash: async (_provider: string, { path }: { path: string }, _config: unknown, signal: AbortSignal) => {
         signal.throwIfAborted();
         return `hash of ${path}`;
       },
