@@ -3,6 +3,7 @@ import type { Filter } from 'mongodb';
 import type { Config } from '../../model/config';
 import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { AppError } from '../../model/errors';
+import { pause } from '../pacing/pause';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
@@ -33,6 +34,9 @@ export interface UploadLimits {
 }
 
 const megabyte = 1024 * 1024;
+/** How long other attempts wait for the one that publishes, which takes milliseconds unless its process is killed. */
+const publishingMs = 30_000;
+const pauseMs = 50;
 
 /** The configured limits. */
 export function readUploadLimits(config: Config): UploadLimits {
@@ -59,6 +63,8 @@ type StoredUpload = Omit<UploadRecord, 'upload_id'> & {
   completing: boolean;
   /** Ids of the requests that are completing the upload. One that fails must not reopen it for the others. */
   attempts?: string[];
+  /** The attempt that is making the upload a file, and until when the others wait for it, ISO 8601. */
+  publisher?: { attempt: string; until: string };
 };
 
 /** Uploads into document libraries. A file is not visible before `complete` has verified it. */
@@ -210,6 +216,8 @@ export class MongoLibraryUploads implements LibraryUploads {
           `The whole file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
         );
       }
+      // Else an attempt that comes late could put this content back after another upload has replaced it.
+      if (!(await this.claimPublishing(upload_id, attempt, signal))) return await this.ended(upload_id);
       const file = await this.files.publish({ ...content, content_id: upload_id, keys });
       await guard(() => this.uploads.deleteOne({ _id: upload_id }));
       return file;
@@ -266,11 +274,35 @@ export class MongoLibraryUploads implements LibraryUploads {
   private endAttempt(uploadId: string, attempt: string) {
     return guard(async () => {
       await this.uploads.updateOne({ _id: uploadId }, { $pull: { attempts: attempt } });
+      await this.uploads.updateOne({ _id: uploadId, 'publisher.attempt': attempt }, { $unset: { publisher: '' } });
       await this.uploads.updateOne(
         { _id: uploadId, removed: false, 'attempts.0': { $exists: false } },
         { $set: { completing: false } },
       );
     });
+  }
+
+  /** True for the only attempt that may publish; false if another one has published. */
+  private async claimPublishing(uploadId: string, attempt: string, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const now = Date.now();
+      const until = new Date(now + publishingMs).toISOString();
+      const isFree = [
+        { publisher: { $exists: false } },
+        { 'publisher.attempt': attempt },
+        { 'publisher.until': { $lt: new Date(now).toISOString() } },
+      ];
+      const claimed = await guard(() =>
+        this.uploads.findOneAndUpdate(
+          { _id: uploadId, removed: false, attempts: attempt, $or: isFree },
+          { $set: { publisher: { attempt, until } } },
+        ),
+      );
+      if (claimed) return true;
+      const open = await guard(() => this.uploads.findOne({ _id: uploadId, removed: false, attempts: attempt }));
+      if (!open) return false;
+      await pause(pauseMs, signal);
+    }
   }
 
   private async ended(uploadId: string): Promise<LibraryFileRecord> {
@@ -361,6 +393,7 @@ function readStored({
   removed: _removed,
   completing: _completing,
   attempts: _attempts,
+  publisher: _publisher,
   ...upload
 }: StoredUpload): UploadRecord {
   return { upload_id: _id, ...upload };

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { LibraryFile, Upload } from '../../model/document-set/wire-files';
 import { uploadPartBytes } from '../../model/document-set/wire-files';
@@ -160,6 +162,65 @@ test('a completion that is interrupted does not reopen an upload that another re
       ? 'twice'
       : (await api.call('GET', `${libraryPath}/files/${completed.value.file_id}/content`, { user: alice })).body;
   expect(content).toBe('twice');
+});
+
+describe('a completion that is slower than another one of the same upload', () => {
+  /** Starts a completion that has read the old content and stops before it publishes. */
+  async function startLate(name: string) {
+    const { upload_id } = (await announce(name, 'old')).body as Upload;
+    await api.call('PUT', `${libraryPath}/uploads/${upload_id}/parts/1`, { user: alice, body: Buffer.from('old') });
+    const upload = await stores.libraryUploads.get(libraryId, upload_id);
+    if (!upload) throw new Error('The upload is missing.');
+    const gate = new EventEmitter();
+    const [hasRead, mayGoOn] = [once(gate, 'read'), once(gate, 'go on')];
+    const slow = stores.openUploads((files) => ({
+      ...files,
+      open: (file) =>
+        Readable.from(
+          (async function* readSlowly() {
+            yield* files.open(file);
+            gate.emit('read');
+            await mayGoOn;
+          })(),
+          { objectMode: false },
+        ),
+    }));
+    const late = slow.complete(upload, new AbortController().signal).then(
+      () => 'completed',
+      ({ code }: { code: string }) => code,
+    );
+    await hasRead;
+    return { complete: `${libraryPath}/uploads/${upload_id}/complete`, goOn: () => (gate.emit('go on'), late) };
+  }
+  const read = async (name: string) => {
+    const { items } = (await api.call('GET', `${libraryPath}/files?name=${name}`, { user: alice })).body as {
+      items: LibraryFile[];
+    };
+    const [file] = items;
+    if (!file) return undefined;
+    return (await api.call('GET', `${libraryPath}/files/${file.file_id}/content`, { user: alice })).body as string;
+  };
+
+  test.each<[string, (name: string) => Promise<unknown>, string | undefined]>([
+    ['replaced by a third upload', (name) => put(name, 'new'), 'new'],
+    ['replaced twice', async (name) => (await put(name, 'newer'), await put(name, 'new')), 'new'],
+    [
+      'deleted',
+      async (name) => {
+        const { file_id } = await put(name, 'new');
+        await api.call('DELETE', `${libraryPath}/files/${file_id}`, { user: alice });
+      },
+      undefined,
+    ],
+    ['left alone', async () => undefined, 'old'],
+  ])('does not bring back a content that was meanwhile %s', async (how, change, expected) => {
+    const name = `late-${how.replaceAll(' ', '-')}.txt`;
+    const { complete, goOn } = await startLate(name);
+    expect((await api.call('POST', complete, { user: alice })).status).toBe(200);
+    await change(name);
+    expect(await goOn()).toBe(expected === 'old' ? 'completed' : 'UPLOAD_NOT_FOUND');
+    expect(await read(name)).toBe(expected);
+  });
 });
 
 /** Sends a part with chunked encoding; `cut` ends the connection in the middle. */

@@ -20,6 +20,8 @@ export interface LibraryStores {
   libraryFiles: LibraryFiles;
   libraryUploads: MongoLibraryUploads;
   store: ObjectStore;
+  /** Uploads of another api on the same database; `filesOf` may change what it sees. */
+  openUploads(filesOf: (files: LibraryFiles) => LibraryFiles): MongoLibraryUploads;
   /** Every key below the library. */
   keysOf(libraryId: string): Promise<string[]>;
   close(): Promise<void>;
@@ -47,6 +49,8 @@ export function openLibraries(storage: 'folder' | 's3' = 'folder', limits: Parti
     libraryFiles,
     libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, { ...testLimits, ...limits }),
     store,
+    openUploads: (filesOf) =>
+      new MongoLibraryUploads(mongo, store, filesOf(libraryFiles), { ...testLimits, ...limits }),
     async keysOf(libraryId) {
       const keys: string[] = [];
       for await (const key of store.list(`libraries/${libraryId}/`)) keys.push(key);
