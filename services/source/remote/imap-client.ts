@@ -10,6 +10,20 @@ const silenceMs = 60_000;
 /** Large enough for the list of all message numbers in a folder. */
 const maxResponseBytes = 64 * 1024 * 1024;
 
+/** The client collects the answers to a command in memory, however many there are. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+/** Envelopes of messages with many recipients are longer. */
+export const maxFetchedBytes = 64 * 1024 * 1024;
+const maxAnswerMs = 10 * 60_000;
+const watchMs = 20;
+/** Codes of the client for answers over its limits. */
+const excessCodes: readonly (string | undefined)[] = [
+  'TooManyResponses',
+  'LiteralTooLarge',
+  'ResponseTooLarge',
+  'LineTooLarge',
+];
+
 /** The name of the server in messages. */
 export function formatPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
   return `The mail server ${host}:${port}`;
@@ -60,13 +74,45 @@ export async function connectImap(
   signal.addEventListener('abort', close, { once: true });
   client.once('close', () => signal.removeEventListener('abort', close));
   try {
-    await client.connect();
+    await limitAnswer(client, settings, () => client.connect());
     return client;
   } catch (error) {
     client.close();
     signal.throwIfAborted();
     throw toImapError(error, settings, 'be reached');
   }
+}
+
+/**
+ * The result of a command. Closes the connection and throws INVALID_RESPONSE if the server sends more, or takes longer, than any honest
+ * answer needs.
+ */
+export async function limitAnswer<T>(
+  client: ImapFlow,
+  settings: ImapSourceSettings,
+  send: () => Promise<T>,
+  maxBytes = maxAnswerBytes,
+): Promise<T> {
+  const start = { ms: performance.now(), bytes: client.stats().received };
+  let isExceeded = false;
+  const timer = setInterval(() => {
+    const isLong = performance.now() - start.ms > maxAnswerMs;
+    if (!isLong && client.stats().received - start.bytes <= maxBytes) return;
+    isExceeded = true;
+    client.close();
+  }, watchMs);
+  try {
+    return await send();
+  } catch (error) {
+    throw isExceeded ? createExcessError(settings, error) : error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function createExcessError(settings: ImapSourceSettings, error: unknown): AppError {
+  const message = `${formatPlace(settings)} sent more than the answer to any command needs, or did not end it within ${maxAnswerMs / 60_000} minutes.`;
+  return new AppError('INVALID_RESPONSE', message, {}, error);
 }
 
 interface ImapFailure {
@@ -89,6 +135,7 @@ export function toImapError(error: unknown, settings: ImapSourceSettings, action
     {}) as ImapFailure;
   const word = [serverResponseCode, code].find((item) => /^[A-Z][A-Z0-9_-]{1,40}$/i.test(item ?? ''));
   const reason = word === undefined ? '' : ` (${word})`;
+  if (excessCodes.includes(code)) return createExcessError(settings, error);
   if (code === 'ETHROTTLE')
     return new AppError('CONNECTION_ERROR', `${place} asks to wait.`, { retryAfterMs: throttleReset ?? 60_000 }, error);
   if (authenticationFailed)

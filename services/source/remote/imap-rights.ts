@@ -7,7 +7,7 @@ import { findCoveringMap } from '../items/cover';
 import { joinRights } from '../join-rights';
 import type { SourceRights } from '../posix/rights';
 import type { EntryAccess } from '../source';
-import { formatPlace, toImapError } from './imap-client';
+import { formatPlace, limitAnswer, toImapError } from './imap-client';
 
 /** The part of a listed mailbox that its rights need. */
 export type ListedMailbox = Pick<ListResponse, 'path' | 'pathAsListed' | 'delimiter'> & { names: readonly string[] };
@@ -89,9 +89,11 @@ async function readList(
   if (!client.capabilities.has('ACL'))
     throw new AppError('ACCESS_LIST_INVALID', `${formatPlace(settings)} announces no access control lists (ACL).`);
   const answers: (readonly unknown[])[] = [];
-  const { next } = await (client as unknown as Commands).exec('GETACL', [{ type: 'STRING', value: pathAsListed }], {
-    untagged: { ACL: async ({ attributes = [] }) => void answers.push(attributes) },
-  });
+  const { next } = await limitAnswer(client, settings, () =>
+    (client as unknown as Commands).exec('GETACL', [{ type: 'STRING', value: pathAsListed }], {
+      untagged: { ACL: async ({ attributes = [] }) => void answers.push(attributes) },
+    }),
+  );
   next();
   const [answer] = answers;
   if (!answer || answers.length > 1) throw createInvalidError('the server did not send exactly one list');

@@ -8,7 +8,7 @@ import { createFileFilter, type FileFilter } from '../file-filter';
 import { findSizeFailure, limitBytes } from '../limit-bytes';
 import type { SourceRights } from '../posix/rights';
 import type { EntryAccess, Source, SourceEntry } from '../source';
-import { connectImap, formatPlace, toImapError } from './imap-client';
+import { connectImap, formatPlace, limitAnswer, maxFetchedBytes, toImapError } from './imap-client';
 import { type FindMailboxRights, type ListedMailbox, openMailboxRights } from './imap-rights';
 
 interface Mailbox {
@@ -59,7 +59,7 @@ export function createImapSource({ guard, rights }: { guard: AddressGuard; right
 
 async function* listFolders(mailbox: Listing, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client, settings, filter, signal } = mailbox;
-  const all = await client.list().catch((error: unknown) => {
+  const all = await limitAnswer(client, settings, () => client.list()).catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
   });
   const minLevels = Math.max(listLevels(settings).length, 1);
@@ -96,7 +96,9 @@ async function* listFolders(mailbox: Listing, after: Place | undefined): AsyncGe
 /** A folder that the account may not open is an incomplete entry; a lost connection ends the listing. */
 async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client } = mailbox;
-  const lock = await client.getMailboxLock(folder.path, { readOnly: true }).catch((error: unknown) => {
+  const lock = await limitAnswer(client, mailbox.settings, () =>
+    client.getMailboxLock(folder.path, { readOnly: true }),
+  ).catch((error: unknown) => {
     const mailError = toError(mailbox, error, 'open a folder');
     if (mailError.code !== 'SOURCE_NOT_ALLOWED') throw mailError;
     return mailError;
@@ -107,9 +109,11 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
   }
   try {
     const validity = client.mailbox ? String(client.mailbox.uidValidity) : '0';
-    const uids = await client.search({ all: true }, { uid: true }).catch((error: unknown) => {
-      throw toError(mailbox, error, 'list the messages of a folder');
-    });
+    const uids = await limitAnswer(client, mailbox.settings, () => client.search({ all: true }, { uid: true })).catch(
+      (error: unknown) => {
+        throw toError(mailbox, error, 'list the messages of a folder');
+      },
+    );
     if (!Array.isArray(uids))
       throw new AppError('INVALID_RESPONSE', `${formatPlace(mailbox.settings)} did not list the messages of a folder.`);
     // A folder that was deleted and created again numbers its messages from the start.
@@ -119,11 +123,12 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
       mailbox.signal.throwIfAborted();
       const requestedUids = new Set(numbers.slice(start, start + messagesPerFetch));
       const query = { uid: true, size: true, internalDate: true, envelope: true };
-      const messages = await client
-        .fetchAll([...requestedUids].join(','), query, { uid: true })
-        .catch((error: unknown) => {
+      const fetchAll = () => client.fetchAll([...requestedUids].join(','), query, { uid: true });
+      const messages = await limitAnswer(client, mailbox.settings, fetchAll, maxFetchedBytes).catch(
+        (error: unknown) => {
           throw toError(mailbox, error, 'list the messages of a folder');
-        });
+        },
+      );
       const requestedMessages = messages.filter(({ uid }) => requestedUids.delete(uid));
       for (const message of requestedMessages.toSorted((message, other) => message.uid - other.uid))
         yield toEntry(mailbox, folder, validity, message);
@@ -219,7 +224,7 @@ function readPlace(file: string, settings: ImapSourceSettings): Place {
 
 async function* readMessage(mailbox: Mailbox, place: Place, file: string): AsyncGenerator<Uint8Array> {
   const { client, settings } = mailbox;
-  const folders = await client.list().catch((error: unknown) => {
+  const folders = await limitAnswer(client, settings, () => client.list()).catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
   });
   const listed = folders.find(({ path }) => path === place.folder);
@@ -227,9 +232,11 @@ async function* readMessage(mailbox: Mailbox, place: Place, file: string): Async
   if (!listed) throw gone;
   if (!isAtOrBelow(toFolder(listed).names, settings))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not below the folder '${settings.folder}'.`);
-  const lock = await client.getMailboxLock(place.folder, { readOnly: true }).catch((error: unknown) => {
-    throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
-  });
+  const lock = await limitAnswer(client, settings, () => client.getMailboxLock(place.folder, { readOnly: true })).catch(
+    (error: unknown) => {
+      throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
+    },
+  );
   try {
     // With a different value, the number refers to a different message.
     if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone;
