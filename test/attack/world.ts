@@ -143,6 +143,7 @@ export class World {
       // A run over an empty library removes the documents from the index.
       const { items } = await owner.documentLibraries.files(this.main.library);
       for (const { file_id } of items) await owner.documentLibraries.removeFile(this.main.library, file_id);
+      await this.cancelRuns();
       await this.runMain();
     }
     const left: string[] = [];
@@ -152,6 +153,15 @@ export class World {
       if (status >= 400 && status !== 404) left.push(`${path} (${status})`);
     }
     return left;
+  }
+
+  /** Runs of one job wait for each other, and the attack may have started many. */
+  private async cancelRuns(): Promise<void> {
+    const owner = this.client('owner');
+    const { list } = await owner.jobRuns.list({ flow_id: this.main.flow, limit: 100 });
+    const open = list.filter(({ status }) => !finalStates.has(status));
+    for (const { job_run_id } of open) await owner.jobRuns.cancel(job_run_id).catch(() => undefined);
+    for (const { job_run_id } of open) await this.finished('owner', job_run_id);
   }
 
   /** A run over the documents, to its end. */

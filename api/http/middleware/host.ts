@@ -6,8 +6,8 @@ import { createHostCheck } from '../host-names';
 const openToAll: readonly string[] = ['/health', '/ready'];
 
 /**
- * Rejects HTTP/1.1 requests without a Host header (required by the standard and needed for links), and requests for a host name
- * that is not this server's.
+ * Rejects HTTP/1.1 requests without a Host header (required by the standard and needed for links) or with several, and requests
+ * for a host name that is not this server's.
  */
 export function checkHost(hostNames: readonly string[]): Middleware {
   const isKnown = createHostCheck(hostNames);
@@ -15,6 +15,9 @@ export function checkHost(hostNames: readonly string[]): Middleware {
     const host = context.get('Host');
     if (host === '' && context.req.httpVersion === '1.1')
       throw createRefusal('VALIDATION_ERROR', 'The header Host is missing.');
+    // Node uses the first of several; a proxy may have judged another (RFC 9112, 3.2).
+    const hosts = context.req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) throw createRefusal('VALIDATION_ERROR', 'The header Host is there more than once.');
     if (host !== '' && !isKnown(host) && !openToAll.includes(context.path)) throw createUnknownHostError(host);
     await next();
   };
