@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { startApi, type TestApi } from '../support/api/server';
+import { startApi, type TestApi } from '../../support/api/server';
 
 /** Requests whose end or target a proxy and the api could read differently, over raw sockets. */
 let api: TestApi;

@@ -1,6 +1,6 @@
-import { createIndexGate } from '../../services/search/index-owners';
-import type { IndexWriter, SearchTarget } from '../../services/search/ports';
-import { useDatabase } from '../support/system/database';
+import { createIndexGate } from '../../../services/search/index-owners';
+import type { IndexWriter, SearchTarget } from '../../../services/search/ports';
+import { useDatabase } from '../../support/system/database';
 
 /** The owners of indexes on the real database, as two workers decide about them at the same time. */
 const mongo = useDatabase(['index_owners', 'ledger', 'job_runs']);
