@@ -95,6 +95,7 @@ export const corpusTexts = {
       abbreviation: 'one is an abbreviation of the other',
       part_of_name: 'one name is part of the other',
       similar_spelling: 'a similar spelling',
+      look_alike_letters: 'letters of another script that look the same',
       same_number: 'the same number',
       other_numbers: 'different numbers',
       other_legal_form: 'different legal forms',

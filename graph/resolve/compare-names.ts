@@ -1,7 +1,8 @@
-import type { PairReasonCode } from '../../model/graph/pairs';
+import { pairThresholds, type PairReasonCode } from '../../model/graph/pairs';
 import type { EntityKind } from './entity-kind';
 import {
   findAcronym,
+  haveLookAlikes,
   listDigitGroups,
   toCodeText,
   splitCoreWords,
@@ -13,8 +14,17 @@ import {
 import { comparePersons } from './person-names';
 import { listPlaceWords } from './place-names';
 
+/** The certainty of a name with letters that imitate those of another one: people decide whether they are one. */
+const lookAlikeScore = 0.6;
+
 /** How likely two names mean one thing of this kind, from 0 to 1, and why. */
 export function compareNames(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
+  const [score, reason] = compareByKind(kind, value, other);
+  const isImitated = score >= pairThresholds.possible && haveLookAlikes(value, other);
+  return isImitated ? [lookAlikeScore, 'look_alike_letters'] : [score, reason];
+}
+
+function compareByKind(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
   if (kind === 'person') return comparePersons(value, other);
   if (kind === 'code') return compareCodes(value, other);
   const [left, right] = [listWords(value), listWords(other)];

@@ -5,7 +5,7 @@ import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/
 import type { TemplateClass } from '../template/model';
 import { compareNames } from './compare-names';
 import { type EntityKind, findEntityKind, isAliasField, isStrongKey } from './entity-kind';
-import { listWords } from './name-words';
+import { listExactWords } from './name-words';
 
 /** The compared facts of a node: its properties in each document, and its relations. */
 export interface EntityProfile {
@@ -70,7 +70,7 @@ function addValues(
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
     for (const text of listScalars(value)) {
-      const normalized = listWords(text).join(' ');
+      const normalized = listExactWords(text).join(' ');
       if (normalized !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(normalized));
     }
   }
@@ -143,8 +143,12 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
     score += computeNeighbourBonus(shared);
     reasons.push({ code: 'same_neighbour' });
   }
-  return { score: toShare(score), reasons, potential: toShare(potential) };
+  const highest = best[1].code === 'look_alike_letters' ? maxDoubtful : 1;
+  return { score: toShare(Math.min(score, highest)), reasons, potential: toShare(Math.min(potential, highest)) };
 }
+
+/** Whatever else is equal: whoever imitates a name can also copy the values beside it. */
+const maxDoubtful = pairThresholds.certain - 0.01;
 
 function computeNeighbourBonus(shared: number): number {
   if (shared === 0) return 0;

@@ -1,4 +1,7 @@
+import type { EdgeFact, NodeFact } from '../../model/graph/facts';
 import { pairThresholds } from '../../model/graph/pairs';
+import { templateFrom } from '../template/template';
+import { compareEntities, createEntityProfile, decideByRules } from './compare';
 import { compareNames } from './compare-names';
 import { listWords } from './name-words';
 
@@ -103,6 +106,62 @@ test.each(alike.filter(([, name, other]) => ![name, other].some((text) => missed
     expect(isCandidate(compareNames(kind, other, name)[0])).toBe(true);
   },
 );
+
+test.each([
+  ['organisation', 'Acme Ltd', '\u0410cme Ltd'],
+  ['organisation', 'Northwind Trading', 'N\u0585rthwind Trading'],
+  ['person', 'Boris Petrov', 'Воris Реtrоv'],
+  ['product', 'Pump X-100', 'Р\u0075mp X-100'],
+  ['code', 'AB-1001', '\u0410B-1001'],
+] as const)('%s: %s and %s, with letters of another script, wait for a person', (kind, name, other) => {
+  for (const [score, reason] of [compareNames(kind, name, other), compareNames(kind, other, name)]) {
+    expect(isMerged(score)).toBe(false);
+    expect(isCandidate(score)).toBe(true);
+    expect(reason).toBe('look_alike_letters');
+  }
+});
+
+test.each([
+  ['person', 'Пётр Петров', 'Петр Петров'],
+  ['place', 'Αθήνα', 'ΑΘΗΝΑ'],
+  ['organisation', 'ООО Ромашка Ltd', 'Ooo Ромашка'],
+  ['organisation', 'Ａｃｍｅ Ltd', 'Acme Ltd'],
+  ['organisation', 'LINEヤフー Corp', 'LINEヤフー Corporation'],
+  ['product', 'Filter 10µm', 'Filter 10μm'],
+] as const)('%s: %s and %s mix no letters that look alike', (kind, name, other) => {
+  expect(compareNames(kind, name, other)[1]).not.toBe('look_alike_letters');
+});
+
+test('names that differ in script wait for a person, even with the same keys, values and neighbours', () => {
+  const { classes } = templateFrom({
+    root: 'Company',
+    classes: {
+      Company: { graph_id_fields: ['name'], fields: { name: {}, vat_id: {}, city: {} } },
+    },
+  });
+  const company = classes.get('Company')!;
+  const createProfile = (name: string, vat: string) =>
+    createEntityProfile(
+      name,
+      company,
+      [
+        {
+          node: name,
+          label: 'Company',
+          documentId: name,
+          attributes: JSON.stringify({ name, vat_id: vat, city: 'Leith' }),
+        } as NodeFact,
+      ],
+      ['out', 'of'].map((label) => ({ source: name, target: 'x', label, documentId: name }) as EdgeFact),
+    );
+  const compared = compareEntities(createProfile('Acme Ltd', 'GB 1'), createProfile('\u0410cme Ltd', 'GB 1'));
+  expect(decideByRules(compared)).toBe('open');
+  expect(decideByRules({ score: compared.potential })).toBe('open');
+  // The same company under the same letters is merged, and a key in other letters is another key.
+  const latin = (vat: string) => compareEntities(createProfile('Acme Ltd', 'AB 1'), createProfile('ACME Ltd.', vat));
+  expect(decideByRules(latin('AB 1'))).toBe('same');
+  expect(latin('\u0410B 1').reasons).toContainEqual({ code: 'other_key', property: 'vat_id' });
+});
 
 test('letters that look like Latin ones count as those beside Latin letters only', () => {
   expect(listWords('\u0410cme')).toEqual(['acme']);

@@ -16,12 +16,34 @@ function foldTwins(text: string): string {
   return text.replace(mixedWord, (word) => Array.from(word, (letter) => twins[letter] ?? letter).join(''));
 }
 
+/** Scripts with letters that look like those of another one of them. */
+const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Coptic', 'Armenian', 'Cherokee', 'Lisu'].map(
+  (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
+);
+
+/** The words with letters of several scripts that look alike, such as the Cyrillic and Latin ones of `\u0410cme`. */
+function listMixedWords(text: string): string[] {
+  const words = stripMarks(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => alikeScripts.filter((script) => script.test(word)).length > 1).map(foldCase);
+}
+
+/** True if one text has a word of mixed scripts that the other text does not have. Such a word may imitate another one. */
+export function haveLookAlikes(text: string, other: string): boolean {
+  const [left, right] = [new Set(listMixedWords(text)), new Set(listMixedWords(other))];
+  return left.size !== right.size || [...left].some((word) => !right.has(word));
+}
+
+/** The words of a value that belongs to one thing only. Words of mixed scripts equal only themselves. */
+export const listExactWords = (text: string): string[] => [...listWords(text), ...listMixedWords(text)];
+
+const stripMarks = (text: string) => text.normalize('NFKD').replace(/\p{M}+/gu, '');
+
 /**
  * The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. Letters that look like
  * Latin ones count as those in a word that has Latin ones.
  */
 export function listWords(name: string): string[] {
-  const unaccented = foldTwins(name.normalize('NFKD').replace(/\p{M}+/gu, ''));
+  const unaccented = foldTwins(stripMarks(name));
   const plain = foldCase(unaccented).replace(/[øæœłđðþı]/g, (letter) => letters[letter] ?? letter);
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')

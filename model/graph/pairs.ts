@@ -41,6 +41,7 @@ export const pairReasons = [
   'abbreviation',
   'part_of_name',
   'similar_spelling',
+  'look_alike_letters',
   'same_number',
   'other_numbers',
   'other_legal_form',

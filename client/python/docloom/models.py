@@ -5753,7 +5753,7 @@ class GraphPairs(TypedDict):
 
 
 class GraphPairReasons(TypedDict):
-    code: Literal["same_name", "same_words", "initials", "nickname", "acronym", "abbreviation", "part_of_name", "similar_spelling", "same_number", "other_numbers", "other_legal_form", "other_name", "same_key", "other_key", "same_value", "other_value", "same_neighbour", "named_together", "related_to_each_other"]
+    code: Literal["same_name", "same_words", "initials", "nickname", "acronym", "abbreviation", "part_of_name", "similar_spelling", "look_alike_letters", "same_number", "other_numbers", "other_legal_form", "other_name", "same_key", "other_key", "same_value", "other_value", "same_neighbour", "named_together", "related_to_each_other"]
     property: NotRequired[str]
 
 
