@@ -75,3 +75,14 @@ test("long samples are cut to the model's limit", async () => {
   await improveTemplate({ model }, [{ name: 'a', markdown: 'x'.repeat(50_000) }], draft);
   expect(model.asked[0]?.user.length).toBeLessThan(2_000);
 });
+
+test('names that the model orders differently stay two fields', async () => {
+  const fields = [{ name: '1_week' }, { name: 'week 1' }, { name: '2_weeks' }];
+  const answer = { root: 'Rate', classes: [{ name: 'Rate', graph_id_fields: ['1_week'], fields }] };
+  const template = await improveTemplate({ model: scripted([JSON.stringify(answer)]) }, samples, draft);
+  const { Rate } = templateToFile(template).classes;
+  expect([Rate?.graph_id_fields, Object.keys(Rate?.fields ?? {})]).toEqual([
+    ['n_1_week'],
+    ['n_1_week', 'week_1', 'weeks_2'],
+  ]);
+});

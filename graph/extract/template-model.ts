@@ -5,7 +5,7 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { templateToFile, templateToYaml } from '../template/file';
 import { fieldTypes, type GraphTemplate } from '../template/model';
 import { reachableClasses, templateFrom, type TemplateFile } from '../template/template';
-import { buildClassName, toFieldName, toRelationLabel } from './template-names';
+import { buildClassName, collectPlainNames, toFieldName, toRelationLabel } from './template-names';
 import type { TemplateSample } from './template-sample';
 
 type ClassFile = TemplateFile['classes'][string];
@@ -107,10 +107,10 @@ function readTemplate(answer: Attributes | undefined): GraphTemplate {
   const root = buildClassName(toText(answer?.['root']) || toText(listedClasses[0]?.['name']));
   const classes = listedClasses.map((body): [string, ClassFile] => {
     const listedFields = (Array.isArray(body['fields']) ? body['fields'] : []).filter(isRecord).slice(0, maxFields);
-    const fields = Object.fromEntries(listedFields.flatMap((field) => readField(field, names)));
-    const ids = (Array.isArray(body['graph_id_fields']) ? body['graph_id_fields'] : []).map((id) =>
-      toFieldName(toText(id)),
-    );
+    const plainNames = collectPlainNames(listedFields.map((field) => toText(field['name'])));
+    const toName = (value: GraphValue | undefined) => toFieldName(toText(value), plainNames);
+    const fields = Object.fromEntries(listedFields.flatMap((field) => readField(field, toName(field['name']), names)));
+    const ids = (Array.isArray(body['graph_id_fields']) ? body['graph_id_fields'] : []).map(toName);
     const idFields = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
     const doc = toText(body['doc']);
     return [
@@ -129,8 +129,7 @@ function readTemplate(answer: Attributes | undefined): GraphTemplate {
   });
 }
 
-function readField(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
-  const name = toFieldName(toText(attributes['name']));
+function readField(attributes: Attributes, name: string, classes: ReadonlySet<string>): [string, FieldFile][] {
   if (name === '') return [];
   const description = toText(attributes['description']);
   const shared = {

@@ -100,18 +100,36 @@ export function isLabel(title: string): boolean {
   return digits * 2 <= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
+/** The names of fields whose labels do not begin with a number. */
+export type PlainNames = ReadonlySet<string>;
+
 /**
- * The name of a field: the words of its label in lowercase letters. A name must not begin with a digit, so leading numbers follow
- * the first word: `1 week` becomes `week_1`.
+ * The name of a field: the words of its label in lowercase letters; `#` is `no`. A name must not begin with a digit, so leading numbers
+ * follow the first word: `1 week` becomes `week_1`, or `n_1_week` where that is the name of another label.
  */
-export function toFieldName(text: string): string {
-  const words = splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text));
+export function toFieldName(text: string, plainNames: PlainNames = new Set()): string {
+  const words = splitFieldWords(text);
   const first = words.findIndex((word) => !/^\p{N}/u.test(word));
-  const ordered = first > 0 ? [words[first], ...words.slice(0, first), ...words.slice(first + 1)] : words;
-  return ordered
+  const reordered = [words[first], ...words.slice(0, first), ...words.slice(first + 1)];
+  const name = joinName(first > 0 ? reordered : words);
+  return first > 0 && plainNames.has(name) ? joinName(words) : name;
+}
+
+function splitFieldWords(text: string): string[] {
+  const label = text.replace(/[#\u2116]/gu, ' no ');
+  return splitWords(splitCapitals(isUpper(label.replaceAll(' no ', '')) ? label.toLowerCase() : label));
+}
+
+const joinName = (words: readonly (string | undefined)[]) =>
+  words
     .join('_')
     .toLowerCase()
     .replace(/^(?=\p{N})/u, 'n_');
+
+/** The names of labels, without those that begin with a number. */
+export function collectPlainNames(labels: readonly string[]): Set<string> {
+  const plainLabels = labels.map(trimLabel).filter((label) => !/^\p{N}/u.test(splitWords(label)[0] ?? ''));
+  return new Set(plainLabels.map((label) => toFieldName(label)));
 }
 
 /** The label of the relation to a class. */

@@ -45,6 +45,20 @@ describe('labelled values', () => {
     expect(splitWords('ソースコードレビュー é')).toEqual(['ソースコードレビュー', 'e']);
   });
 
+  test('two labels with the same words in another order are two fields, with the same names in every sample', () => {
+    const samples = ['1 week: 3\n\nweek 1: 4', 'week 1: 5\n\n1 week: 6\n\n2 weeks: 7', '1 week: 8\n\n2 weeks: 9'];
+    const { classes } = templateToFile(templateFromSamples(samples.map((markdown) => ({ name: 'memo', markdown }))));
+    const fields = Object.entries(classes['Memo']?.fields ?? {}).map(([name, { description }]) => [name, description]);
+    expect(Object.fromEntries(fields)).toEqual({ n_1_week: '1 week', week_1: 'week 1', weeks_2: '2 weeks' });
+  });
+
+  test('so are the columns of a table', () => {
+    const { classes } = draft(
+      `# Rates\n\n${table('| Bank | 1 week | week 1 |', '| Nord | 3.5 | 4.5 |', '| Ost | 2.5 | 1.5 |')}`,
+    );
+    expect(Object.keys(classes['Bank']?.fields ?? {})).toEqual(['bank', 'n_1_week', 'week_1']);
+  });
+
   test.each([
     ['total', ['3', '4.50'], 'decimal'],
     ['quantity', ['3', '', '40'], 'int'],

@@ -5,6 +5,8 @@ import { endsLabel, readPage, type SamplePage } from './rules';
 import { joinHeads } from './table-rows';
 import {
   buildClassName,
+  collectPlainNames,
+  type PlainNames,
   toFieldName,
   isKindOfDocument,
   isKindTitle,
@@ -41,11 +43,17 @@ const maxFields = 60;
  */
 export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
   const rootName = root ?? detectKind(samples);
-  const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName)));
+  const plainNames = collectPlainNames(samples.flatMap(({ markdown }) => listLabels(readPage(markdown))));
+  const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName, plainNames)));
   const [first] = drafts;
   if (!first || drafts.length === 1) return templateFrom(first ?? { root: rootName, classes: {} });
   return templateFrom({ root: first.root, classes: mergeClasses(drafts) });
 }
+
+const listLabels = ({ pairs, tables }: SamplePage) => [
+  ...pairs.map(({ title }) => title),
+  ...tables.flatMap(([head = []]) => head),
+];
 
 function detectKind(samples: readonly TemplateSample[]): string {
   const pages = samples.map(({ markdown }) => readPage(markdown));
@@ -105,14 +113,21 @@ function mergeFields(drafted: readonly ClassFile[], keptNames: ReadonlySet<strin
 interface Draft {
   fields: Record<string, FieldFile>;
   values: Map<string, readonly string[]>;
+  /** Of all samples, so that a label has the same name in each. */
+  plainNames: PlainNames;
 }
 
 /**
  * Drafts a template from a sample document, for a person to review: labelled values become fields, tables with headers become
  * listed classes, and sections with labelled values become classes if their title can name one. Uses no model.
  */
-export function templateFromSample(markdown: string, root = noKind): GraphTemplate {
+export function templateFromSample(markdown: string, root = noKind, plainNames?: PlainNames): GraphTemplate {
   const read = readPage(markdown);
+  const createDraft = (): Draft => ({
+    fields: {},
+    values: new Map(),
+    plainNames: plainNames ?? collectPlainNames(listLabels(read)),
+  });
   const page = { ...read, tables: read.tables.map(joinHeadLines) };
   const rootName = buildClassName(root);
   const own = createDraft();
@@ -159,8 +174,6 @@ export function templateFromSample(markdown: string, root = noKind): GraphTempla
   return templateFrom({ root: rootName, classes: { [rootName]: { ...ids, fields: own.fields }, ...classes } });
 }
 
-const createDraft = (): Draft => ({ fields: {}, values: new Map() });
-
 interface Drafting {
   classes: Record<string, ClassFile>;
   own: Draft;
@@ -179,11 +192,12 @@ function addClass(
   own.fields[field] = { model: name, edge_label: toRelationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
-function addField({ fields, values }: Draft, title: string, cellValues: readonly string[]): void {
+function addField({ fields, values, plainNames }: Draft, title: string, cellValues: readonly string[]): void {
   if (!isLabel(title) || Object.keys(fields).length >= maxFields) return;
-  const short = toFieldName(trimLabel(title));
-  const name = fields[short] ? toFieldName(title) : short;
-  if (name === '' || fields[name]) return;
+  const names = [trimLabel(title), title].map((label) => toFieldName(label, plainNames));
+  const name = names.find((candidate) => fields[candidate] === undefined);
+  const isRepeated = names.some((candidate) => fields[candidate]?.description === title);
+  if (name === undefined || name === '' || isRepeated) return;
   fields[name] = { type: detectFieldType(name, cellValues), description: title };
   values.set(name, cellValues);
 }
