@@ -15,6 +15,7 @@ import { createDocumentSetsStore } from '../services/document-set/document-sets-
 import { createLibraryFiles } from '../services/document-set/library-files';
 import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/library-uploads';
 import { createEmbedder } from '../services/embedding/embedder';
+import { createDestinationChecks } from '../services/export/check';
 import { createFlowRuns } from '../services/flow/flow-runs';
 import { createQueryCheck } from '../services/flow/query-check';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
@@ -51,7 +52,7 @@ import { createStepRows } from '../services/run/step-rows';
 import { createJudgedQueries } from '../services/search/judged-queries';
 import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
-import { readSourceLimits } from '../services/source/closed-folders';
+import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
@@ -68,6 +69,7 @@ import { announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhooks } from '../services/webhook/store';
 import { type ConnectionInspectorDeps, createConnectionInspector } from './connection/inspector';
+import { createDestinationInspector, type DestinationInspectorDeps } from './export/inspector';
 import { createFlowInspection } from './flow/inspection';
 import { createLoginLimit } from './login/login-limit';
 import { type ApiServices } from './services';
@@ -225,11 +227,19 @@ function createDocumentSetServices({ config, mongo, store, duckdb }: Shared) {
 
 /** Checks of flows, sources and connections. */
 function createInspectors(
-  { search, embedder, guard }: Shared,
-  deps: Omit<ConnectionInspectorDeps, 'guard'>,
-): Pick<ApiServices, 'inspection' | 'sourceInspector' | 'connectionInspector'> {
+  { search, embedder, guard, config }: Shared,
+  deps: Omit<ConnectionInspectorDeps, 'guard'> & Pick<DestinationInspectorDeps, 'connections'>,
+): Pick<ApiServices, 'inspection' | 'sourceInspector' | 'destinationInspector' | 'connectionInspector'> {
+  const limits = { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) };
+  const destinationInspector = createDestinationInspector({
+    destinations: createDestinationChecks({ guard, limits }),
+    connections: deps.connections,
+    exportPrincipals: config.DOCLOOM_EXPORT_PRINCIPALS,
+    adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+  });
   return {
-    inspection: createFlowInspection({ search, embedder, sources: deps.sources }),
+    inspection: createFlowInspection({ search, embedder, sources: deps.sources, destinations: destinationInspector }),
+    destinationInspector,
     sourceInspector: deps.sources,
     connectionInspector: createConnectionInspector({ ...deps, guard }),
   };

@@ -41,6 +41,7 @@ import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocument
 import { getDocumentHtml } from './document/html';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
 import { getRemoval, listRemovals, removeDocument, restoreRemoval } from './document/removals';
+import { checkDestinationRoute } from './export/check';
 import { getAccessSync, startAccessSync } from './flow/access-sync';
 import { patchFlow, replaceFlow } from './flow/changes';
 import { createFlow, getFlow, listFlows } from './flow/flows';
@@ -276,6 +277,7 @@ export const routes: readonly Route[] = [
   listProviderModels,
   listDocumentClasses,
   checkSourceRoute,
+  checkDestinationRoute,
   validateFlowRoute,
   createConnection,
   listConnections,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { OperatorDefinition } from '../model/flow/operator';
-import type { SourceInspector } from '../operators/inspection';
+import type { DestinationInspector, SourceInspector } from '../operators/inspection';
 import type { Answers } from '../services/answer/answers';
 import type { AuditLog } from '../services/audit/audit-log';
 import type { ConnectionsStore } from '../services/connection/store';
@@ -98,6 +98,7 @@ export interface ApiServices {
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
   sourceInspector: SourceInspector;
+  destinationInspector: DestinationInspector;
   connectionInspector: ConnectionInspector;
   queryCheck: QueryCheck;
   conversion: ConversionServices;

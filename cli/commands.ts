@@ -67,6 +67,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./server/sources')).createSourcesCommand(),
   },
   {
+    name: 'destinations',
+    summary: 'Check the destinations that a flow exports to.',
+    load: async () => (await import('./server/destinations')).createDestinationsCommand(),
+  },
+  {
     name: 'identities',
     summary: 'Map the accounts of sources to logins, for sources with their own access rights.',
     load: async () => (await import('./server/identities')).createIdentitiesCommand(),

@@ -2,6 +2,7 @@ import type { Reader } from '../model/access';
 import type { FlowDefinition, FlowOperator } from '../model/flow/flow';
 import type { Person } from '../model/run/rights';
 import type { Embedder } from '../services/embedding/embedder';
+import type { CheckedDestinationRight } from '../services/export/check';
 import type { IndexInspector } from '../services/search/index';
 import type { CheckedRight } from '../services/source/check';
 
@@ -21,11 +22,25 @@ export interface SourceInspector {
   check(config: Record<string, unknown>, reader: CheckReader | undefined, signal: AbortSignal): Promise<CheckedRight[]>;
 }
 
-/** Services for an inspection. None of them changes anything. */
+/** Tries the rights that an export needs at its destination, from within the api. */
+export interface DestinationInspector {
+  /**
+   * Opens only connections that the reader may use, and folders only for those who may export to them. Throws like a run. Rights
+   * that need secrets of the worker, and those of an index, are `unknown`.
+   */
+  check(
+    config: Record<string, unknown>,
+    reader: CheckReader | undefined,
+    signal: AbortSignal,
+  ): Promise<CheckedDestinationRight[]>;
+}
+
+/** Services for an inspection. None of them changes anything, apart from the file that a check of a destination writes and removes. */
 export interface InspectionServices {
   search: IndexInspector;
   embedder: Pick<Embedder, 'embed'>;
   sources: SourceInspector;
+  destinations: DestinationInspector;
 }
 
 /** A problem that an inspection found. `pointer` is a JSON pointer into `config`. */

@@ -4,7 +4,7 @@ import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import type { FlowAlert } from '../../model/flow/validation';
 import { findOperator } from '../../operators/index';
 import type { CheckReader, Finding, Inspected, Inspection, InspectionServices } from '../../operators/inspection';
-import { usesWorkerSecrets } from '../source/inspector';
+import { usesWorkerSecrets } from '../connection/open-config';
 
 /** The additional checks of a deep validation. */
 export interface FlowInspection {

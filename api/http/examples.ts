@@ -150,6 +150,20 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_flows_flow_id_schedules: { query: { limit: 20 } },
 
   get_providers_provider_models: {},
+  post_destinations_check: {
+    body: {
+      config: {
+        destination: 's3',
+        formats: ['md'],
+        connection_params: {
+          bucket: 'handbook',
+          endpoint_url: 'https://s3.example.org',
+          access_key: '${connection:exports.access_key}',
+          secret_key: '${connection:exports.secret_key}',
+        },
+      },
+    },
+  },
   post_sources_check: {
     body: {
       config: {

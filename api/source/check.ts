@@ -4,6 +4,7 @@ import { findSourceKind } from '../../model/source/list';
 import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
 import { listProblems } from '../../model/validate';
 import { ingestSource } from '../../operators/ingest_source/schema';
+import { requireCheckable } from '../flow/checkable';
 import { route } from '../http/route';
 
 const checkMs = 30_000;
@@ -26,7 +27,8 @@ export const checkSourceRoute = route({
     'SERVICE_UNAVAILABLE',
   ],
   handler: async ({ body: { config }, services, options, signal, user }) => {
-    requireValid(config);
+    // The same validation as before a run: by the schema and by the source itself.
+    requireCheckable('The source', [...listProblems(ingestSource.config, config), ...ingestSource.validate(config)]);
     const limit = AbortSignal.timeout(checkMs);
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
     try {
@@ -39,19 +41,3 @@ export const checkSourceRoute = route({
     }
   },
 });
-
-/** The same validation as before a run: by the schema and by the source itself. */
-function requireValid(config: Record<string, unknown>): void {
-  const problems = [...listProblems(ingestSource.config, config), ...ingestSource.validate(config)];
-  if (problems.length === 0) return;
-  throw new AppError(
-    'OPERATOR_CONFIGURATION_INVALID',
-    `The source cannot be checked: ${problems.map(({ message }) => message).join(' ')}`,
-    {
-      problems: problems.map(({ message, pointer }) => ({
-        message,
-        target: { type: 'field', name: `config${(pointer ?? '').replaceAll('/', '.')}` },
-      })),
-    },
-  );
-}

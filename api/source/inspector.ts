@@ -1,13 +1,12 @@
-import { listConnectionNames, findUsableConnection } from '../../model/connection/connection';
 import { sourceRights } from '../../model/source/kind';
 import { findSourceKind, listSourceSecrets } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import type { CheckReader, SourceInspector } from '../../operators/inspection';
 import type { ConnectionsStore } from '../../services/connection/store';
 import { createFairSlots } from '../../services/pacing/fair-slots';
-import { resolveSecrets } from '../../services/run/secrets';
 import type { CheckedRight } from '../../services/source/check';
 import type { SourceChecks } from '../../services/source/sources';
+import { openConfig, usesWorkerSecrets } from '../connection/open-config';
 
 /** Services for the checks. */
 export interface SourceInspectorDeps {
@@ -27,17 +26,8 @@ export function createSourceInspector({
   connections,
 }: SourceInspectorDeps): SourceInspector {
   const slots = createFairSlots(maxParallelChecks);
-  const resolve = async (config: Record<string, unknown>, reader: CheckReader | undefined) => {
-    const names = listConnectionNames(config);
-    const people = reader ? [reader] : [];
-    const opened = names.length > 0 && reader && connections ? await connections.open(names, people) : [];
-    const getConnection = (name: string) => findUsableConnection(opened, name, people);
-    return resolveSecrets(
-      config,
-      {},
-      { schema: ingestSource.config, ...listSourceSecrets(config), connection: getConnection },
-    );
-  };
+  const resolve = (config: Record<string, unknown>, person: CheckReader | undefined) =>
+    openConfig(config, { person, connections }, { schema: ingestSource.config, ...listSourceSecrets(config) });
   return {
     async check(config, reader, signal) {
       if (usesWorkerSecrets(config)) return listUnknownRights(config);
@@ -50,11 +40,6 @@ export function createSourceInspector({
       }
     },
   };
-}
-
-/** True if the configuration names secrets in the environment of the worker. */
-export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
-  return JSON.stringify(config).includes('${DOCLOOM_SECRET_');
 }
 
 function listUnknownRights(config: Record<string, unknown>): CheckedRight[] {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { SourceCheckReply } from '../../client';
+import type { DestinationRightReply, SourceCheckReply, SourceRightReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
 import { sourceKinds } from '../../model/source/list';
@@ -55,10 +55,13 @@ async function checkSources(file: string, options: SourcesOptions): Promise<Chec
   return checks;
 }
 
-function describe({ name, provider, rights }: Checked): string {
+const describe = ({ name, provider, rights }: Checked) => describeRights(`${name} (${provider})`, rights);
+
+/** A line for each right, below the title, with what is needed for those that are denied. */
+export function describeRights(title: string, rights: readonly (SourceRightReply | DestinationRightReply)[]): string {
   const lines = rights.map(({ right, outcome, code, message, needs }) => {
     const line = `  ${right.padEnd(8)} ${outcome.padEnd(8)} ${code ? `${code}: ` : ''}${message}\n`;
     return outcome === 'denied' ? `${line}${' '.repeat(20)}Needed: ${needs}\n` : line;
   });
-  return `${name} (${provider})\n${lines.join('')}`;
+  return `${title}\n${lines.join('')}`;
 }

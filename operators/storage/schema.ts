@@ -10,6 +10,7 @@ import type { ExportTarget, FileTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
 import { createProblem } from '../problem';
 import { elasticsearchParams, findElasticsearchProblems, getElasticsearchTarget } from './elasticsearch';
+import { inspection } from './inspect';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
 
@@ -167,6 +168,7 @@ export const storage = {
     'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format, or rows to an index of Elasticsearch.',
   validate,
   exportsTo: getExportTarget,
+  inspection,
 } as const satisfies DeclaredOperator;
 
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
@@ -193,13 +195,16 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
 }
 
 function findBucketProblems(input: Record<string, unknown>): OperatorProblem[] {
-  const { bucket, endpoint, accessKey, secretKey } = readS3Settings(input);
+  const { bucket, endpoint, region, accessKey, secretKey } = readS3Settings(input);
   const problems: OperatorProblem[] = [];
   const addProblem = (message: string, member: string) =>
     problems.push(createProblem(message, `/connection_params/${member}`));
   if (bucket === '') addProblem('Missing bucket name; expected `connection_params.bucket`.', 'bucket');
   if (endpoint !== undefined && !/^https?:\/\//.test(endpoint))
     addProblem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url');
+  // The address is built from it.
+  if (!/^[A-Za-z0-9-]+$/.test(region))
+    addProblem(`region is '${region}'; expected letters, digits and hyphens.`, 'region');
   if (accessKey === undefined || secretKey === undefined)
     addProblem('access_key and secret_key are needed: nothing is written to a bucket without them.', 'access_key');
   return problems;

@@ -19,8 +19,8 @@ export function openBucketPlace(target: Extract<ExportTarget, { kind: 's3' }>, g
   const place: ExportPlace = {
     key: `s3:${getEndpoint(location).host}/${name}/${prefix}`,
     put: (file, bytes, mediaType) => bucket.put(prefix + file, bytes, mediaType).catch(fail),
-    read: (file) =>
-      bucket.get(prefix + file).catch((error: unknown) => {
+    read: (file, maxBytes) =>
+      bucket.get(prefix + file, maxBytes).catch((error: unknown) => {
         if (findCause(error).name === 'NoSuchKey') return undefined;
         return fail(error);
       }),

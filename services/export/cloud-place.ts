@@ -5,6 +5,7 @@ import { openGoogleBucket } from '../cloud/google-bucket';
 import { readGoogleKey } from '../cloud/google-key';
 import type { GoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
+import { limitBytes } from '../source/limit-bytes';
 import { collectBytes } from '../storage/collect-bytes';
 import type { ExportPlace, ExportTarget } from './place';
 
@@ -28,9 +29,9 @@ export function openCloudPlace(target: CloudTarget, deps: CloudPlaceDeps): Expor
     key: `${target.kind}:${store.place}/${prefix}`,
     put: async (name, bytes, mediaType) => void (await write(name, bytes, mediaType, false)),
     create: (name, bytes, mediaType) => write(name, bytes, mediaType, true),
-    async read(name) {
+    async read(name, maxBytes = Infinity) {
       const body = await store.get(prefix + name, signal).catch(refuse);
-      return body && (await collectBytes(body.parts));
+      return body && (await collectBytes(limitBytes(body.parts, { name, maxBytes })));
     },
     remove: (name) => store.remove(prefix + name, signal).catch(refuse),
     close() {

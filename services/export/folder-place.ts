@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import { listClosedPlaces, isClosed, hasHiddenPart } from '../source/roots';
@@ -34,6 +34,47 @@ export async function openFolder(value: string, limits: ExportLimits): Promise<E
   return new FolderPlace(base, enter);
 }
 
+/**
+ * Opens a folder to try it. Nothing is created or tidied: files are written into the folder itself, or into the nearest existing folder
+ * above it below the allowed root. Throws EXPORT_NOT_ALLOWED like `openFolder`.
+ */
+export async function openProbeFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
+  const root = await readRoot(value, limits.roots);
+  const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
+  const { real, isMissing } = await findProbeFolder(path.resolve(value), value);
+  await checkFolder(real, { given: value, root, closed });
+  if (!(await stat(real)).isDirectory()) throw createRefusal(value, 'it is not a folder');
+  const resolve = (name: string) => path.join(real, name);
+  const create = (name: string, bytes: Uint8Array) => writeNew(resolve(name), bytes).catch(failWith(resolve(name)));
+  const remove = (name: string) => rm(resolve(name), { force: true }).catch(failWith(resolve(name)));
+  return {
+    key: `folder:${real}`,
+    ...(isMissing
+      ? { note: 'The folder does not exist: a run creates it. A file was written into the nearest one above.' }
+      : {}),
+    create: async (name, bytes) => (await create(name, bytes), true),
+    put: async (name, bytes) => {
+      await remove(name);
+      await create(name, bytes);
+    },
+    read: (name) => readFile(resolve(name)),
+    remove,
+    close: () => undefined,
+  };
+}
+
+/** The real path of the folder, or of the nearest existing one above; a dangling link is neither. */
+async function findProbeFolder(folder: string, given: string): Promise<{ real: string; isMissing: boolean }> {
+  const real = await realpath(folder).catch(() => undefined);
+  if (real !== undefined) return { real, isMissing: false };
+  const isLink = await lstat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isLink || folder === path.dirname(folder)) throw createRefusal(given, 'it cannot be entered');
+  return { ...(await findProbeFolder(path.dirname(folder), given)), isMissing: true };
+}
+
 type Enter = (folder: string) => Promise<string>;
 
 class FolderPlace implements ExportPlace {
@@ -61,20 +102,7 @@ class FolderPlace implements ExportPlace {
   }
 
   async read(name: string) {
-    const file = await this.resolveFile(name);
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const handle = await open(file, flags).catch((error: unknown) => {
-      if (readErrorCode(error) === 'ENOENT') return undefined;
-      throw createFailure(file, error);
-    });
-    if (!handle) return undefined;
-    try {
-      return await handle.readFile();
-    } catch (error) {
-      throw createFailure(file, error);
-    } finally {
-      await handle.close();
-    }
+    return await readFile(await this.resolveFile(name));
   }
 
   async remove(name: string) {
@@ -112,16 +140,22 @@ class FolderPlace implements ExportPlace {
   }
 }
 
+/** The folder that the flow names, its allowed root, and what is never written to. */
+interface FolderRules {
+  given: string;
+  root: string;
+  closed: ReadonlySet<string>;
+}
+
+async function checkFolder(real: string, { given, root, closed }: FolderRules): Promise<string> {
+  if (!isWithin(real, root)) throw createRefusal(given, 'a link leads out of the allowed folder');
+  if (await isClosed(real, closed)) throw createRefusal(given, 'the folder belongs to Docloom or to the system');
+  return real;
+}
+
 /** Creates the folder after checking its parent, and returns its real path. */
-async function enterFolder(
-  folder: string,
-  { given, root, closed }: { given: string; root: string; closed: ReadonlySet<string> },
-): Promise<string> {
-  const check = async (real: string) => {
-    if (!isWithin(real, root)) throw createRefusal(given, 'a link leads out of the allowed folder');
-    if (await isClosed(real, closed)) throw createRefusal(given, 'the folder belongs to Docloom or to the system');
-    return real;
-  };
+async function enterFolder(folder: string, { given, root, closed }: FolderRules): Promise<string> {
+  const check = (real: string) => checkFolder(real, { given, root, closed });
   await check(await findRealFolder(folder));
   await mkdir(folder, { recursive: true, mode: 0o750 }).catch(failWith(folder));
   return check(await realpath(folder).catch(failWith(folder)));
@@ -163,6 +197,22 @@ async function removeAbandoned(folder: string): Promise<void> {
   for (const name of names) {
     const stats = await stat(path.join(folder, name)).catch(() => undefined);
     if (stats && Date.now() - stats.mtimeMs > abandonedMs) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+async function readFile(file: string): Promise<Uint8Array | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(file, flags).catch((error: unknown) => {
+    if (readErrorCode(error) === 'ENOENT') return undefined;
+    throw createFailure(file, error);
+  });
+  if (!handle) return undefined;
+  try {
+    return await handle.readFile();
+  } catch (error) {
+    throw createFailure(file, error);
+  } finally {
+    await handle.close();
   }
 }
 

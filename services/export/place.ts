@@ -8,8 +8,10 @@ export interface ExportPlace {
   key: string;
   /** Creates a file or replaces it, atomically. */
   put(name: string, bytes: Uint8Array, mediaType: string): Promise<void>;
-  /** The bytes of a file; undefined if it does not exist. */
-  read(name: string): Promise<Uint8Array | undefined>;
+  /** What a check should know of the place. */
+  note?: string;
+  /** The bytes of a file, at most `maxBytes`; undefined if it does not exist. */
+  read(name: string, maxBytes?: number): Promise<Uint8Array | undefined>;
   /** Creates a file. Returns false, without changes, if it exists already. */
   create(name: string, bytes: Uint8Array, mediaType: string): Promise<boolean>;
   /** Removes a file, and folders that become empty. A missing file is not an error. */

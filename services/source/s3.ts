@@ -9,6 +9,7 @@ import { AppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedAgents } from '../net/guarded-connections';
+import { limitS3Responses } from '../net/limit-s3-responses';
 import { createConnectedSource } from './connected-source';
 import { type KeyStore, type StoredObject, walkKeys } from './key-walk';
 import { limitBytes } from './limit-bytes';
@@ -68,7 +69,7 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
       httpsAgent: agents.https,
     },
   });
-  return { sdk, client, settings };
+  return { sdk, client: limitS3Responses(client), settings };
 }
 
 function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefined): KeyStore {

@@ -4,6 +4,8 @@ import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findAppError } from '../net/address-guard';
 import { createGuardedAgents } from '../net/guarded-connections';
+import { limitS3Responses } from '../net/limit-s3-responses';
+import { limitBytes } from '../source/limit-bytes';
 import { collectBytes } from './collect-bytes';
 import { presign } from './s3-presign';
 
@@ -17,7 +19,8 @@ export type BucketLocation = Pick<
 export interface Bucket {
   /** Sorted by key, without folders. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
-  get(key: string): Promise<Uint8Array>;
+  /** Throws SOURCE_TOO_LARGE beyond `maxBytes`; the size that the server announces is not trusted. */
+  get(key: string, maxBytes?: number): Promise<Uint8Array>;
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
   /** A missing object is not an error. */
   remove(key: string): Promise<void>;
@@ -58,12 +61,12 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
         token = page.NextContinuationToken;
       } while (token);
     },
-    async get(key) {
+    async get(key, maxBytes = Infinity) {
       const { sdk, client } = await open();
       const reply = await client
         .send(new sdk.GetObjectCommand({ Bucket: location.bucket, Key: key }))
         .catch(rethrow(`reading '${key}'`));
-      return await collectBytes(reply.Body as Readable);
+      return await collectBytes(limitBytes(reply.Body as Readable, { name: key, maxBytes }));
     },
     async put(key, bytes, mediaType) {
       const { sdk, client } = await open();
@@ -108,7 +111,7 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
       httpsAgent: agents.https,
     },
   });
-  return { sdk, client };
+  return { sdk, client: limitS3Responses(client) };
 }
 
 /** `action` is what failed, as in "reading 'a.pdf' in the bucket …". */

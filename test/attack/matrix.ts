@@ -329,6 +329,10 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: signedIn(200),
     body: () => ({ config: { provider: 'http', connection_params: { urls: ['https://pages.invalid/a'] } } }),
   },
+  'POST /api/v1/destinations/check': {
+    expected: signedIn(200),
+    body: () => ({ config: { destination: 'folder', path: '/srv/export' } }),
+  },
   'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: ({ flow }) => flow('any') },
 
   'POST /api/v1/connections': {

@@ -25,6 +25,7 @@ beforeAll(async () => {
   const sources = createSources({ roots: [at('open')], closed: [at('open/keys')] });
   const inspection = createFlowInspection({
     sources: createSourceInspector({ sources }),
+    destinations: {} as never,
     search: { inspect: async () => undefined } as never,
     embedder: { inspect: async () => undefined } as never,
   });

@@ -3950,6 +3950,32 @@ class SourceRight(TypedDict):
     """Never names a document."""
 
 
+class DestinationCheckRequest(TypedDict):
+    config: Dict[str, Any]
+    """The configuration of `storage`: `destination`, and `path` or `connection_params`. Secrets may
+    be references to your connections.
+    """
+
+
+class DestinationCheck(TypedDict):
+    destination: str
+    usable: bool
+    """False if a right is denied."""
+    rights: List[DestinationRight]
+
+
+class DestinationRight(TypedDict):
+    right: Literal["reach", "sign_in", "write", "read", "remove"]
+    needs: str
+    """What grants the right."""
+    outcome: Literal["granted", "denied", "unknown"]
+    """`unknown`: it could not be tried."""
+    code: NotRequired[str]
+    """The error code with which a run would fail."""
+    message: str
+    """Contains neither secrets nor what the server holds."""
+
+
 class FlowDraft(TypedDict):
     flow_name: str
     """The job id of a command-line run is derived from it."""

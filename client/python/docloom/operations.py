@@ -902,6 +902,12 @@ class Operations:
         """
         return self._http.json("POST", "/api/v1/sources/check", body=body)
 
+    def check_destination(self, body: models.DestinationCheckRequest) -> models.DestinationCheck:
+        """Tries what an export does at its destination: to reach it, to sign in, to write, read and
+        remove a file.
+        """
+        return self._http.json("POST", "/api/v1/destinations/check", body=body)
+
     def validate_flow(
         self,
         body: Union[models.FlowDraft, models.ElyraFlowCreate],

@@ -57,6 +57,7 @@ function inspect(input: Given, services: { search?: typeof search; localHost?: s
   const inspection = createFlowInspection({
     search: services.search ?? search,
     embedder,
+    destinations: { check: async () => [] },
     sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
   });
   return inspection
@@ -149,6 +150,7 @@ describe('over HTTP', () => {
     const real = createFlowInspection({
       search: away,
       embedder,
+      destinations: { check: async () => [] },
       sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
     });
     const api = await startApi({

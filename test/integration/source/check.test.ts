@@ -29,7 +29,12 @@ beforeEach(async () => {
     // As the database does, also for others: who may use a connection is decided by its rights.
     connections: { open: async () => [connection] },
   });
-  const inspection = createFlowInspection({ sources: sourceInspector, search: {} as never, embedder: {} as never });
+  const inspection = createFlowInspection({
+    sources: sourceInspector,
+    search: {} as never,
+    embedder: {} as never,
+    destinations: {} as never,
+  });
   api = await startApi({ sourceInspector, inspection });
 });
 afterEach(async () => {

@@ -161,6 +161,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     sourceInspector: { check: async () => [] },
+    destinationInspector: { check: async () => [] },
     connectionInspector: {
       check: async () => ({
         usable: true,

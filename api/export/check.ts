@@ -1,0 +1,48 @@
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { DestinationCheckReply, DestinationCheckRequest } from '../../model/export/wire-check';
+import { listProblems } from '../../model/validate';
+import { storage } from '../../operators/storage/schema';
+import { requireCheckable } from '../flow/checkable';
+import { route } from '../http/route';
+
+const checkMs = 30_000;
+/** What is written does not matter to the check, so a request may leave it out. */
+const checkedDefaults = { formats: ['md'] };
+
+export const checkDestinationRoute = route({
+  method: 'POST',
+  path: '/api/v1/destinations/check',
+  operationId: 'checkDestination',
+  scope: 'run',
+  summary: 'Tries what an export does at its destination: to reach it, to sign in, to write, read and remove a file.',
+  description:
+    'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. An index of Elasticsearch is not tried.',
+  tags: ['Validation'],
+  body: DestinationCheckRequest,
+  replies: { 200: DestinationCheckReply },
+  errors: [
+    'OPERATOR_CONFIGURATION_INVALID',
+    'CONNECTION_NOT_FOUND',
+    'SECRET_NOT_FOUND',
+    'SECRET_NOT_ALLOWED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  handler: async ({ body: { config: given }, services, options, signal, user }) => {
+    const config: Record<string, unknown> = { ...checkedDefaults, ...given };
+    requireCheckable('The destination', [
+      ...listProblems(storage.config, config),
+      ...storage.validate(config, new Set()),
+    ]);
+    const limit = AbortSignal.timeout(checkMs);
+    const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
+    try {
+      const rights = await services.destinationInspector.check(config, reader, AbortSignal.any([signal, limit]));
+      const usable = rights.every(({ outcome }) => outcome !== 'denied');
+      return { destination: String(config['destination']), usable, rights };
+    } catch (error) {
+      if (!limit.aborted || error instanceof AppError) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
+    }
+  },
+});

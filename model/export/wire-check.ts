@@ -1,0 +1,34 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { destinationRights } from './destination';
+
+/** Request body for checking whether flows can export to a destination. */
+export const DestinationCheckRequest = closedObject('DestinationCheckRequest', {
+  config: Type.Record(Type.String(), Type.Unknown(), {
+    maxProperties: 200,
+    description:
+      'The configuration of `storage`: `destination`, and `path` or `connection_params`. Secrets may be references to your connections.',
+  }),
+});
+export type DestinationCheckRequest = Static<typeof DestinationCheckRequest>;
+
+/** The result for one right. */
+export const DestinationRightReply = closedObject('DestinationRight', {
+  right: literals(destinationRights),
+  needs: Type.String({ description: 'What grants the right.' }),
+  outcome: Type.Union([Type.Literal('granted'), Type.Literal('denied'), Type.Literal('unknown')], {
+    description: '`unknown`: it could not be tried.',
+  }),
+  code: Type.Optional(Type.String({ description: 'The error code with which a run would fail.' })),
+  message: Type.String({ description: 'Contains neither secrets nor what the server holds.' }),
+});
+export type DestinationRightReply = Static<typeof DestinationRightReply>;
+
+/** The results for all rights that an export needs. */
+export const DestinationCheckReply = closedObject('DestinationCheck', {
+  destination: Type.String(),
+  usable: Type.Boolean({ description: 'False if a right is denied.' }),
+  rights: Type.Array(DestinationRightReply),
+});
+export type DestinationCheckReply = Static<typeof DestinationCheckReply>;

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { AppError } from '../../model/errors';
+
+/** Listings have 1,000 keys of up to 1,024 bytes; errors are short. */
+const maxResponseBytes = 16 * 1024 * 1024;
+
+/**
+ * Limits what the client keeps of a response in memory: everything apart from the content of objects, which its readers limit. A
+ * server that a flow names could otherwise send a listing or an error without end.
+ */
+export function limitS3Responses(client: S3Client): S3Client {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const response = result.response as { statusCode?: number; body?: unknown };
+        const isContent = commandName === 'GetObjectCommand' && (response.statusCode ?? 0) < 300;
+        if (!isContent && response.body instanceof Readable)
+          response.body = Readable.from(limitResponse(response.body), { objectMode: false });
+        return result;
+      },
+    { step: 'deserialize', priority: 'low', name: 'limitS3Responses' },
+  );
+  return client;
+}
+
+async function* limitResponse(body: Readable): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  // Leaving the loop closes the connection.
+  for await (const part of body) {
+    bytes += (part as Uint8Array).length;
+    if (bytes > maxResponseBytes)
+      // The client adds a hint to the message of every error without `$metadata`.
+      throw Object.assign(
+        new AppError(
+          'INVALID_RESPONSE',
+          `The response of the S3 server is longer than ${maxResponseBytes / 1024 / 1024} MiB.`,
+        ),
+        { $metadata: {} },
+      );
+    yield part as Uint8Array;
+  }
+}
