@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AccessSyncReply, SourceCheckReply } from '../../client';
+import type { ReactNode } from 'react';
+import type { AccessSyncReply, DestinationRightReply, SourceRightReply } from '../../client';
 import { api, isMissing } from '../api';
 import { formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
@@ -10,12 +11,12 @@ import { Pager } from '../parts/pager';
 import type { Tone } from '../parts/state';
 import { Link } from '../router';
 import { texts } from '../texts';
-import { type FlowSource, listSources } from './sources';
+import { type FlowDestination, type FlowSource, type FlowStep, listDestinations, listSources } from './sources';
 
 const words = texts.sources;
 type SyncItem = AccessSyncReply['items'][number];
 
-/** The sources that flows read, with a check of each right and the age of the access lists. */
+/** The sources that flows read and the destinations that they export to, with a check of each right and the age of the access lists. */
 export function Sources() {
   const offset = useOffset();
   const flows = useQuery({
@@ -26,6 +27,7 @@ export function Sources() {
   if (flows.isPending) return <Loading />;
   if (!flows.data) return <Failure error={flows.error} onRetry={() => void flows.refetch()} />;
   const sources = listSources(flows.data.flows);
+  const destinations = listDestinations(flows.data.flows);
   return (
     <>
       <p className="muted">
@@ -35,6 +37,10 @@ export function Sources() {
         <Source key={`${source.flowId} ${source.step}`} source={source} />
       ))}
       {sources.length === 0 ? <Empty>{flows.data.total_count === 0 ? words.none : words.empty}</Empty> : null}
+      {destinations.length > 0 ? <h2>{words.destinations}</h2> : null}
+      {destinations.map((destination) => (
+        <Destination key={`${destination.flowId} ${destination.step}`} destination={destination} />
+      ))}
       <Pager
         offset={offset}
         limit={pageSize}
@@ -47,23 +53,68 @@ export function Sources() {
 }
 
 function Source({ source }: { source: FlowSource }) {
-  const { flowId, flowName, step, provider, places, connections, config } = source;
-  const check = useMutation({ mutationFn: () => api.sources.check({ config }) });
-  const facts = [
-    [words.place, [words.kinds[provider] ?? provider, ...places].join(' · ')],
+  const { provider, config } = source;
+  return (
+    <Step
+      step={source}
+      kind={words.kinds[provider] ?? provider}
+      facts={[[words.rights, <Freshness key="rights" source={source} />]]}
+      check={() => api.sources.check({ config })}
+      outcomes={[words.usable, words.notUsable]}
+    />
+  );
+}
+
+function Destination({ destination: step }: { destination: FlowDestination }) {
+  const { destination, config } = step;
+  return (
+    <Step
+      step={step}
+      kind={words.destinationKinds[destination] ?? destination}
+      facts={[]}
+      check={() => api.destinations.check({ config })}
+      outcomes={[words.canExport, words.cannotExport]}
+    />
+  );
+}
+
+interface CheckReply {
+  usable: boolean;
+  rights: readonly (SourceRightReply | DestinationRightReply)[];
+}
+
+interface StepProps {
+  step: FlowStep;
+  kind: string;
+  facts: readonly (readonly [string, ReactNode])[];
+  check: () => Promise<CheckReply>;
+  /** What is said if it can be used, and if not. */
+  outcomes: readonly [string, string];
+}
+
+function Step({
+  step: { flowId, flowName, step, places, connections },
+  kind,
+  facts,
+  check: send,
+  outcomes,
+}: StepProps) {
+  const check = useMutation({ mutationFn: send });
+  const allFacts = [
+    [words.place, [kind, ...places].join(' · ')],
     [words.step, step],
     [words.connection, connections.length > 0 ? connections.join(', ') : words.noConnection],
-    [words.rights, <Freshness key="rights" source={source} />],
+    ...facts,
   ] as const;
   return (
     <Panel title={flowName}>
-      <ValueList values={facts} />
+      <ValueList values={allFacts} />
       <p className="actions">
         <Button
           variant="default"
           size="xs"
           loading={check.isPending}
-          aria-label={words.checkOne(flowName)}
+          aria-label={words.checkOne(`${flowName}, ${step}`)}
           onClick={() => check.mutate()}
         >
           {words.check}
@@ -71,14 +122,14 @@ function Source({ source }: { source: FlowSource }) {
         <Link to={`/flows/${flowId}`}>{texts.failed.flow}</Link>
       </p>
       <div role="status" className="outcome">
-        {check.data ? <Checked reply={check.data} /> : null}
+        {check.data ? <Checked reply={check.data} outcomes={outcomes} /> : null}
       </div>
       {check.isError ? <Failure error={check.error} isAction /> : null}
     </Panel>
   );
 }
 
-const columns: readonly Column<SourceCheckReply['rights'][number]>[] = [
+const columns: readonly Column<CheckReply['rights'][number]>[] = [
   { title: words.right, kind: 'name', cell: ({ right }) => words.names[right] ?? right },
   {
     title: words.result,
@@ -92,11 +143,17 @@ const columns: readonly Column<SourceCheckReply['rights'][number]>[] = [
   { title: words.needs, kind: 'long', cell: ({ needs }) => needs },
 ];
 
-function Checked({ reply: { usable: isUsable, rights } }: { reply: SourceCheckReply }) {
+function Checked({
+  reply: { usable: isUsable, rights },
+  outcomes: [usable, notUsable],
+}: {
+  reply: CheckReply;
+  outcomes: StepProps['outcomes'];
+}) {
   return (
     <>
       <Alert color={isUsable ? 'green' : 'red'} variant="outline" mt={12} mb={12}>
-        {isUsable ? words.usable : words.notUsable}
+        {isUsable ? usable : notUsable}
       </Alert>
       <ListTable label={words.rights} columns={columns} rows={rights} keyOf={({ right }) => right} />
     </>

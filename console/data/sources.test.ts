@@ -1,4 +1,4 @@
-import { listSources } from './sources';
+import { listDestinations, listSources } from './sources';
 
 const flow = (config: Record<string, unknown>) =>
   ({
@@ -33,5 +33,20 @@ test('a source is shown by its places and connections, without passwords', () =>
 test('a source without settings, and a flow of another format, do no harm', () => {
   expect(listSources([flow({}), { flow_id: 'e', name: 'Elyra' } as never])).toMatchObject([
     { provider: 'filesystem', places: [], connections: [] },
+  ]);
+});
+
+test('a destination is shown by its folder or bucket and its connections', () => {
+  const exporting = (config: object) =>
+    ({ flow_id: 'f', flow_name: 'Export', flow: [{ type: 'storage', name: 'out', config }] }) as never;
+  const keys = { access_key: '${connection:exports.access_key}', secret_key: '${connection:exports.secret_key}' };
+  const shown = listDestinations([
+    exporting({ destination: 'folder', path: '/srv/export' }),
+    exporting({ destination: 's3', connection_params: { bucket: 'handbook', prefix: 'a/', ...keys } }),
+    flow({}),
+  ]);
+  expect(shown.map(({ destination, places, connections }) => [destination, places, connections])).toEqual([
+    ['folder', ['/srv/export'], []],
+    ['s3', ['handbook', 'a/'], ['exports']],
   ]);
 });

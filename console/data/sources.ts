@@ -1,18 +1,27 @@
 import type { FlowPage } from '../../client';
 
-/** A source that a flow reads. */
-export interface FlowSource {
+/** A step of a flow that reads or writes documents elsewhere. */
+export interface FlowStep {
   flowId: string;
   flowName: string;
   step: string;
-  provider: string;
   /** Folders, addresses or names of buckets, without secrets. */
   places: readonly string[];
   /** The connections whose secrets it uses. */
   connections: readonly string[];
+  config: Record<string, unknown>;
+}
+
+/** A source that a flow reads. */
+export interface FlowSource extends FlowStep {
+  provider: string;
   /** Minutes between reads of the access lists outside runs; undefined if only runs read them. */
   accessMinutes: number | undefined;
-  config: Record<string, unknown>;
+}
+
+/** A destination that a flow exports to. */
+export interface FlowDestination extends FlowStep {
+  destination: string;
 }
 
 /** Members of `connection_params` that say where documents are, most telling first. */
@@ -30,6 +39,7 @@ const placeMembers = [
   'account_name',
   'container',
   'bucket',
+  'index',
   'prefix',
   'endpoint_url',
   'host',
@@ -46,18 +56,32 @@ const maxPlaces = 5;
 
 /** The sources of flows, in their order; flows from Elyra have none that the console reads. */
 export function listSources(flows: FlowPage['flows']): FlowSource[] {
+  return listSteps(flows, 'ingest_source').map((step) => ({
+    ...step,
+    provider: typeof step.config['provider'] === 'string' ? step.config['provider'] : 'filesystem',
+    accessMinutes: findMinutes(step.config),
+  }));
+}
+
+/** The destinations that flows export to, in their order. */
+export function listDestinations(flows: FlowPage['flows']): FlowDestination[] {
+  return listSteps(flows, 'storage').map((step) => ({
+    ...step,
+    destination: String(step.config['destination'] ?? ''),
+  }));
+}
+
+function listSteps(flows: FlowPage['flows'], operator: string): FlowStep[] {
   return flows.flatMap((flow) =>
     'flow' in flow
       ? flow.flow
-          .filter(({ type }) => type === 'ingest_source')
+          .filter(({ type }) => type === operator)
           .map(({ name, config = {} }) => ({
             flowId: flow.flow_id,
             flowName: flow.flow_name,
             step: name,
-            provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem',
             places: listPlaces(config),
             connections: listConnections(config),
-            accessMinutes: findMinutes(config),
             config,
           }))
       : [],
@@ -66,7 +90,7 @@ export function listSources(flows: FlowPage['flows']): FlowSource[] {
 
 function listPlaces(config: Record<string, unknown>): string[] {
   const params = getParams(config);
-  const values = placeMembers.flatMap((member) => [params[member]].flat());
+  const values = [config['path'], ...placeMembers.flatMap((member) => [params[member]].flat())];
   const texts = values.filter((value) => typeof value === 'string' && value !== '') as string[];
   return [...new Set(texts.map(omitPassword))].slice(0, maxPlaces);
 }
@@ -82,7 +106,7 @@ function omitPassword(text: string): string {
 }
 
 function listConnections(config: Record<string, unknown>): string[] {
-  const references = JSON.stringify(config).matchAll(/\$\{connection:([\w-]+)\}/g);
+  const references = JSON.stringify(config).matchAll(/\$\{connection:([\w-]+)(?:\.\w+)?\}/g);
   return [...new Set([...references].map(([, name = '']) => name))];
 }
 

@@ -23,7 +23,17 @@ export const dataTexts = {
     emptyFiltered: 'Nothing matches.',
   },
   sources: {
-    help: 'What your flows read, with which connections, and how recent the access rights of the documents are.',
+    help: 'What your flows read and where they export to, with which connections, and how recent the access rights of the documents are.',
+    destinations: 'Destinations',
+    destinationKinds: {
+      folder: 'Folder on the worker',
+      s3: 'Bucket (S3)',
+      azure: 'Azure Blob Storage',
+      gcs: 'Google Cloud Storage',
+      elasticsearch: 'Elasticsearch',
+    } as Record<string, string>,
+    canExport: 'The flow can export there.',
+    cannotExport: 'The flow cannot export there: a right is missing.',
     empty: 'No flow on this page reads a source.',
     none: 'There are no flows yet.',
     kinds: {
@@ -71,6 +81,8 @@ export const dataTexts = {
       sign_in: 'Log in',
       list: 'List documents',
       read: 'Read a document',
+      write: 'Write a file',
+      remove: 'Remove a file',
       access: 'Read access lists',
     } as Record<string, string>,
     outcomes: { granted: 'Granted', denied: 'Denied', unknown: 'Not tried' },

@@ -18,6 +18,10 @@ setUpConsole(withAdministrators, async (started) => {
   ({ flowName } = prepared);
   const { client, folder } = prepared;
   await client.flows.create({ flow_name: 'nowhere', flow: reading(`${folder}/missing`) });
+  const [ingesting, extracting] = reading(folder);
+  const config = { destination: 'folder', path: `${folder}/export`, formats: ['md'] };
+  const exporting = { type: 'storage', name: 'keep', depends_on: [extracting!.name], config };
+  await client.flows.create({ flow_name: 'elsewhere', flow: [ingesting!, extracting!, exporting] });
   await client.projects.create({ name: 'Ships', members: ['bob', 'dave'] });
 });
 
@@ -31,6 +35,9 @@ test('a source shows its place and the age of its access lists, and each of its 
   await source.getByRole('row').filter({ hasText: 'List documents' }).getByText('Granted').waitFor();
   await page.getByRole('button', { name: 'Check nowhere' }).click();
   await page.getByRole('region', { name: 'nowhere' }).getByText('The source cannot be used').waitFor();
+  // Alice may not export into folders of the worker.
+  await page.getByRole('button', { name: 'Check elsewhere, keep' }).click();
+  await page.getByText('The flow cannot export there').waitFor();
   expect(await console.look(page, 'data-sources-checked')).toEqual([]);
   await source.getByRole('button', { name: 'Read access lists now' }).click();
   await source.getByText('A worker is reading them.').waitFor();
