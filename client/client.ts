@@ -38,7 +38,6 @@ import type { StepRowPage } from '../model/run/wire-rows';
 import { type ApiKeyMethods, createApiKeyMethods } from './api-keys';
 import { type BulkMethods, createBulkMethods } from './bulk';
 import { type ConnectionMethods, createConnectionMethods } from './connections';
-import { createDestinationMethods, type DestinationMethods } from './destinations';
 import { type ColumnChoice, type DocumentSetMethods, createDocumentSetMethods } from './document-sets';
 import { type DocumentMethods, createDocumentMethods } from './documents';
 import { readEvents, readLines } from './events';
@@ -124,7 +123,6 @@ export interface Client
     BulkMethods,
     ConnectionMethods,
     SourceMethods,
-    DestinationMethods,
     IdentityMethods,
     SavedSearchMethods,
     JudgedQueryMethods,
@@ -347,7 +345,6 @@ export function createClient(options: ClientOptions): Client {
     ...createBulkMethods(send),
     ...createConnectionMethods(send),
     ...createSourceMethods(send),
-    ...createDestinationMethods(send),
     ...createIdentityMethods(send),
     ...createSavedSearchMethods(send),
     ...createJudgedQueryMethods(send),

@@ -4,7 +4,6 @@ export type { ConnectionMethods } from './connections';
 export type { IdentityMethods } from './identities';
 export type { AccessSyncReply, AccessSyncState } from '../model/identity/wire-sync';
 export type { IdentityMapInput, IdentityMapReply, IdentityReply } from '../model/identity/map';
-export type { DestinationMethods } from './destinations';
 export type { DestinationCheckReply, DestinationRightReply } from '../model/export/wire-check';
 export type { SourceMethods } from './sources';
 export type { SourceCheckReply, SourceRightReply } from '../model/source/wire';

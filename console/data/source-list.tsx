@@ -56,6 +56,7 @@ function Source({ source }: { source: FlowSource }) {
   const { provider, config } = source;
   return (
     <Step
+      title={source.flowName}
       step={source}
       kind={words.kinds[provider] ?? provider}
       facts={[[words.rights, <Freshness key="rights" source={source} />]]}
@@ -69,6 +70,7 @@ function Destination({ destination: step }: { destination: FlowDestination }) {
   const { destination, config } = step;
   return (
     <Step
+      title={`${step.flowName} · ${step.step}`}
       step={step}
       kind={words.destinationKinds[destination] ?? destination}
       facts={[]}
@@ -84,6 +86,7 @@ interface CheckReply {
 }
 
 interface StepProps {
+  title: string;
   step: FlowStep;
   kind: string;
   facts: readonly (readonly [string, ReactNode])[];
@@ -93,6 +96,7 @@ interface StepProps {
 }
 
 function Step({
+  title,
   step: { flowId, flowName, step, places, connections },
   kind,
   facts,
@@ -107,7 +111,7 @@ function Step({
     ...facts,
   ] as const;
   return (
-    <Panel title={flowName}>
+    <Panel title={title}>
       <ValueList values={allFacts} />
       <p className="actions">
         <Button

@@ -67,7 +67,7 @@ export function listSources(flows: FlowPage['flows']): FlowSource[] {
 export function listDestinations(flows: FlowPage['flows']): FlowDestination[] {
   return listSteps(flows, 'storage').map((step) => ({
     ...step,
-    destination: String(step.config['destination'] ?? ''),
+    destination: typeof step.config['destination'] === 'string' ? step.config['destination'] : '',
   }));
 }
 

@@ -2,6 +2,7 @@ import { read as readContainer } from 'cfb';
 import { AppError } from '../../model/errors';
 import type { RecordOmission } from '../coverage';
 import { hasCircularChains } from './sector-chains';
+import { type CompoundEntry, listCompoundEntries } from './streams';
 
 /**
  * The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders belong to embedded files and are
@@ -23,18 +24,10 @@ function viewBytes(bytes: Uint8Array | number[] | undefined): Buffer {
 
 /** Opens a compound file. Streams may share memory with the bytes. Throws DOCUMENT_CORRUPT if its sectors are inconsistent. */
 export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
-  const streams = new Map<string, Buffer>();
-  const folders = new Set<string>();
   const input = viewBytes(bytes);
   try {
     if (hasCircularChains(input)) throw new Error('its sectors form a circle');
-    const { FileIndex: entries, FullPaths: paths } = readContainer(input, { type: 'buffer' });
-    for (const [index, entry] of entries.entries()) {
-      const [, folder] = /^[^/]*\/(?:ObjectPool\/)?([^/]+)\//i.exec(paths[index] ?? '') ?? [];
-      if (folder !== undefined) folders.add(folder);
-      const isInRoot = /^[^/]*\/[^/]+$/.test(paths[index] ?? '');
-      if (entry.type === 2 && isInRoot) streams.set(entry.name.toLowerCase(), viewBytes(entry.content));
-    }
+    return createCompound(listCompoundEntries(input) ?? listDamagedEntries(input));
   } catch (error) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -42,6 +35,36 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
       {},
       error,
     );
+  }
+}
+
+/** The entries as the library finds them, which needs the file twice and more, and reads many damaged files. */
+function listDamagedEntries(input: Buffer): CompoundEntry[] {
+  const { FileIndex: entries, FullPaths: paths } = readContainer(input, { type: 'buffer' });
+  return entries.flatMap((entry, index): CompoundEntry[] => {
+    // The paths of folders end with a slash.
+    const names = (paths[index] ?? '').replace(/\/$/, '').split('/');
+    const isFolder = entry.type !== 2;
+    if (names.length < 2) return [];
+    return [
+      {
+        name: entry.name,
+        folders: names.slice(1, -1),
+        isFolder,
+        ...(isFolder ? {} : { bytes: viewBytes(entry.content) }),
+      },
+    ];
+  });
+}
+
+function createCompound(entries: readonly CompoundEntry[]): CompoundFile {
+  const streams = new Map<string, Buffer>();
+  const folders = new Set<string>();
+  for (const { name, folders: around, bytes, isFolder } of entries) {
+    const [outer, inner] = isFolder ? [...around, name] : around;
+    const folder = inner !== undefined && /^ObjectPool$/i.test(outer ?? '') ? inner : outer;
+    if (folder !== undefined) folders.add(folder);
+    if (bytes && around.length === 0) streams.set(name.toLowerCase(), bytes);
   }
   return {
     stream: (streamName) => streams.get(streamName.toLowerCase()),

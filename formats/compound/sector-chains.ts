@@ -18,7 +18,7 @@ export function hasCircularChains(bytes: Buffer): boolean {
 }
 
 /** Returns the sectors that contain the table of sectors: 109 in the header, and more in a separate chain, which may also be circular. */
-function listTableSectors(bytes: Buffer, size: number): number[] {
+export function listTableSectors(bytes: Buffer, size: number): number[] {
   const end = Math.floor(bytes.length / size);
   const sectors = Array.from({ length: firstTableSectors }, (_, index) => bytes.readUInt32LE(0x4c + 4 * index));
   let at = bytes.readUInt32LE(0x44);
@@ -31,7 +31,8 @@ function listTableSectors(bytes: Buffer, size: number): number[] {
   return sectors.filter((sector) => sector < end).slice(0, end);
 }
 
-function readTable(bytes: Buffer, size: number, sectors: readonly number[]): Uint32Array {
+/** The numbers of these sectors, in order; beyond the end of the file, those that mean none. */
+export function readTable(bytes: Buffer, size: number, sectors: readonly number[]): Uint32Array {
   const perSector = size / 4;
   const table = new Uint32Array(sectors.length * perSector).fill(0xffff_ffff);
   let length = 0;

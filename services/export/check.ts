@@ -164,12 +164,16 @@ const noPlace = /^NoSuchBucket$/;
 const noSignIn =
   /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|AuthorizationHeaderMalformed|RequestTimeTooSkewed)$/;
 
+interface Cause {
+  code?: unknown;
+  name?: unknown;
+  $metadata?: { httpStatusCode?: number };
+}
+
 /** The error and its causes, outermost first. */
-function* iterateCauses(
-  error: unknown,
-): Generator<{ code?: unknown; name?: unknown; $metadata?: { httpStatusCode?: number } }> {
+function* iterateCauses(error: unknown): Generator<Cause> {
   for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++)
-    yield current as never;
+    yield current;
 }
 
 function findDeniedRight(error: unknown, tried: DestinationRight): DestinationRight {

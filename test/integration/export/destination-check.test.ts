@@ -12,7 +12,7 @@ import { startGoogleStorage } from '../../support/servers/google-storage';
 import { createContainer } from '../../support/sources/azure';
 import { createGoogleBucket } from '../../support/sources/gcs';
 
-/** Checks of destinations on real servers. What a lying server may do is in test/security/destination-checks.test.ts. */
+/** Checks of destinations on real servers. What a lying server may do is in test/security/export/destination-checks.test.ts. */
 const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';
 const accessKey = process.env['DOCLOOM_S3_ACCESS_KEY'] ?? '';
 const secretKey = process.env['DOCLOOM_S3_SECRET_KEY'] ?? '';

@@ -11,18 +11,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createDestinationInspector } from '../../api/export/inspector';
-import { createFlowInspection } from '../../api/flow/inspection';
-import { createSourceInspector } from '../../api/source/inspector';
-import type { OpenConnection } from '../../model/connection/connection';
-import type { DestinationCheckReply } from '../../model/export/wire-check';
-import { operators } from '../../operators/index';
-import type { CheckReader } from '../../operators/inspection';
-import { createDestinationChecks, type DestinationChecks } from '../../services/export/check';
-import { createAddressGuard } from '../../services/net/address-guard';
-import { createSources } from '../../services/source/sources';
-import { alice, bob, startApi, type TestApi } from '../support/api/server';
-import { useLyingServer } from '../support/sources/lying-server';
+import { createDestinationInspector } from '../../../api/export/inspector';
+import { createFlowInspection } from '../../../api/flow/inspection';
+import { createSourceInspector } from '../../../api/source/inspector';
+import { compareText } from '../../../model/compare-text';
+import type { OpenConnection } from '../../../model/connection/connection';
+import type { DestinationCheckReply } from '../../../model/export/wire-check';
+import { operators } from '../../../operators/index';
+import type { CheckReader } from '../../../operators/inspection';
+import { createDestinationChecks, type DestinationChecks } from '../../../services/export/check';
+import { createAddressGuard } from '../../../services/net/address-guard';
+import { createSources } from '../../../services/source/sources';
+import { alice, bob, startApi, type TestApi } from '../../support/api/server';
+import { useLyingServer } from '../../support/sources/lying-server';
 
 /** What `POST /api/v1/destinations/check` tells, writes and sends, for users who may and who may not export. */
 const server = useLyingServer();
@@ -123,7 +124,7 @@ describe('a folder', () => {
     utimesSync(at('exports/there/.docloom-unfinished/old'), 0, 0);
     const body = await checkFolder('exports/there');
     expect(listOutcomes(body)).toEqual(['reach granted', 'write granted', 'read granted', 'remove granted']);
-    expect(readdirSync(at('exports/there'), { recursive: true }).toSorted()).toEqual([
+    expect(readdirSync(at('exports/there'), { recursive: true, encoding: 'utf8' }).toSorted(compareText)).toEqual([
       '.docloom-unfinished',
       '.docloom-unfinished/old',
       'kept.md',
@@ -137,7 +138,7 @@ describe('a folder', () => {
     expect(body.usable).toBe(true);
     expect(body.rights[1]?.message).toContain('does not exist');
     expect(existsSync(at('exports/new'))).toBe(false);
-    expect(readdirSync(at('exports')).toSorted()).toEqual(['own', 'there']);
+    expect(readdirSync(at('exports')).toSorted(compareText)).toEqual(['own', 'there']);
   });
 
   test('outside the roots gives one answer, whatever is there', async () => {
@@ -341,7 +342,7 @@ test('those who ask at the same time take turns, and an answer that nobody await
     exportPrincipals: [],
     adminGroups: ['admins'],
   });
-  const reader: CheckReader = { ...alice, seesHidden: false } as CheckReader;
+  const reader: CheckReader = { ...alice, seesHidden: false };
   const keys = { bucket: 'b', access_key: 'a', secret_key: 'b' };
   const config = { destination: 's3', connection_params: keys };
   const ended = new AbortController();
