@@ -37,6 +37,7 @@ const groupsByPath: Readonly<Record<string, RouteGroup>> = {
   '/audit': 'Server',
   '/auth': 'Authentication',
   '/connections': 'Connections',
+  '/destinations': 'Validation',
   '/docs': 'Documentation',
   '/document-libraries': 'Document libraries',
   '/document-sets': 'Document sets',

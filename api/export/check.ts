@@ -18,7 +18,6 @@ export const checkDestinationRoute = route({
   summary: 'Tries what an export does at its destination: to reach it, to sign in, to write, read and remove a file.',
   description:
     'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. An index of Elasticsearch is not tried.',
-  tags: ['Validation'],
   body: DestinationCheckRequest,
   replies: { 200: DestinationCheckReply },
   errors: [
