@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readDataFolder } from '../embedded/paths';
-import { readStack } from '../embedded/stack-file';
+import { readStackSettings } from '../embedded/stack-file';
 import { describeConfig, readConfig, settings } from '../model/config';
 import { AppError } from '../model/errors';
 import { exitCodes } from './exit-codes';
@@ -29,7 +29,7 @@ export function createConfigCommand(): Command {
     )
     .action(async (options: { json?: boolean }) => {
       const problems = findConfigProblems(process.env);
-      const running = await readStack(readDataFolder(process.env));
+      const running = await readStackSettings(readDataFolder(process.env));
       const reports = listSettingReports(process.env, running?.env);
       if (problems.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { readCacheFolder, readDataFolder } from '../embedded/paths';
 import { startStack } from '../embedded/stack';
-import { describeHolder, findRunningStack, isHeld, readStack } from '../embedded/stack-file';
+import { describeHolder, findRunningStack, isHeld, readStack, readStackSettings } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 
@@ -71,7 +71,7 @@ export function requireInstallation(): void {
  */
 export async function readDatabaseConfig(): Promise<Config> {
   const dataDir = readDataFolder(process.env);
-  const running = await readStack(dataDir);
+  const running = await readStackSettings(dataDir);
   if (!running && !process.env['MONGODB_URL'])
     throw new AppError(
       'SERVICE_UNAVAILABLE',

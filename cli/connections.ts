@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readDataFolder } from '../embedded/paths';
-import { readStack } from '../embedded/stack';
+import { readStackSettings } from '../embedded/stack-file';
 import { readConfig } from '../model/config';
 import { countNouns } from '../model/count-nouns';
 import { sealedCollections } from '../services/connection/sealed';
@@ -25,7 +25,7 @@ export function createConnectionsCommand(): Command {
       '\nFirst put the new key in front of DOCLOOM_CONNECTION_KEYS (or as the first line of DOCLOOM_DATA/connection-keys) for every\napi and worker, keep the old ones, and restart them. When this command exits with 0, the old keys can be removed.\nIt may run while the installation works, can be interrupted, and can run again.',
     )
     .action(async (options: { json?: boolean }) => {
-      const running = await readStack(readDataFolder(process.env));
+      const running = await readStackSettings(readDataFolder(process.env));
       const config = readConfig({ ...process.env, ...running?.env });
       requireKeys(config);
       const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
 import { readCacheFolder, readDataFolder } from '../embedded/paths';
-import { readStack } from '../embedded/stack';
+import { readStackSettings } from '../embedded/stack-file';
 import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
 
@@ -14,7 +14,7 @@ export function createDoctorCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       const dataDir = readDataFolder(process.env);
       const diagnosis = await diagnose({ dataDir, cacheDir: readCacheFolder(process.env), env: process.env });
-      const running = await readStack(dataDir);
+      const running = await readStackSettings(dataDir);
       // Does not use readConfig, because doctor must work even if other settings are invalid.
       const folder = process.env['DOCLOOM_MODELS_FOLDER'];
       const models = folder ? await checkPageModels(folder) : [];

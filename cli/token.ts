@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { readDataFolder } from '../embedded/paths';
-import { readStack } from '../embedded/stack-file';
+import { findRunningStack, readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { createWholeNumberParser } from './convert/whole-number';
@@ -57,6 +57,8 @@ async function checkAccepted(token: string, config: Config): Promise<void> {
       `The API at ${running.apiAddress} refuses tokens signed with ${from}: it was started with another JWT_SECRET_KEY or JWT_AUDIENCE. Set the same here.`,
     );
   }
+  // An api that runs but does not answer cannot be asked.
+  if (findRunningStack(dataDir)) return;
   if (!config.JWT_SECRET_KEY)
     process.stderr.write(
       `Docloom is not running in ${dataDir}. The token will be accepted by the next \`docloom up\` there, unless that gets a JWT_SECRET_KEY.\n`,

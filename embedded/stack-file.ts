@@ -77,6 +77,11 @@ export async function readStack(dataDir: string, waitMs = 10_000): Promise<Stack
   }
 }
 
+/** Like `readStack`, but also returns a stack whose api does not answer: for commands that need only its settings. */
+export async function readStackSettings(dataDir: string, waitMs?: number): Promise<StackInfo | undefined> {
+  return (await readStack(dataDir, waitMs)) ?? findRunningStack(dataDir);
+}
+
 /** True while a process starts, runs, stops or restores an installation in the data folder. */
 export function isHeld(dataDir: string): boolean {
   const holder = findHolder(buildLockPath(path.resolve(dataDir)));
@@ -87,6 +92,15 @@ export function isHeld(dataDir: string): boolean {
 export function findRunningStack(dataDir: string): StackInfo | undefined {
   const info = readStackFile(path.resolve(dataDir));
   return info && isRunning(info.owner) ? info : undefined;
+}
+
+/** One sentence that says why `readStack` found no api: it does not answer, it is not started yet, or there is none. */
+export function describeSilence(dataDir: string): string {
+  const info = findRunningStack(dataDir);
+  if (info)
+    return `Docloom runs in ${dataDir}, but its API at ${info.apiAddress} does not answer: see \`docloom status\` and \`docloom logs api\`.`;
+  if (isHeld(dataDir)) return describeHolder(path.resolve(dataDir));
+  return `Docloom is not running in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`;
 }
 
 /** One sentence about the process that holds the data folder, for the error of a second start. */

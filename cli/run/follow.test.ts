@@ -11,13 +11,16 @@ const run = {
 };
 
 /** Follows a run whose record is what `answers` return, one for each poll. */
-async function followWith(answers: (() => Partial<RunRecord>)[], engine = 'RUNNING') {
+async function followWith(answers: (() => Partial<RunRecord>)[], engine: string | (() => string) = 'RUNNING') {
   const said: string[] = [];
   const released: string[] = [];
   const view: ProgressView = { update: () => undefined, say: (line) => void said.push(line), stop: () => undefined };
   const record = run as unknown as RunRecord;
   const ended = await follow(record, {
-    runs: { status: async () => engine, cancel: async () => undefined } as never,
+    runs: {
+      status: async () => (typeof engine === 'string' ? engine : engine()),
+      cancel: async () => undefined,
+    } as never,
     runsStore: {
       get: async () => ({ ...record, ...answers.shift()?.() }),
       update: async (_id, change) => ({ ...record, ...change }),
@@ -46,6 +49,21 @@ test('an outage of the database is announced once, and the run is followed to it
     'run r1: http://ui/r1',
     'The database cannot be reached: connection timed out (DATABASE_UNAVAILABLE). The run waits for it; Ctrl-C cancels the run.',
   ]);
+});
+
+test('an outage of Temporal is announced once, although the database answers in between', async () => {
+  let asked = 0;
+  const away = () => {
+    asked += 1;
+    throw new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal at localhost does not answer.');
+  };
+  const polls = Array.from({ length: 12 }, () => () => ({}));
+  const { said } = await followWith([...polls, () => ({ status: 'COMPLETED' as const })], away);
+  expect(said.slice(1)).toEqual([
+    'Temporal at localhost does not answer (WORKFLOW_ENGINE_UNAVAILABLE). The run waits for it; Ctrl-C cancels the run.',
+  ]);
+  // The eighth poll, and each after it.
+  expect(asked).toBe(5);
 });
 
 test('any other failure ends the command', async () => {

@@ -33,14 +33,19 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
   try {
     for (let polls = 1; ; polls += 1) {
       try {
-        let current = (await runsStore.get(run.job_run_id)) ?? run;
-        if (!isFinal(current.status) && polls % pollsPerCheck === 0) {
-          const engine = await runs.status(getWorkflowId(current));
-          current = await settleRun(runsStore, current, { engine, now: new Date() });
-        }
+        const current = (await runsStore.get(run.job_run_id)) ?? run;
         const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
         view?.update(buildProgress(current, stats));
         if (isFinal(current.status)) return current;
+        // After a failure, every poll asks: the database alone may have answered.
+        if (isAway || polls % pollsPerCheck === 0) {
+          const engine = await runs.status(getWorkflowId(current));
+          const settled = await settleRun(runsStore, current, { engine, now: new Date() });
+          if (isFinal(settled.status)) {
+            view?.update(buildProgress(settled, stats));
+            return settled;
+          }
+        }
         isAway = false;
       } catch (error) {
         if (!(error instanceof AppError) || errorCatalogue[error.code].retry !== 'outage') throw error;

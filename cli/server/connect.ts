@@ -1,5 +1,5 @@
 import { readDataFolder } from '../../embedded/paths';
-import { readStack } from '../../embedded/stack-file';
+import { describeSilence, readStack } from '../../embedded/stack-file';
 import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { getDefaultUser } from '../connect';
@@ -18,11 +18,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
   if (remote !== undefined) return connectRemote(remote, choice);
   const dataDir = readDataFolder(process.env);
   const running = await readStack(dataDir);
-  if (!running)
-    throw new AppError(
-      'SERVICE_UNAVAILABLE',
-      `Docloom is not running in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
-    );
+  if (!running) throw new AppError('SERVICE_UNAVAILABLE', describeSilence(dataDir));
   const config = readConfig({ ...process.env, ...running.env });
   const tokens = await createLocalTokens(config, 60);
   // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.

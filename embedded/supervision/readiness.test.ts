@@ -53,6 +53,24 @@ test('a server that stops answering is reported once, and again when it answers'
   expect(ended).toEqual([]);
 });
 
+test('a silence lasts since the question that got no answer, not since the end of the wait for one', async () => {
+  const lines: string[] = [];
+  const over = new AbortController();
+  let asked = 0;
+  const ask = async (): Promise<Missing> => {
+    asked += 1;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    return { api: 'no answer' };
+  };
+  const log = (line: string) => {
+    lines.push(line);
+    over.abort();
+  };
+  await watchReadiness([], { ask, log, signal: over.signal, patience: { ...quick, reportAfterMs: 50 } });
+  expect(lines).toEqual([expect.stringContaining('api has not answered')]);
+  expect(asked).toBe(1);
+});
+
 test('a silence that ends before the limit is not reported', async () => {
   let asked = 0;
   const { lines } = await watch(

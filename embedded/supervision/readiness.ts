@@ -49,6 +49,7 @@ export async function watchReadiness(
     await delay(patience.everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     if (Date.now() - asleepAt > patience.everyMs + maxLateMs) silences.clear();
+    const askedAt = Date.now();
     const missing = await ask();
     if (signal.aborted) return;
     const find = (name: string) => parts.find((part) => part.name === name);
@@ -62,7 +63,7 @@ export async function watchReadiness(
         silences.delete(name);
         continue;
       }
-      const silence = silences.get(name) ?? { since: Date.now(), isReported: false };
+      const silence = silences.get(name) ?? { since: askedAt, isReported: false };
       silences.set(name, silence);
       const silentMs = Date.now() - silence.since;
       const isReportDue = silentMs >= patience.reportAfterMs && !silence.isReported;

@@ -118,10 +118,11 @@ describe('calls', () => {
     });
   });
 
-  test('a server that sends no answer in time cannot be reached', async () => {
+  test('a server that accepts a call and sends no answer did not answer in time', async () => {
     answer = () => undefined;
     await expect(connection.send({ method: 'GET', path: '/' }, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'SEARCH_CONNECTION_FAILED',
+      message: expect.stringMatching(/^The search server at \S+ did not answer in time\.$/),
     });
   });
 

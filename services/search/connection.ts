@@ -138,13 +138,11 @@ function createSearchError(error: unknown, address: string): AppError {
   if (!(error instanceof RefusedCall)) {
     const { message, code } = error as { message?: string; code?: string };
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return createTooLargeError(address, error);
-    const reason = message || code;
-    return new AppError(
-      'SEARCH_CONNECTION_FAILED',
-      `The search server at ${address} cannot be reached: ${reason || 'no answer'}.`,
-      {},
-      error,
-    );
+    const problem =
+      code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
+        ? 'did not answer in time'
+        : `cannot be reached: ${message || code || 'no answer'}`;
+    return new AppError('SEARCH_CONNECTION_FAILED', `The search server at ${address} ${problem}.`, {}, error);
   }
   const status = error.statusCode;
   const said = toEngineError(error.body);
