@@ -221,6 +221,8 @@ async function installRuntime(config: Config, log: Log): Promise<Tracing> {
       else if (level === 'WARN' && !expectedWarning.test(message)) log.warn(facts, message);
       else log.debug(facts, message);
     }),
+    // The entry file decides what signals do. The runtime would swallow those that arrive before the worker polls.
+    shutdownSignals: [],
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
   log.debug({ level: config.DS_LOG_LEVEL }, 'runtime installed');

@@ -6,6 +6,7 @@ import { trimSlashes } from '../model/trim-slashes';
 import { addOperators, operators } from '../operators';
 import { verifyAtStart } from '../services/installation/places';
 import { loadConfiguredOperators } from '../services/operator/custom-operators';
+import { limitExit } from '../services/process/exit-deadline';
 import { createLog, type Log } from '../services/process/log';
 import { countBacklog, countTasks, createRegistry } from '../services/process/metrics';
 import { buildOwnFolders, secretFiles } from '../services/source/closed-folders';
@@ -31,6 +32,8 @@ const growBeforeCollection = '--heap-growing-percent=20';
 const collectAlone = '--no-parallel-scavenge';
 /** How long the start waits for the proof that database, store and index belong together. */
 const proofPatienceMs = 3_000;
+/** Time for all that follows the drain; what has not ended then is killed. */
+const closeMs = 20_000;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
 export async function main(env: Record<string, string | undefined>, threads: { page: string }): Promise<void> {
@@ -77,6 +80,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins through it get 503');
   const signal = await Promise.race([waitForStopSignal(), proof.failed]);
   log.info({ signal }, 'stopping');
+  limitExit('The API', drainMs + closeMs);
   closing.abort();
   await listening.close();
   await prepared;

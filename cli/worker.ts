@@ -2,6 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { readConfig, omitApiSecrets } from '../model/config';
 
+/** Time for all that follows the drain: cancelled activities end, and connections close. */
+const closeMs = 20_000;
+
 /** `docloom worker`: polls Temporal until a signal, then lets running work finish within DOCLOOM_DRAIN_SECONDS. */
 export function createWorkerCommand(): Command {
   return new Command('worker')
@@ -22,8 +25,14 @@ export function createWorkerCommand(): Command {
           `docloom worker: ${surplus.join(', ')} are for the api only; start workers without them.\n`,
         );
       const { startWorker } = await import('../activities/worker');
-      const worker = await startWorker(readConfig(env), env);
-      const stop = () => void worker.stop().catch(() => undefined);
+      const { limitExit } = await import('../services/process/exit-deadline');
+      const config = readConfig(env);
+      // Until the worker polls, a signal ends the process at once: nothing runs yet.
+      const worker = await startWorker(config, env);
+      const stop = () => {
+        limitExit('The worker', config.DOCLOOM_DRAIN_SECONDS * 1_000 + closeMs);
+        void worker.stop().catch(() => undefined);
+      };
       process.once('SIGTERM', stop).once('SIGINT', stop);
       await worker.done;
       // Parsers and native clients may keep handles open that nothing waits for.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createClient } from '../../client';
 import { readConfig } from '../../model/config';
 import { createTokens } from '../../services/login/tokens';
@@ -57,6 +58,28 @@ test.each<[Name, Name, Name]>([
     }
   },
 );
+
+test('a worker that waits for the database, after Temporal has answered, ends at SIGTERM', async () => {
+  const { system, doors, ports, mongoUrl } = await systemBehindDoors();
+  doors.mongo.shut();
+  const { child, result } = system.spawn(['worker']);
+  const exited = once(child, 'exit');
+  try {
+    const port = ports[1] ?? 0;
+    await until('Temporal is there, and the database missing', async () => {
+      const found = await missing(port).catch(() => new Map<string, string>());
+      return found.has('mongo') && !found.has('temporal');
+    });
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([null, 'SIGTERM']);
+  } finally {
+    child.kill('SIGKILL');
+    await result;
+    for (const door of Object.values(doors)) door.close();
+    Object.assign(system.env, { TEMPORAL_ADDRESS: temporalAddress, MONGODB_URL: mongoUrl });
+    await system.stop();
+  }
+});
 
 async function systemBehindDoors(): Promise<{
   system: System;
