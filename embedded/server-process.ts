@@ -42,9 +42,15 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
   closeSync(log);
   await awaitSpawn(name, child);
   const pid = child.pid as number;
-  writeFileSync(pidFile, JSON.stringify({ ...buildMark(pid), owner: buildMark(process.pid) } satisfies PidFile), {
-    mode: 0o600,
-  });
+  try {
+    writeFileSync(pidFile, JSON.stringify({ ...buildMark(pid), owner: buildMark(process.pid) } satisfies PidFile), {
+      mode: 0o600,
+    });
+  } catch (error) {
+    // On a full disk. Nobody would know the process, and it would keep its port.
+    signalGroup(pid, 'SIGKILL');
+    throw error;
+  }
   return watch(name, child, pidFile, logFile);
 }
 

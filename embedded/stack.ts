@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../model/errors';
 import { rejectUnfinishedRestore } from './backup/unfinished';
+import { isDiskFull } from './disk-space';
 import { type Lock, tryLock } from './lock';
 import { type Environment, readModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
@@ -115,6 +116,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   parts.supervisor = supervise([...parts.servers.parts, worker.part, api.part], {
     log,
     onChange: () => writeStackFile(describeStack()),
+    isDiskFull: () => isDiskFull(dataDir),
   });
   void watchReadiness([...parts.servers.parts, worker.part, api.part], {
     ask: async () => {

@@ -52,6 +52,32 @@ test('a part that ended is restarted, logged and counted', async () => {
   ]);
 });
 
+test('a part that ends because the disk is full is not given up, and starts when there is space', async () => {
+  let starts = 0;
+  const { part, end } = fakePart(async () => {
+    starts += 1;
+    // The disk stays full for longer than it takes to give up.
+    if (starts < 10) throw new Error('ENOSPC');
+  });
+  let asked = 0;
+  const lines: string[] = [];
+  const runs = new Promise<void>((resolve) => {
+    supervise([part], {
+      log: (line) => lines.push(line),
+      onChange: resolve,
+      patience: quick,
+      isDiskFull: () => (asked += 1) % 3 !== 0,
+    });
+  });
+  end(1);
+  await runs;
+  expect(starts).toBe(10);
+  expect(lines[0]).toBe(
+    'API ended with exit code 1; it starts again when the disk of the data folder is no longer full',
+  );
+  expect(lines.at(-1)).toMatch(/^API runs again/);
+});
+
 test('a part that ends repeatedly is given up with the reason', async () => {
   const { part, end } = fakePart(async () => {
     end(7);

@@ -49,17 +49,23 @@ export interface Patience {
 
 const defaultPatience: Patience = { maxExits: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
-/** Restarts processes that end, with an increasing delay, and logs it. Calls `onChange` whenever a process is ready again. */
+interface SupervisorOptions {
+  log: (line: string) => void;
+  /** Called whenever a process is ready again. */
+  onChange?: () => void;
+  patience?: Patience;
+  /** While it returns true, nothing is started: a process that ends on a full disk is not to blame, and is not given up. */
+  isDiskFull?: () => boolean;
+}
+
+/** Restarts processes that end, with an increasing delay, and logs it. */
 export function supervise(
   parts: readonly Part[],
-  {
-    log,
-    onChange = () => undefined,
-    patience = defaultPatience,
-  }: { log: (line: string) => void; onChange?: () => void; patience?: Patience },
+  { log, onChange = () => undefined, patience = defaultPatience, isDiskFull = () => false }: SupervisorOptions,
 ): Supervisor {
   const stopping = new AbortController();
   const restarts: Record<string, number> = {};
+  const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   const watch = async (part: Part): Promise<GivenUp> => {
     let ends: number[] = [];
     for (;;) {
@@ -72,10 +78,16 @@ export function supervise(
           title: part.title,
           reason: `it ${how}, so that a new start would not help; the log is ${part.process.logFile}`,
         };
-      if (ends.length >= patience.maxExits) return { title: part.title, reason: describeEnd(part, ends, how) };
-      const pauseMs = Math.min(patience.firstPauseMs * 2 ** (ends.length - 1), patience.longestPauseMs);
-      log(`${part.title} ${how}; it starts again in ${(pauseMs / 1000).toFixed(0)} s (log: ${part.process.logFile})`);
-      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (isDiskFull()) {
+        ends = [];
+        log(`${part.title} ${how}; it starts again when the disk of the data folder is no longer full`);
+        while (isDiskFull() && !stopping.signal.aborted) await pause(patience.firstPauseMs);
+      } else {
+        if (ends.length >= patience.maxExits) return { title: part.title, reason: describeEnd(part, ends, how) };
+        const pauseMs = Math.min(patience.firstPauseMs * 2 ** (ends.length - 1), patience.longestPauseMs);
+        log(`${part.title} ${how}; it starts again in ${(pauseMs / 1000).toFixed(0)} s (log: ${part.process.logFile})`);
+        await pause(pauseMs);
+      }
       if (stopping.signal.aborted) return waitForever();
       const began = Date.now();
       part.isStarting = true;
