@@ -2,7 +2,6 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../model/errors';
 import { rejectUnfinishedRestore } from './backup/unfinished';
-import { isDiskFull } from './disk-space';
 import { type Lock, tryLock } from './lock';
 import { type Environment, readModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
@@ -23,6 +22,7 @@ import {
   isWorkerPolling,
   writeStackFile,
 } from './stack-file';
+import { isDiskFull } from './supervision/disk-space';
 import { storePorts, readStoredPorts } from './supervision/kept-ports';
 import { launchPart } from './supervision/own-process';
 import { askApi, askWorker, watchReadiness } from './supervision/readiness';
