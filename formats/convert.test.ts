@@ -17,6 +17,17 @@ const compoundFile = (content: string) =>
   Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1024), Buffer.from(content, 'utf16le')]);
 
 describe('detectFormat', () => {
+  it('takes the type text/plain, which forms give to files without a type, for text only', () => {
+    const recording = Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0', 'latin1');
+    expect(detectFormat({ name: 'talk.wav', mimetype: 'text/plain', head: recording })).toBeUndefined();
+    for (const head of [
+      Buffer.from('Grüße', 'latin1'),
+      Buffer.from('\u{feff}notes', 'utf16le'),
+      Buffer.from('two words', 'utf16le'),
+    ])
+      expect(detectFormat({ name: 'notes.xyz', mimetype: 'text/plain', head })?.name).toBe('text');
+  });
+
   test('every extension of the list leads to its format, in any letter case', () => {
     for (const format of formats) {
       const head = format.isZip ? Buffer.from('PK\x03\x04') : undefined;

@@ -1,6 +1,7 @@
 import { listRootNames } from './compound/compound-directory';
 import { getBaseName, getExtension, type Format } from './format';
 import { formats as allFormats } from './list';
+import { decodeText } from './text/decode';
 
 /** Facts about a document before it is read. */
 export interface DetectRequest {
@@ -23,7 +24,11 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
     formats.find(({ fileNames }) => fileNames?.includes(getBaseName(name).toLowerCase())) ??
     formats.find((format) => format.extensions.includes(extension) && (!format.isZip || isZip(head)));
   const byMedia = formats.find(
-    (format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media),
+    (format) =>
+      media !== undefined &&
+      format.mediaTypes.some((type) => type.toLowerCase() === media) &&
+      // Forms have this type for each file without one, which some HTTP clients send.
+      !(media === 'text/plain' && isBinary(head)),
   );
   const byContent = findFormatByContent(head, formats);
   const byName = byFile ?? byMedia;
@@ -104,6 +109,16 @@ const sharedTypes: ReadonlySet<string> = new Set(['application/xml', 'text/xml',
 /** Content does not always overrule the name: Markdown and CSV files may begin like HTML or a mail. */
 function isContradicted(byName: Format, { overrides }: Format): boolean {
   return overrides?.includes(byName.name) ?? true;
+}
+
+/** True for bytes that no reader of text would decode. */
+function isBinary(head: Uint8Array): boolean {
+  try {
+    decodeText(head.subarray(0, 4096), { name: '' });
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function looksLikeText(head: Uint8Array): boolean {

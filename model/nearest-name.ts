@@ -18,7 +18,7 @@ export function findNearestName(value: string, names: readonly string[]): string
  * The known name that was probably meant, even if only a part of it was given (`chunk` for `chunker`), or more. Of several,
  * the one of the nearest length.
  */
-function findMeantName(value: string, names: readonly string[]): string | undefined {
+export function findMeantName(value: string, names: readonly string[]): string | undefined {
   const near = findNearestName(value, names);
   if (near !== undefined || value.length < 4 || value.length > maxCharacters) return near;
   const text = value.toLowerCase();

@@ -14,6 +14,8 @@ import type { ConversionServices } from './services';
 
 /** How long a client may take to read the last update and close the connection. */
 const lingerMs = 1_000;
+/** How long after an update a client that requests the next one gets the same update again, if nothing changes earlier. */
+const repeatMs = 1_000;
 
 /** Handles connections that request a WebSocket. */
 export interface StatusSockets {
@@ -95,12 +97,22 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: WatchedTa
   const send = (message: 'connection' | 'update', task: TaskDescriptor) =>
     client.send(JSON.stringify({ message, task, error: null }));
   let last: TaskDescriptor | undefined;
-  // Some clients request the next update instead of waiting for it.
+  let repetition: NodeJS.Timeout | undefined;
+  const stopRepetition = () => {
+    clearTimeout(repetition);
+    repetition = undefined;
+  };
+  client.once('close', stopRepetition);
+  // Some clients answer each update with a request for the next one. Without the delay, both sides would do nothing else.
   client.on('message', () => {
-    if (last && !isFinalTask(last.task_status)) send('update', last);
+    repetition ??= setTimeout(() => {
+      repetition = undefined;
+      if (last && !isFinalTask(last.task_status)) send('update', last);
+    }, repeatMs);
   });
   try {
     for await (const task of tasks.watch(tenant, id, gone.signal)) {
+      stopRepetition();
       if (!last) send('connection', task);
       last = task;
       send('update', task);

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
+import { findUnreadReason } from '../../formats/unread-formats';
 import { readConfig } from '../../model/config';
 import { outputFiles, outputFormats } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
@@ -283,7 +284,8 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     return { ...base, status: 'skipped', seconds: 0, messages: [`${existing.join(', ')} already exists.`] };
   // The content of a file within a file is available, and identifies the format of `LICENSE`.
   if (!item.isRequired && item.folder !== undefined && !isKnown(item.name, work)) {
-    return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is unknown.'] };
+    const reason = findUnreadReason({ name: item.name, bytes: new Uint8Array() }) ?? 'Its format is unknown.';
+    return { ...base, status: 'skipped', seconds: 0, messages: [reason] };
   }
   try {
     const exported = await work.converter.exportDocument({

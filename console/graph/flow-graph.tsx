@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import { layOut, type GraphNode } from './layout';
@@ -13,13 +14,14 @@ export interface ShownNode extends GraphNode {
 }
 
 const box = { width: 176, height: 78 };
-const gap = { x: 56, y: 22 };
+/** Between columns and rows of a drawing from left to right, and from top to bottom. */
+const gaps = { across: { x: 56, y: 22 }, down: { x: 22, y: 40 } };
 const margin = 6;
 /** Distance between the texts below a name. */
 const lineWidth = 82;
 const maxCharacters = 21;
 
-/** Draws the flow from left to right; screen readers get a list of its nodes. */
+/** Draws the flow from left to right, in narrow windows from top to bottom; screen readers get a list of its nodes. */
 export function FlowGraph({
   nodes,
   label,
@@ -34,14 +36,18 @@ export function FlowGraph({
   onEdge?: (to: string) => void;
 }) {
   const layout = layOut(nodes);
-  const width = margin * 2 + Math.max(0, layout.columns * (box.width + gap.x) - gap.x);
-  const height = margin * 2 + Math.max(0, layout.rows * (box.height + gap.y) - gap.y);
+  const isDown = useIsNarrow();
+  const gap = isDown ? gaps.down : gaps.across;
+  const columns = isDown ? layout.rows : layout.columns;
+  const rows = isDown ? layout.columns : layout.rows;
+  const width = margin * 2 + Math.max(0, columns * (box.width + gap.x) - gap.x);
+  const height = margin * 2 + Math.max(0, rows * (box.height + gap.y) - gap.y);
   const counts = new Map(nodes.flatMap(({ name, out }) => (out === undefined ? [] : [[name, out] as const])));
   const places = new Map(
-    layout.nodes.map(({ name, column, row }) => [
-      name,
-      { x: margin + column * (box.width + gap.x), y: margin + row * (box.height + gap.y) },
-    ]),
+    layout.nodes.map(({ name, column, row }) => {
+      const [across, down] = isDown ? [row, column] : [column, row];
+      return [name, { x: margin + across * (box.width + gap.x), y: margin + down * (box.height + gap.y) }];
+    }),
   );
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
@@ -55,7 +61,8 @@ export function FlowGraph({
           const [start, end] = [places.get(from), places.get(to)];
           if (!start || !end) return null;
           const onClick = onEdge ? () => onEdge(to) : undefined;
-          return <Edge key={`${from} ${to}`} start={start} end={end} count={counts.get(from)} onClick={onClick} />;
+          const line = isDown ? drawDown(start, end) : drawAcross(start, end);
+          return <Edge key={`${from} ${to}`} line={line} count={counts.get(from)} onClick={onClick} />;
         })}
         {nodes.map((node) => {
           const place = places.get(node.name);
@@ -84,28 +91,57 @@ interface Place {
   y: number;
 }
 
-/** A line from one box to another, with the number of rows above its end. */
-function Edge({
-  start,
-  end,
-  count,
-  onClick,
-}: {
-  start: Place;
-  end: Place;
-  count: string | undefined;
-  onClick: (() => void) | undefined;
-}) {
+const narrow = window.matchMedia('(max-width: 480px)');
+
+/** True in a window that shows less than two boxes side by side. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      narrow.addEventListener('change', onChange);
+      return () => narrow.removeEventListener('change', onChange);
+    },
+    () => narrow.matches,
+  );
+}
+
+/** A path from one box to another, and where the number of rows is written. */
+interface Line {
+  path: string;
+  count: Place;
+}
+
+function drawAcross(start: Place, end: Place): Line {
   const [x1, y1] = [start.x + box.width, start.y + box.height / 2];
   const [x2, y2] = [end.x - 2, end.y + box.height / 2];
   const bend = Math.max(18, (x2 - x1) / 2);
   const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  return { path, count: { x: x2 - 22, y: y2 - 7 } };
+}
+
+function drawDown(start: Place, end: Place): Line {
+  const [x1, y1] = [start.x + box.width / 2, start.y + box.height];
+  const [x2, y2] = [end.x + box.width / 2, end.y - 2];
+  const bend = Math.max(18, (y2 - y1) / 2);
+  const path = `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
+  return { path, count: { x: x2 + 20, y: y2 - 8 } };
+}
+
+/** A line from one box to another, with the number of rows near its end. */
+function Edge({
+  line: { path, count: place },
+  count,
+  onClick,
+}: {
+  line: Line;
+  count: string | undefined;
+  onClick: (() => void) | undefined;
+}) {
   return (
     <g className={onClick ? 'edge-group pick' : undefined} onClick={onClick}>
       {onClick ? <path className="edge-target" d={path} /> : null}
       <path className="edge" d={path} markerEnd="url(#arrow)" />
       {count === undefined ? null : (
-        <text className="edge-count" x={x2 - 22} y={y2 - 7} textAnchor="middle">
+        <text className="edge-count" x={place.x} y={place.y} textAnchor="middle">
           {count}
         </text>
       )}

@@ -46,7 +46,7 @@ function Hours({ hours }: { hours: Overview['day']['hours'] }) {
   return (
     <figure className="hours">
       <figcaption className="muted">{texts.home.perHour}</figcaption>
-      <svg viewBox={`0 0 ${width} ${bar.height}`} aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${bar.height}`} preserveAspectRatio="none" aria-hidden="true">
         {hours.map(({ from, documents_completed: count }, index) => {
           const height = count === 0 ? 1 : Math.max(3, (count / maxCompleted) * bar.height);
           return (

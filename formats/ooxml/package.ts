@@ -117,9 +117,13 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   }
   // Visio uses a different relationship name.
   const mainPart = findRelated('', 'officeDocument') ?? findRelated('', 'document');
-  if (mainPart === undefined || !zip.has(mainPart)) {
+  if (mainPart === undefined)
     throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container is not an Office document: it names no main part.');
-  }
+  if (!zip.has(mainPart))
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `The Office document is incomplete: its main part '${mainPart}' is missing.`,
+    );
   return {
     zip,
     mainPart,

@@ -1,4 +1,4 @@
-import { suggestName } from '../nearest-name';
+import { findMeantName, suggestName } from '../nearest-name';
 import { listUnknownSettings } from '../unknown-settings';
 import { listProblems } from '../validate';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
@@ -183,18 +183,22 @@ function findMisplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: 
 }
 
 function findUnavailable(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
-  return flow.flow.flatMap((operator, index) =>
-    operators.has(operator.type)
-      ? []
-      : [
-          {
-            message_code: 'OPERATOR_NOT_AVAILABLE',
-            message: `There is no operator '${operator.type}'${suggestName(operator.type, [...operators.keys()])}`,
-            ...locate(operator, index, '/type'),
-          },
-        ],
-  );
+  return flow.flow.flatMap((operator, index) => {
+    if (operators.has(operator.type)) return [];
+    const names = [...operators.keys()];
+    const hint = findMeantName(operator.type, names) === undefined ? ` ${customOperatorHint}` : '';
+    return [
+      {
+        message_code: 'OPERATOR_NOT_AVAILABLE',
+        message: `There is no operator '${operator.type}'${suggestName(operator.type, names)}${hint}`,
+        ...locate(operator, index, '/type'),
+      },
+    ];
+  });
 }
+
+const customOperatorHint =
+  'A custom operator needs its folder in DOCLOOM_CUSTOM_OPERATORS of the api, the worker and the command line.';
 
 function findGlobalProblems(flow: FlowDefinition): FlowAlert[] {
   return listProblems(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({

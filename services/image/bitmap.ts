@@ -34,7 +34,7 @@ export function readBitmap(bytes: Uint8Array, name: string, maxPixels: number): 
   const height = Math.abs(signedHeight);
   if (width <= 0 || height === 0) throw createBrokenError('it has no pixels');
   if (width * height > maxPixels)
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels.toLocaleString('en-US')} pixels.`);
   if (!uncompressed.has(packing) || ![1, 4, 8, 16, 24, 32].includes(bits))
     throw createBrokenError('this kind of bitmap is not supported');
   const start = view.getUint32(10, true);

@@ -65,7 +65,7 @@ test('files that end early, are damaged or too large are refused with a code', a
   const file = await openHeic(sample, 'a.heic', 2_000);
   await expect(file.page(1)).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',
-    message: "'a.heic' has more than 2000 pixels.",
+    message: "'a.heic' has more than 2,000 pixels.",
   });
   expect((await file.page(2)).width).toBe(32);
 });

@@ -59,7 +59,10 @@ export async function openHeic(bytes: Uint8Array, name: string, maxPixels: numbe
       if (!handle || 'code' in handle) throw createBrokenError(`image ${pageNo} is missing`);
       const [width, height] = [heif.heif_image_handle_get_width(handle), heif.heif_image_handle_get_height(handle)];
       if (width * height > maxPixels)
-        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
+        throw new AppError(
+          'DOCUMENT_TOO_LARGE',
+          `'${name}' has more than ${maxPixels.toLocaleString('en-US')} pixels.`,
+        );
       const rgba = await decode(heif, handle);
       if (!rgba || rgba.length !== 4 * width * height) throw createBrokenError(`image ${pageNo} is damaged`);
       return { rgba, width, height, hasAlpha: Boolean(heif.heif_image_handle_has_alpha_channel(handle)) };

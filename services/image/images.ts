@@ -111,7 +111,12 @@ function createBrokenError(name: string, error: unknown): AppError {
   // The first line is the decoder's reason; the others come from its callers.
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (/pixel limit/i.test(reason))
-    return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`, {}, error);
+    return new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${name}' has more than ${maxPixels.toLocaleString('en-US')} pixels.`,
+      {},
+      error,
+    );
   return new AppError(
     'DOCUMENT_CORRUPT',
     `'${name}' is not a readable image: ${reason.replace(/(?<![.:\s])[.:\s]+$/, '')}.`,

@@ -33,6 +33,8 @@ async function main(
 ): Promise<void> {
   try {
     process.kill = refuseSignal;
+    // Errors name lines of the operator's file, not of its compiled code.
+    process.setSourceMapsEnabled(true);
     if (!network) closeNetwork();
     const { operator, run } = load(file, code);
     if (!call) {
@@ -44,7 +46,7 @@ async function main(
     const context = { signal, progress, operator: call.operator, run: call.run };
     say({ type: 'result', result: toPlain(await run(call.rows, call.config, context)) });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? describeError(error, file) : String(error);
     const { code: errorCode } = Object(error) as { code?: unknown };
     say({
       type: 'failed',
@@ -53,6 +55,13 @@ async function main(
       ...(typeof errorCode === 'string' ? { code: errorCode } : {}),
     });
   }
+}
+
+/** The message of an error with the line of the operator's file where it was thrown, such as `no text (word_count.mjs:31)`. */
+function describeError({ message, stack = '' }: Error, file: string): string {
+  const start = stack.indexOf(`${file}:`);
+  const line = start < 0 ? undefined : /^\d+/.exec(stack.slice(start + file.length + 1))?.[0];
+  return line === undefined ? message : `${message} (${path.basename(file)}:${line})`;
 }
 
 /** Converts to plain JSON. Functions and symbols of a schema library cannot be sent and are not needed. */

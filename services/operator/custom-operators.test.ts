@@ -48,6 +48,14 @@ test('TypeScript and JavaScript of both module systems are read; tests and other
   ]);
 });
 
+test('an error names the line of the operator, in TypeScript too', async () => {
+  write(
+    'picky.ts',
+    `interface Word {\n  content: string;\n}\n\n${definition('picky')}\nexport function run(rows: Word[]) {\n  throw new Error('no text');\n}`,
+  );
+  await expect(run()).rejects.toMatchObject({ message: 'The operator in picky.ts failed: no text (picky.ts:7).' });
+});
+
 test('rows are exchanged with configuration, progress, Node packages and facts of the run', async () => {
   write(
     'hash.mjs',

@@ -153,6 +153,7 @@ async function compileOperator(file: string): Promise<string> {
     const { code } = await transform(await readFile(file, 'utf8'), {
       filename: file,
       swcrc: false,
+      sourceMaps: 'inline',
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },
     });

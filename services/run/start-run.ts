@@ -147,16 +147,12 @@ async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | unde
 
 /** The error FLOW_VALIDATION_FAILED, with one problem per alert. */
 function createInvalidFlowError(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
-  return new AppError(
-    'FLOW_VALIDATION_FAILED',
-    `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`,
-    {
-      problems: alerts.map(({ message_code, message, pointer }) => ({
-        message: `${message_code}: ${message}`,
-        target: pointer ? { type: 'field' as const, name: pointer } : undefined,
-      })),
-    },
-  );
+  const problems = alerts.map(({ message_code, message, pointer }) => ({
+    message: `${message_code}: ${message}`,
+    target: pointer ? { type: 'field' as const, name: pointer } : undefined,
+  }));
+  const list = problems.map(({ message }) => message).join(' ');
+  return new AppError('FLOW_VALIDATION_FAILED', `The flow '${flow.flow_name}' is invalid: ${list}`, { problems });
 }
 
 /** Hash of the request. It stays the same when the request is repeated, even if the flow was changed in between. */

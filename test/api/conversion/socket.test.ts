@@ -88,19 +88,36 @@ describe('WebSocket /v1/status/ws/{task_id}', () => {
     expect(messages).toEqual([{ message: 'error', error: 'Task not found.' }]);
   });
 
-  test('each text message of the client is answered by an update', async () => {
+  test('a client that requests the next update gets the same one again after a second', async () => {
     const id = await submit();
     const { socket, messages, reach } = watch(`/v1/status/ws/${id}`);
     await reach(2);
+    const requestedAt = performance.now();
     socket.send('next');
     await reach(3);
-    socket.send('{"type":"ping"}');
-    await reach(4);
-    expect(messages.slice(2).map(({ message, task }) => [message, task?.task_id])).toEqual([
-      ['update', id],
-      ['update', id],
-    ]);
+    expect(performance.now() - requestedAt).toBeGreaterThan(900);
+    expect(messages[2]).toEqual(messages[1]);
     socket.close();
+  });
+
+  test('many requests for the next update get one, and a change is sent immediately in place of it', async () => {
+    const id = await submit();
+    const { socket, messages, closed, reach } = watch(`/v1/status/ws/${id}`);
+    await reach(2);
+    for (let sent = 0; sent < 100; sent += 1) socket.send(sent % 2 === 0 ? 'next' : '{"type":"ping"}');
+    await reach(3);
+    for (let sent = 0; sent < 100; sent += 1) socket.send('next');
+    service.memory.change(id, { task_status: 'started', task_position: null });
+    await reach(4);
+    service.memory.finish(id);
+    expect((await closed).code).toBe(1000);
+    expect(messages.map(({ message, task }) => [message, task?.task_status])).toEqual([
+      ['connection', 'pending'],
+      ['update', 'pending'],
+      ['update', 'pending'],
+      ['update', 'started'],
+      ['update', 'success'],
+    ]);
   });
 
   test('the address below /v1alpha is the same', async () => {
