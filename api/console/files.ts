@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { AppError } from '../../model/errors';
 import { ignoreAbsent } from '../../services/storage/absent-file';
 import { isKnown } from '../http/conditional';
@@ -52,6 +52,7 @@ export function createConsoleFiles(folder: string): Middleware {
     return files;
   };
   return async (context, next) => {
+    if (context.path === '/favicon.ico') return sendIcon(context, await loadFiles(), next);
     if (context.path !== mount && !context.path.startsWith(`${mount}/`)) return next();
     if (!['GET', 'HEAD'].includes(context.method)) {
       context.set('Allow', 'GET, HEAD');
@@ -75,6 +76,13 @@ export function createConsoleFiles(folder: string): Middleware {
     context.set('Content-Security-Policy', contentSecurityPolicy);
     send(context, file ?? page, file !== undefined && name.startsWith('assets/'));
   };
+}
+
+/** Browsers request this address for pages that name no icon, such as a reply of the API in a tab. */
+function sendIcon(context: Context, files: ReadonlyMap<string, ConsoleFile>, next: Next): Promise<void> | void {
+  const icon = [...files].find(([name]) => /^assets\/icon-[^/]+\.svg$/.test(name));
+  if (!icon || !['GET', 'HEAD'].includes(context.method)) return next();
+  send(context, icon[1], false);
 }
 
 function send(context: Context, file: ConsoleFile, isHashed: boolean): void {

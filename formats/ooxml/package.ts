@@ -3,7 +3,7 @@ import type { ReadLimits } from '../format';
 import { findChild, listElements, parseXml, scanXml, joinText, type XmlElement, type XmlHandlers } from '../xml/xml';
 import type { SkippedXml } from '../xml/xml-text';
 import { resolvePartName } from '../zip/part-name';
-import { openZip, type Zip } from '../zip/zip';
+import { listDamagedEntries, openZip, type Zip } from '../zip/zip';
 
 /** The target of a relationship. */
 export interface Relationship {
@@ -118,7 +118,12 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   // Visio uses a different relationship name.
   const mainPart = findRelated('', 'officeDocument') ?? findRelated('', 'document');
   if (mainPart === undefined)
-    throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container is not an Office document: it names no main part.');
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      listDamagedEntries(bytes).length > 0
+        ? 'The Office document is damaged: parts of its ZIP container are missing.'
+        : 'The ZIP container is not an Office document: it names no main part.',
+    );
   if (!zip.has(mainPart))
     throw new AppError(
       'DOCUMENT_CORRUPT',

@@ -53,6 +53,10 @@ test('bytes, name and media type reach the thread, and its answer returns', asyn
   });
 });
 
+test('a limit beyond what a timer can wait does not end the conversion', async () => {
+  expect(await convert('a.txt', { timeoutMs: 1e12 })).toMatchObject({ markdown: 'abc' });
+});
+
 test('bytes that fill their buffer are transferred, those in a shared buffer are copied', async () => {
   const own = new Uint8Array(1000);
   const pooled = Buffer.from('pooled');

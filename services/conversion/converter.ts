@@ -53,6 +53,9 @@ export interface Converter {
   close(): Promise<void>;
 }
 
+/** The longest time that a timer of Node can wait, 24 days; a longer one would end at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** When to recognize text in images, and in which languages (ISO 639-1 or Tesseract codes; English by default). */
 export interface OcrRequest {
   mode: 'never' | 'auto' | 'force';
@@ -271,7 +274,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       const task = await work.task();
       if (work.pages && isWorthKeeping(task.bytes)) keeping = await openKeptRanges(work.pages);
       timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
-      timer = setTimeout(() => timeout.abort(), timeoutMs);
+      timer = setTimeout(() => timeout.abort(), Math.min(timeoutMs, maxTimerMs));
       const bytes = copyBytes(task.bytes);
       const pageClock = createPageClock();
       if (this.pageTimeoutMs > 0 && !work.waits) {

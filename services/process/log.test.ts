@@ -17,6 +17,16 @@ test('no secret is logged: by name, in an address, in an error or in the message
   expect(lines[1]).toContain('no answer of https://anna:********@db.example.org');
 });
 
+test('messages of causes follow without a full stop before the colon', async () => {
+  const cause = new Error('Topology is closed');
+  const lines: string[] = [];
+  const log = createLog('INFO', {}, { write: (line: string) => void lines.push(line) });
+  log.error({ err: new Error('The connection is closed.', { cause }) }, 'stopped');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: { message: 'The connection is closed: Topology is closed' },
+  });
+});
+
 test('a full disk does not end the process, and later lines are written', async () => {
   const full = openSync('/dev/full', 'w');
   const file = openLogFile(full);

@@ -35,7 +35,11 @@ export function openLogFile(descriptor: number) {
 }
 
 function buildOptions(level: string, base: Record<string, unknown>): LoggerOptions {
-  const serialize = (error: Error) => maskSecrets(pino.stdSerializers.err(error));
+  const serialize = (error: Error) => {
+    const { message, ...members } = pino.stdSerializers.err(error);
+    // pino appends the messages of the causes, which would follow the full stop of ours.
+    return maskSecrets({ ...members, message: message.replaceAll('.: ', ': ') });
+  };
   return {
     level: levels[level] ?? 'info',
     base,

@@ -48,6 +48,16 @@ describe('the console as files', () => {
     expect(plain.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
   });
 
+  test('/favicon.ico is the icon of the console, if there is one', async () => {
+    expect((await get('/favicon.ico')).status).toBe(404);
+    await api.close();
+    writeFileSync(path.join(folder, 'assets', 'icon-abc.svg'), '<svg id="icon"/>');
+    api = await startApi({}, { consoleFolder: folder });
+    const response = await get('/favicon.ico');
+    expect([response.status, await response.text()]).toEqual([200, '<svg id="icon"/>']);
+    expect(response.headers.get('Content-Type')).toBe('image/svg+xml; charset=utf-8');
+  });
+
   test('every text says that it is UTF-8', async () => {
     for (const [name, type] of [
       ['', 'text/html; charset=utf-8'],
