@@ -115,11 +115,23 @@ test.each(['tide gauge', 'die casting', 'the who'])(
   },
 );
 
-test('a question that is too long for one clause per word counts half in other languages, too', () => {
+const getFields = (query: string) =>
+  [...query.matchAll(/"(?:fields":\[)?"?((?:words|titles)\.\w+)"/g)].map(([, field]) => field);
+
+test('a question that is too long for one clause per word and language keeps all its words in its own language', () => {
   const long = `Wie hoch sind die Gebühren ${Array.from({ length: 200 }, (_, at) => `wort${at}`).join(' ')}`;
-  const clauses = [...getQuery(long, ['de', 'en']).matchAll(/"fields":\["(words\.\w+)"\].*?"boost":([\d.]+)/g)];
-  expect(clauses.map(([, field, boost]) => [field, boost])).toEqual([
-    ['words.de', '1'],
-    ['words.en', '0.5'],
-  ]);
+  const query = getQuery(long, ['de', 'en']);
+  expect(getFields(query)).toEqual(['words.de', 'titles.de']);
+  expect(query).toContain('"match":{"words.de":{"query":');
+});
+
+test('a long list of words without a language is reduced to fewer words the more languages there are', () => {
+  const long = Array.from({ length: 400 }, (_, at) => `wort${at}`).join(' ');
+  const listTerms = (languages: readonly string[]) =>
+    [...getQuery(long, languages).matchAll(/"max_query_terms":(\d+)/g)].map(([, terms]) => Number(terms));
+  expect(listTerms(['de', 'en'])).toEqual(Array.from({ length: 9 }, () => 60));
+  const many = Array.from({ length: 29 }, (_, at) => `l${at}`);
+  const terms = listTerms(many);
+  expect(terms).toHaveLength(2 * 29 + 5);
+  expect(terms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(900);
 });

@@ -2,8 +2,10 @@ import { detectQuestionLanguage, dropFunctionWords } from './refine/function-wor
 
 /** Clauses of one query; the engine's own limit is 1,024. */
 const maxClauses = 900;
-/** Number of terms used of a longer query: those that distinguish its documents best. */
+/** Number of terms used of a longer query in each field: those that distinguish its documents best. */
 const maxTerms = 60;
+/** Number of words up to which all words of a longer query count in the texts of its own language. */
+const maxWords = 450;
 /**
  * Maximum number of words of a question that count in each boosted field; of a longer question, the rarest words count.
  */
@@ -67,11 +69,16 @@ export function buildTextQuery(
   // The engine makes a clause of every word, also of repeated ones.
   const { length } = splitWords(query, { isWhole: true });
   const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > maxClauses;
+  const own = detectQuestionLanguage(whole);
+  const longFields = isLong ? listLongFields(own, languages, countIndexed(query)) : [];
+  const terms = Math.min(maxTerms, Math.floor(maxClauses / (longFields.length + fieldsWithoutLanguage)));
   const among = (field: string, boost: number): Record<string, unknown> =>
-    isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
+    isLong ? findSimilar([field], query, { boost, terms }) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
-    ? searchLanguages(detectQuestionLanguage(whole), languages, among)
-    : [queryInLanguages(listWeightedFields(detectQuestionLanguage(whole)), query)];
+    ? longFields.map(({ field, boost, isWhole }) =>
+        isWhole ? { match: { [field]: { query, boost } } } : among(field, boost),
+      )
+    : [queryInLanguages(listWeightedFields(own), query)];
   const withoutLanguage = {
     bool: {
       should: [among('content', 1), among('title', titleBoost)],
@@ -124,16 +131,30 @@ function queryInLanguages(fields: string[], query: string, how: Record<string, u
   return { multi_match: { query, fields, type: 'most_fields', ...how } };
 }
 
-/** One clause for each field, because the engine accepts no patterns in the names of the fields of a long question. */
-function searchLanguages(
+/** Fields of a long query besides those of languages. */
+const fieldsWithoutLanguage = 5;
+
+/**
+ * The fields of a long question, one by one, because the engine accepts no patterns in their names. With a known language, only
+ * the fields of this language: all words count there, each as often as it occurs. Texts in other languages match by words as written.
+ */
+function listLongFields(
   own: string | undefined,
   languages: readonly string[],
-  among: (field: string, boost: number) => Record<string, unknown>,
-): Record<string, unknown>[] {
-  return languages.flatMap((code) => {
-    const weight = own === undefined || own === code ? 1 : foreignBoost;
-    return [among(`words.${code}`, weight), among(`titles.${code}`, weight * titleBoost)];
-  });
+  length: number,
+): { field: string; boost: number; isWhole: boolean }[] {
+  const isKnown = own !== undefined && languages.includes(own);
+  return (isKnown ? [own] : languages).flatMap((code) => [
+    { field: `words.${code}`, boost: 1, isWhole: isKnown && length <= maxWords },
+    { field: `titles.${code}`, boost: titleBoost, isWhole: false },
+  ]);
+}
+
+/** The most words that the analyzers make of a text: those with a sign in them, such as `order_number`, also count in parts. */
+function countIndexed(query: string): number {
+  const parts = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const joined = query.match(/[\p{L}\p{M}\p{N}]+(?:[^\p{L}\p{M}\p{N}\s]+[\p{L}\p{M}\p{N}]+)+/gu) ?? [];
+  return parts.length + joined.length;
 }
 
 /** The engine multiplies the weights of a field that is named twice. */
@@ -156,13 +177,18 @@ function getAlternative({ indexes, text }: Alternative): Record<string, unknown>
   return { bool: { filter: [{ terms: { _index: indexes } }], must: [queryInLanguages(fields, text, how)] } };
 }
 
-/** The terms of a long text that are rare in the index. */
-function findSimilar(fields: string[], like: string, boost: number, terms = maxTerms): Record<string, unknown> {
+/** The terms of a long text that are rare in the index, the rarest and most frequent ones with the highest weight. */
+function findSimilar(
+  fields: string[],
+  like: string,
+  { boost, terms }: { boost: number; terms: number },
+): Record<string, unknown> {
   return {
     more_like_this: {
       fields,
       like,
       boost,
+      boost_terms: 1,
       min_term_freq: 1,
       min_doc_freq: 1,
       max_query_terms: terms,
@@ -181,7 +207,7 @@ export function buildFieldQuery(path: string, query: string, factor: number): Re
   const [field, defaultBoost] = byName[path] ?? [path, 0];
   const boost = defaultBoost === 0 ? factor : defaultBoost * (factor - 1);
   const isLong = splitWords(query, { isWhole: true }).length > maxBoosted;
-  if (isLong) return findSimilar([path], query, boost, maxBoosted);
+  if (isLong) return findSimilar([path], query, { boost, terms: maxBoosted });
   // Lenient: words of the query are no values of a field of numbers or dates.
   const plain = { match: { [path]: { query, boost, lenient: true } } };
   return defaultBoost === 0 ? plain : { bool: { should: [queryInLanguages([field], query, { boost }), plain] } };

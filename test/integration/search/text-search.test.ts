@@ -126,6 +126,39 @@ test('a query of 2,000 different words succeeds', async () => {
   expect((await findIds([...words.slice(0, 1_000), 'fluttering', ...words.slice(1_000)].join(' ')))[0]).toBe('stems');
 });
 
+test('a question of 150 words succeeds over texts in many languages, with and without a language of its own', async () => {
+  const words = Array.from({ length: 150 }, (_, at) => `fjord${String.fromCodePoint(97 + (at % 26))}${at}`);
+  const codes = [
+    'ca',
+    'da',
+    'de',
+    'en',
+    'es',
+    'fi',
+    'fr',
+    'ga',
+    'hu',
+    'id',
+    'it',
+    'lt',
+    'lv',
+    'nl',
+    'no',
+    'pt',
+    'ro',
+    'sv',
+  ];
+  const some = await library(
+    codes.map((code) => createRecord(code, code, words.join(' '), { title: words.slice(0, 60).join(' ') })),
+  );
+  try {
+    for (const query of [words.join(' '), `What is the use of ${words.join(' and ')} in the north?`])
+      expect((await some.search.search(anna, { query, limit: 100 })).total).toBe(codes.length);
+  } finally {
+    await some.search.close();
+  }
+});
+
 test('highlights show every form of a word, a sentence at a time', async () => {
   const { documents } = await search.search(anna, { query: 'engineer studies', highlight: true });
   expect(documents[0]?.highlights?.['content']).toEqual([
