@@ -91,11 +91,6 @@ export function buildTextQuery(
     among('metadata_text', exactTitleBoost),
     ...splitNames(query),
   ];
-  const near = isLong
-    ? []
-    : pairs.map((pair) =>
-        queryInLanguages([languageFields.words], pair, { type: 'phrase', tie_breaker: 1, slop: 2, boost: pairBoost }),
-      );
   return {
     bool: {
       must: [
@@ -116,9 +111,14 @@ export function buildTextQuery(
           },
         },
       ],
-      should: near,
+      should: isLong ? [] : pairs.map((pair) => queryNear(pair)),
     },
   };
+}
+
+/** Texts in which the words of a pair are at most two words apart. */
+function queryNear(pair: string): Record<string, unknown> {
+  return queryInLanguages([languageFields.words], pair, { type: 'phrase', tie_breaker: 1, slop: 2, boost: pairBoost });
 }
 
 /** The clauses that the engine makes of a question. */
