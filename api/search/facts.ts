@@ -16,13 +16,18 @@ const maxTitleCharacters = 200;
  * query. The facts are those that the user may see; throws "not found" for a graph that the user may not ask.
  */
 export async function readFacts(
-  { mode, graph, query }: Pick<SearchRequestBody, 'mode' | 'graph' | 'query'>,
+  { mode, graph, query, like }: Pick<SearchRequestBody, 'mode' | 'graph' | 'query' | 'like'>,
   context: RequestContext,
 ): Promise<Pick<SearchRequest, 'mode' | 'passages'>> {
   if (mode !== 'graph') {
     if (graph !== undefined) throw createInvalidFieldError('graph', "Field 'graph' belongs to the mode 'graph'.");
     return mode === undefined || mode === 'text' ? {} : { mode };
   }
+  if (like !== undefined)
+    throw createInvalidFieldError(
+      'like',
+      "The mode 'graph' looks for the facts of a query, so it does not accept 'like'. Use the mode text, vector or hybrid.",
+    );
   if (graph === undefined)
     throw createInvalidFieldError(
       'graph',

@@ -48,7 +48,11 @@ export async function readLikeness(
     );
   const record = await services.search.get(user, like, store);
   if (!record)
-    throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', { target: { type: 'field', name: 'like' } });
+    throw new AppError(
+      'DOCUMENT_NOT_FOUND',
+      "Document not found. 'like' takes the id of a record, as in the member id of a hit.",
+      { target: { type: 'field', name: 'like' } },
+    );
   const document = record.metadata['document_id'];
   const text = `${record.title}\n${record.content}`.slice(0, maxLikenessCharacters);
   return { query: text, unlike: typeof document === 'string' ? document : record.id };

@@ -152,7 +152,8 @@ export const SearchRequestBody = closedObject('SearchRequest', {
     Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'The id of a record. Finds similar records of other documents. Used instead of `query`.',
+      description:
+        'The id of a record. Finds similar records of other documents. Used instead of `query`, in all modes but `graph`.',
     }),
   ),
   group: Type.Optional(

@@ -122,7 +122,15 @@ function chooseRangedPath(
 ): string {
   const hasOnly = (...kinds: string[]) =>
     types.size > 0 && [...types].every((type) => ['unmapped', ...kinds].includes(type));
-  if (hasOnly('double', 'long', 'float', 'integer') || hasOnly('date')) return field.path;
+  const isNumeric = hasOnly('double', 'long', 'float', 'integer');
+  const wrong = Object.values(range).find((value) => isNumeric && !/^\s*[-+]?[\d.]/.test(String(value)));
+  if (wrong !== undefined)
+    throw createFieldError(
+      'filters',
+      `'${field.given}' holds numbers; it cannot be compared with ${cutExcerpt(wrong)}.`,
+      field.given,
+    );
+  if (isNumeric || hasOnly('date')) return field.path;
   if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return getExactPath(field);
   throw createFieldError('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
 }

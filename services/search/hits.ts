@@ -79,12 +79,16 @@ function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentReply, 'grou
   return typeof id === 'string' ? { group: { document_id: id, records } } : {};
 }
 
-/** Prefers the highlights of stemmed words, which match more places in a text than exact words. */
+/** Of the text, the highlights with most marks: stemmed words match more places, words as written those of corrected typing errors. */
 function getHighlights(highlights: Record<string, string[]>): Record<string, string[]> {
   const entries = Object.entries(highlights);
-  const words = entries.find(([name]) => name.startsWith('words.'))?.[1];
-  const fieldEntries = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
-  return words ? { ...fieldEntries, content: words } : fieldEntries;
+  const countMarks = (passages: readonly string[]) => passages.join('').split('<em>').length;
+  const [best] = entries
+    .filter(([name]) => name === 'content' || name.startsWith('words.'))
+    .map(([, passages]) => passages)
+    .toSorted((one, other) => countMarks(other) - countMarks(one));
+  const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
+  return best ? { ...others, content: best } : others;
 }
 
 function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

@@ -4798,7 +4798,9 @@ class SearchRequest(TypedDict):
     document_set: NotRequired[Union[str, List[str]]]
     """Only documents that you may read in these document sets; you must see the sets."""
     like: NotRequired[str]
-    """The id of a record. Finds similar records of other documents. Used instead of `query`."""
+    """The id of a record. Finds similar records of other documents. Used instead of `query`, in all
+    modes but `graph`.
+    """
     group: NotRequired[bool]
     """Each document once, by its best record. limit and offset count documents, `total` counts
     records.

@@ -11,9 +11,9 @@ export function buildExplainBody({ explain }: SearchRequest): Record<string, unk
   return explain ? { explain: true } : {};
 }
 
-/** One term of one field, as `weight(words.en:tide in 7)` names it. */
+/** One term of one field, as `weight(words.en:tide in 7)` names it, or a phrase, as in `weight(words.en:"tide gaug"~2 in 7)`. */
 const namedTerm =
-  /(?:^|[\s(])(words\.[a-z]+|titles\.[a-z]+|content|title|metadata_text|metadata\.[^\s:()"]+):([^\s:()"]+)/g;
+  /(?:^|[\s(])(words\.[a-z]+|titles\.[a-z]+|content|title|metadata_text|metadata\.[^\s:()"]+):(?:"([^"]+)"|([^\s:()"]+))/g;
 
 /**
  * The matched words, by field. The engine also returns their frequency in all documents, which is only for readers of all of
@@ -26,9 +26,11 @@ export function findMatchedWords(explanation: Explanation | undefined): NonNulla
     pending.push(...(explanation.details ?? []));
     if (!explanation.description.startsWith('weight(')) continue;
     const clause = explanation.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
-    for (const [, path = '', term = ''] of clause.matchAll(namedTerm)) {
+    for (const [, path = '', phrase, term = ''] of clause.matchAll(namedTerm)) {
       const field = getShownName(path);
-      names.set(field, (names.get(field) ?? new Set()).add(term));
+      const terms = names.get(field) ?? new Set();
+      for (const one of phrase?.match(/[^\s()]+/g) ?? [term]) terms.add(one);
+      names.set(field, terms);
     }
   }
   return [...names]

@@ -109,6 +109,7 @@ describe('conditions of filters', () => {
     ['created_at', { gte: 'yesterday' }],
     ['created_at', { prefix: '2024' }],
     ['due', { gte: 'soon' }],
+    ['total', { gte: 'many' }],
     ['content', { gte: 'a' }],
   ])('%s %j is a VALIDATION_ERROR', async (field, condition) => {
     await expect(search.search(anna, { filters: { [field]: condition } })).rejects.toMatchObject({

@@ -67,6 +67,7 @@ test('a graph that the user may not ask is not searched', async () => {
 test.each([
   ['no graph', { query, mode: 'graph' }],
   ['no query', { mode: 'graph', graph: '00000000-0000-4000-8000-000000000000' }],
+  ['similar records', { like: 'd_0', mode: 'graph', graph: '00000000-0000-4000-8000-000000000000' }],
   ['a graph in another mode', { query, mode: 'hybrid', graph: '00000000-0000-4000-8000-000000000000' }],
 ])('%s is an error', async (_name, body) => {
   expect(codeOf(await search(bob, body))).toEqual([422, 'VALIDATION_ERROR']);
