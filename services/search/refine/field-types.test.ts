@@ -13,7 +13,10 @@ function createEngine(fields: Record<string, unknown>, readable: Record<string, 
     calls.push(call);
     if (call.path.endsWith('/_field_caps')) return { fields };
     const path = /"exists":\{"field":"([^"]+)"\}\}\]/.exec(JSON.stringify(call.body))?.[1] ?? '';
-    return { aggregations: { indexes: { buckets: (readable[path] ?? []).map((key) => ({ key })) } } };
+    const buckets = (readable[path] ?? []).map((key) => ({ key }));
+    return 'aggs' in (call.body ?? {})
+      ? { aggregations: { indexes: { buckets } } }
+      : { hits: { total: { value: buckets.length > 0 ? 1 : 0 } } };
   };
   return { send, calls };
 }
@@ -34,6 +37,19 @@ test('the types of a field are those of readable records only', async () => {
       ['metadata.due', Object.assign(new Set(['date']), { onlyIn: ['own'] })],
     ]),
   );
+});
+
+test('records are counted by index only for fields with several types', async () => {
+  const fields = {
+    'metadata.year': { double: {} },
+    'metadata.due': { date: { indices: ['a'] }, text: { indices: ['b'] } },
+  };
+  const { send, calls } = createEngine(fields, { 'metadata.year': ['a'], 'metadata.due': ['a'] });
+  await loadReadableTypes(send, 'documents', { user, paths: Object.keys(fields) });
+  const bodies = calls.flatMap(({ body }) => (body ? [JSON.stringify(body)] : []));
+  const counted = (body: string) => body.includes('"aggs"');
+  expect(bodies.filter(counted).every((body) => body.includes('metadata.due'))).toBe(true);
+  expect(bodies.filter((body) => !counted(body))).toHaveLength(1);
 });
 
 test('a name with an asterisk is no pattern', async () => {

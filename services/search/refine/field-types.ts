@@ -27,8 +27,12 @@ export async function loadReadableTypes(
   const found = Object.entries(reply?.fields ?? {}).filter(([path]) => paths.includes(path));
   const entries = await Promise.all(
     found.map(async ([path, types]) => {
+      const names = Object.keys(types);
+      // Which index has a readable value matters only if the types differ; the first value is found in a fraction of the time.
+      if (names.length === 1)
+        return [path, new Set((await hasValue(send, index, { user, path })) ? names : [])] as const;
       const indexes = await listIndexesWithValues(send, index, { user, path });
-      const readable = Object.keys(types).filter(
+      const readable = names.filter(
         (type) => indexes.length > 0 && (types[type]?.indices ?? indexes).some((name) => indexes.includes(name)),
       );
       const isElsewhere = Object.keys(types).some((type) => type !== 'unmapped' && !readable.includes(type));
@@ -38,12 +42,28 @@ export async function loadReadableTypes(
   return new Map(entries.filter(([, types]) => types.size > 0));
 }
 
+interface Asked {
+  user: User;
+  path: string;
+}
+
+const buildQuery = ({ user, path }: Asked) => ({
+  bool: { filter: [buildAccessRule(user), { exists: { field: path } }] },
+});
+
+/** Whether a record that the user may read has a value of the field. */
+async function hasValue(send: Send, index: string, asked: Asked): Promise<boolean> {
+  const reply = (await send({
+    method: 'POST',
+    path: `/${index}/_search`,
+    query: { ...emptyIfMissing, allow_partial_search_results: false },
+    body: { size: 0, track_total_hits: 1, terminate_after: 1, query: buildQuery(asked) },
+  })) as { hits: { total: { value: number } } } | undefined;
+  return (reply?.hits.total.value ?? 0) > 0;
+}
+
 /** The indexes in which a record that the user may read has a value of the field. */
-async function listIndexesWithValues(
-  send: Send,
-  index: string,
-  { user, path }: { user: User; path: string },
-): Promise<string[]> {
+async function listIndexesWithValues(send: Send, index: string, asked: Asked): Promise<string[]> {
   const reply = (await send({
     method: 'POST',
     path: `/${index}/_search`,
@@ -51,7 +71,7 @@ async function listIndexesWithValues(
     body: {
       size: 0,
       track_total_hits: false,
-      query: { bool: { filter: [buildAccessRule(user), { exists: { field: path } }] } },
+      query: buildQuery(asked),
       aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
     },
   })) as { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined;
