@@ -1,3 +1,4 @@
+import { toDocument } from './hits';
 import type { SearchRequest } from './ports';
 import { buildAccessRule, prepareSearch } from './request';
 import { buildTextQuery } from './text-query';
@@ -134,4 +135,17 @@ test('a long list of words without a language is reduced to fewer words the more
   const terms = listTerms(many);
   expect(terms).toHaveLength(2 * 29 + 5);
   expect(terms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(900);
+});
+
+const getContent = (highlight: Record<string, string[]>) =>
+  toDocument({ _id: 'a', _index: 'i', _source: {}, highlight }, { highlight: true }).highlights?.['content'];
+
+test('the passages with most marks are shown: of all forms of a word, or of a corrected typing error', () => {
+  const [tides, gauges] = [
+    ['<em>Tides</em> and the <em>tide</em>'],
+    ['the <em>tide</em> <em>gauge</em> of <em>tides</em>'],
+  ];
+  expect(getContent({ content: ['the <em>tide</em>'], 'words.en': tides })).toEqual(tides);
+  expect(getContent({ content: gauges, 'words.en': ['the <em>tide</em> gauge of <em>tides</em>'] })).toEqual(gauges);
+  expect(getContent({ title: ['<em>Tides</em>'] })).toBeUndefined();
 });
