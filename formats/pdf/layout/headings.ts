@@ -79,8 +79,9 @@ export function findHeadings(
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
   const terms = findTerms(blocks, body);
+  const isInRow = createRowSearch(matchingBlocks);
   const outside = matchingBlocks.filter(
-    (heading) => !isInRow(heading, matchingBlocks) && (!terms.has(heading.block) || tags.has(heading.block)),
+    (heading) => !isInRow(heading) && (!terms.has(heading.block) || tags.has(heading.block)),
   );
   const title = findTitle(outside, body);
   const names = title ? findNamesBelow(title, blocks) : undefined;
@@ -111,17 +112,25 @@ export function findHeadings(
  * True next to blocks of the same size: author names, column headers. Two bold blocks may still be headings of two columns of
  * text.
  */
-function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[]): boolean {
-  const beside = blocks.filter(
-    ({ block: other, pageNo: page }) =>
-      page === pageNo &&
+function createRowSearch(blocks: readonly PlacedBlock[]): (heading: PlacedBlock) => boolean {
+  const getRow = ({ block }: PlacedBlock) => Math.floor(block.box.t / rowReach);
+  const rows = groupBy(blocks, (placed) => `${placed.pageNo} ${getRow(placed)}`);
+  return (heading) => {
+    const { block, pageNo } = heading;
+    const isBeside = ({ block: other }: PlacedBlock) =>
       other !== block &&
       other.label === undefined &&
-      Math.abs(other.box.t - block.box.t) < 2 &&
-      Math.abs(other.size - block.size) < 0.6,
-  );
-  return block.label === undefined && beside.length > (block.bold ? 1 : 0);
+      Math.abs(other.box.t - block.box.t) < rowReach &&
+      Math.abs(other.size - block.size) < 0.6;
+    const near = [-1, 0, 1].flatMap((step) => rows.get(`${pageNo} ${getRow(heading) + step}`) ?? []);
+    const first = near.findIndex(isBeside);
+    if (block.label !== undefined || first < 0) return false;
+    return !block.bold || near.findLastIndex(isBeside) > first;
+  };
 }
+
+/** At most this far apart, in points, are the upper edges of blocks in a row. */
+const rowReach = 2;
 
 /** At most this many blocks below a title name its authors, and this many if several have an address. */
 const maxNames = { usual: 4, addressed: 16 };
@@ -155,11 +164,11 @@ function collectBlocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
     [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((group) => {
       const boxes = group.map(({ block }) => block.box);
       const [left, right] = [Math.min(...boxes.map(({ l }) => l)), Math.max(...boxes.map(({ r }) => r))];
+      const columns = group.filter(({ block }) => block.lines.length > 1);
       return group.flatMap(({ block }) => {
         const { l, r } = block.box;
         const isEnd = right - r < 3 && l > (left + right) / 2 && !rightToLeft.test(block.text);
-        const isColumn = group.some(({ block: { box, lines } }) => lines.length > 1 && Math.abs(box.l - l) < 2);
-        return isEnd && !isColumn ? [block] : [];
+        return isEnd && !columns.some((column) => Math.abs(column.block.box.l - l) < 2) ? [block] : [];
       });
     }),
   );

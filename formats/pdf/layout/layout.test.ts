@@ -1,3 +1,4 @@
+import { sortForReading } from '../blocks/sort-for-reading';
 import type { Box } from '../geometry/box';
 import type { Font, Rule } from '../geometry/page';
 import { listShadingRules, findGrids } from '../geometry/rulings';
@@ -11,7 +12,7 @@ import { splitColumns } from './columns';
 import { findHeadings } from './headings';
 import { layoutPage } from './layout';
 import { isFormula } from './notes';
-import { buildBlocks, sortForReading } from './paragraphs';
+import { buildBlocks } from './paragraphs';
 import type { Part } from './part';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };

@@ -1,3 +1,4 @@
+import { sortForReading } from '../blocks/sort-for-reading';
 import { areRightToLeft } from '../engine/characters';
 import { joinFieldValues } from '../forms/field-values';
 import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, meets, union } from '../geometry/box';
@@ -24,7 +25,7 @@ import { joinFormulas } from './formulas';
 import { findFrames, type Frame, selectGraphics } from './frames';
 import { findGraphs } from './graphs';
 import { joinJustified } from './justified';
-import { buildBlocks, sortForReading } from './paragraphs';
+import { buildBlocks } from './paragraphs';
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
 import { findPictures, addAside, addPlots } from './pictures';
 import { findRegionParts } from './region-parts';

@@ -1,6 +1,7 @@
+import { sortForReading } from '../blocks/sort-for-reading';
 import { joinLines } from '../table/tables';
 import type { Line } from '../text/line';
-import { joinBlock, sortForReading } from './paragraphs';
+import { joinBlock } from './paragraphs';
 
 const font = { name: 'Serif', bold: false, italic: false, mono: false };
 function line(text: string, l: number, baseline: number, mono = false): Line {

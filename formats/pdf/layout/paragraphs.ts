@@ -1,6 +1,9 @@
+import { createNeighbourSearch, getRightMargin, type NeighbourSearch } from '../blocks/near-lines';
+import { createOpenBlocks, type OpenBlock, sentenceEnd } from '../blocks/open-blocks';
+import { sortForReading } from '../blocks/sort-for-reading';
 import { areRightToLeft } from '../engine/characters';
 import { equationNumber, listSigns } from '../formula/write-formula';
-import { type Box, computeMedian, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { type Box, computeMedian, union } from '../geometry/box';
 import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, findListMark } from '../lists/lists';
 import { toRows } from '../table/borderless';
@@ -61,20 +64,20 @@ function collectLines(lines: readonly Line[]): Line[][] {
     leadings.set(key, leading);
     return leading;
   };
-  const open: Line[][] = [];
+  const open = createOpenBlocks(lines);
   const margin = getRightMargin(lines);
   const marks = findUnusualMarks(lines);
   const prose = new Set([...findProseNumbers(lines), ...findLoneLetters(lines)]);
   const notes = findLoneDashes(lines);
   const rows = toRows(lines);
   const names = findNames(rows);
+  const near = createNeighbourSearch(lines);
   for (const { lines: row } of rows) {
-    for (const line of joinSpaced(row, lines)) {
-      const above =
-        marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line, names.names));
+    for (const line of joinSpaced(row, near)) {
+      const above = marks.has(line) && !prose.has(line) ? undefined : open.findAbove(line, names.names);
       const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes, names };
-      if (above && continues(above, line, column)) above.push(line);
-      else open.push([line]);
+      if (above && continues(above, line, column)) open.extend(above, line);
+      else open.start(line);
     }
   }
   const column = {
@@ -83,11 +86,11 @@ function collectLines(lines: readonly Line[]): Line[][] {
     size: computeMedian(lines.map(({ size }) => size)),
     margin,
   };
-  return open.flatMap((block) => splitSeparateLines(block, column));
+  return open.blocks.flatMap((block) => splitSeparateLines(block.lines, column));
 }
 
 /** Joins pieces of a justified line with wide gaps if a line above or below spans the same width. */
-function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
+function joinSpaced(row: readonly Line[], hasNeighbour: NeighbourSearch): Line[] {
   if (row.length < 2) return [...row];
   if (row.every(({ mono }) => mono)) return [mergeCode(row)];
   // The number in the margin belongs to the equation.
@@ -96,17 +99,7 @@ function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   const whole = union(row.map(({ box }) => box));
   const size = (row[0] as Line).size;
   const isGap = row.every((line, index) => index === 0 || line.box.l - (row[index - 1] as Line).box.r < 2.5 * size);
-  const neighbour = all.some((line) => {
-    const distance = Math.abs(line.baseline - (row[0] as Line).baseline);
-    return (
-      distance > 0.5 * size &&
-      distance < 1.8 * size &&
-      line.box.l < whole.l + 2 * size &&
-      line.box.r > whole.r - 2 * size &&
-      line.words.length > 3
-    );
-  });
-  if (!isGap || !neighbour) return [...row];
+  if (!isGap || !hasNeighbour(whole, row[0] as Line)) return [...row];
   return [mergeLines(row)];
 }
 
@@ -138,14 +131,6 @@ export function mergeLines(row: readonly Line[]): Line {
   };
 }
 
-function isAbove(block: readonly Line[], line: Line, names: ReadonlySet<Line>): boolean {
-  const last = block.at(-1) as Line;
-  if (names.has(last) && line.box.l >= last.box.r) return false;
-  // Lines of code are short and indented, so consecutive lines need not overlap horizontally.
-  const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
-  return last.baseline > line.baseline && measureOverlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
-}
-
 /** The start of a note below a table, whatever precedes it. */
 const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
 
@@ -162,7 +147,8 @@ interface Column {
   names: NamesBeside;
 }
 
-function continues(block: readonly Line[], line: Line, { leading, margin, isProse, notes, names }: Column): boolean {
+function continues(open: OpenBlock, line: Line, { leading, margin, isProse, notes, names }: Column): boolean {
+  const block = open.lines;
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
@@ -185,8 +171,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && !isBroken && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
-  if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
-    return false;
+  if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? open.bold : line.bold)) return false;
   if (!isProse && findListMark(line)) return false;
   if (names.described.has(line) && /^[\p{Lu}\p{N}]/u.test(line.text)) return false;
   const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : findListMark(first);
@@ -197,7 +182,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (!mark && !isFull && startsIndented(last, line, margin)) return false;
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
-  return !endsParagraph(block, line, margin) || isTitleBreak(last, line);
+  return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
 }
 
 /**
@@ -261,9 +246,6 @@ function isFirstLine(first: Line, { box, size }: Line): boolean {
   return !first.mono && indent > 0.8 && indent < 2.5 && Math.abs(first.box.r - box.r) < 1;
 }
 
-/** The end of a sentence, which the number of a note or a tick may follow. */
-const sentenceEnd = /[.!?:;。)"'\]✓✔✗✘][¹²³⁰⁴-⁹]*$/;
-
 /** True for a line with the indent of a paragraph below a line that leaves room for several of its words. */
 function startsIndented(last: Line, line: Line, margin: (line: Line) => number): boolean {
   const indent = (line.box.l - last.box.l) / line.size;
@@ -283,8 +265,8 @@ function isEntryOfContents(first: Line, line: Line, isFull: boolean): boolean {
 }
 
 /** True if the next line's first word would have fitted on this line, so the break is intentional. */
-function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) => number): boolean {
-  const last = block.at(-1) as Line;
+function endsParagraph(block: OpenBlock, next: Line, margin: (line: Line) => number): boolean {
+  const last = block.lines.at(-1) as Line;
   const firstWord = next.words[0];
   if (!firstWord || isMark(last.text)) return false;
   const needed = firstWord.box.r - firstWord.box.l + last.size;
@@ -293,29 +275,19 @@ function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) 
   const isShort =
     (findLocalEdge(block, next) ?? margin(last)) - last.box.r > needed ||
     (isBelow && next.box.r - last.box.r > needed + 1.5 * last.size);
-  if (isBesideAddress(last, next) || (isShort && isBelow && endsFarLeft(block, next))) return true;
+  if (isBesideAddress(last, next) || (isShort && isBelow && endsFarLeft(block.lines, next))) return true;
   return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
 }
 
 /** The right edge of at least four lines of running text, which may be narrower than the column, as beside a picture. */
-function findLocalEdge(block: readonly Line[], next: Line): number | undefined {
-  if (block.length < 4) return undefined;
-  const ends = block.filter(({ text }) => sentenceEnd.test(text)).length;
-  return ends > 0.4 * block.length ? undefined : Math.max(next.box.r, ...block.map(({ box }) => box.r));
+function findLocalEdge({ lines, box, ends }: OpenBlock, next: Line): number | undefined {
+  if (lines.length < 4 || ends > 0.4 * lines.length) return undefined;
+  return Math.max(next.box.r, box.r);
 }
 
 /** True for a break after the colon of a bold title, because authors break titles wherever it looks good. */
 function isTitleBreak(last: Line, next: Line): boolean {
   return last.bold && next.bold && last.size === next.size && last.words.length > 4 && last.text.endsWith(':');
-}
-
-/** The usual right edge of lines that start near the same x. */
-function getRightMargin(lines: readonly Line[]): (line: Line) => number {
-  const sorted = lines.map(({ box }) => box).toSorted((a, b) => a.r - b.r);
-  return (line) => {
-    const near = sorted.filter(({ l, r }) => Math.abs(l - line.box.l) < 3 * line.size && r > line.box.l);
-    return near[Math.floor(0.9 * (near.length - 1))]?.r ?? line.box.r;
-  };
 }
 
 function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | undefined>): Block {
@@ -350,49 +322,4 @@ function joinCodeLines(lines: readonly Line[]): string {
       );
     })
     .join('\n');
-}
-
-interface Ordered {
-  box: Box;
-  order: number;
-  kind?: string;
-}
-
-/**
- * The file's order, except that an item comes after whatever is above it. Side by side, the right one comes first with `rtl`;
- * otherwise a table or picture and its neighbour are read left to right.
- */
-export function sortForReading<T extends Ordered>(items: readonly T[], rtl = false): T[] {
-  const isBefore = (a: T, b: T) =>
-    standsAbove(a.box, b.box) ||
-    (rtl ? standsRight(a.box, b.box) : (isGraphic(a) || isGraphic(b)) && standsRight(b.box, a.box));
-  const waiting = items.toSorted((a, b) => a.order - b.order);
-  const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other, item)).length);
-  const ordered: T[] = [];
-  while (waiting.length > 0) {
-    // Boxes that are above one another in a cycle keep the file's order.
-    const next = Math.max(blockers.indexOf(0), 0);
-    const [nextItem] = waiting.splice(next, 1) as [T];
-    blockers.splice(next, 1);
-    ordered.push(nextItem);
-    waiting.forEach((item, index) => {
-      if (isBefore(nextItem, item)) blockers[index] = (blockers[index] as number) - 1;
-    });
-  }
-  return ordered;
-}
-
-function isGraphic({ kind }: Ordered): boolean {
-  return kind !== undefined && kind !== 'block';
-}
-
-/** True if `a` is to the right of `b` in the same row. */
-function standsRight(a: Box, b: Box): boolean {
-  return measureOverlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
-}
-
-function standsAbove(a: Box, b: Box): boolean {
-  const shared = measureOverlapX(a, b);
-  if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
-  return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
 }

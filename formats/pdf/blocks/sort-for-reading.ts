@@ -1,0 +1,156 @@
+import { type Box, measureOverlapX, measureOverlapY } from '../geometry/box';
+import { divideAxis, findFirst } from '../geometry/strips';
+
+interface Ordered {
+  box: Box;
+  order: number;
+  kind?: string;
+}
+
+/**
+ * The file's order, except that an item comes after whatever is above it. Side by side, the right one comes first with `rtl`;
+ * otherwise a table or picture and its neighbour are read left to right.
+ */
+export function sortForReading<T extends Ordered>(items: readonly T[], rtl = false): T[] {
+  const waiting = items.toSorted((a, b) => a.order - b.order);
+  const isDone = waiting.map(() => false);
+  const findBlocker = createBlockerSearch(waiting, isDone, rtl);
+  // The items that may be next, and for each item those that wait for it.
+  const ready = createHeap();
+  const waiters: number[][] = waiting.map(() => []);
+  for (const index of waiting.keys()) ready.push(index);
+  const ordered: T[] = [];
+  const place = (index: number) => {
+    isDone[index] = true;
+    ordered.push(waiting[index] as T);
+    for (const waiter of waiters[index] as number[]) if (!isDone[waiter]) ready.push(waiter);
+  };
+  for (let first = 0; ordered.length < waiting.length;) {
+    const next = ready.pop();
+    if (next === undefined) {
+      // Boxes that are above one another in a cycle keep the file's order.
+      while (isDone[first]) first += 1;
+      place(first);
+      continue;
+    }
+    const blocker = isDone[next] ? undefined : findBlocker(next);
+    if (blocker !== undefined) (waiters[blocker] as number[]).push(next);
+    else if (!isDone[next]) place(next);
+  }
+  return ordered;
+}
+
+/** Finds an item that is not done yet and comes before another one. */
+function createBlockerSearch(
+  items: readonly Ordered[],
+  isDone: readonly boolean[],
+  rtl: boolean,
+): (index: number) => number | undefined {
+  const boxes = items.map(({ box }) => box);
+  const boxAt = (index: number) => boxes[index] as Box;
+  const above = createQueues(boxes, isDone, { span: ({ l, r }) => [l, r], key: ({ b }) => b });
+  const findAbove = (index: number) => {
+    const box = boxAt(index);
+    return above(box, box.t - 0.3 * (box.t - box.b), (other) => standsAbove(boxAt(other), box));
+  };
+  const hasSides = rtl || items.some(isGraphic);
+  if (!hasSides) return findAbove;
+  const beside = createQueues(boxes, isDone, { span: ({ b, t }) => [b, t], key: rtl ? ({ l }) => l : ({ r }) => -r });
+  return (index) => {
+    const box = boxAt(index);
+    const isBeside = (other: number) =>
+      rtl
+        ? standsRight(boxAt(other), box)
+        : (isGraphic(items[index] as Ordered) || isGraphic(items[other] as Ordered)) && standsRight(box, boxAt(other));
+    return findAbove(index) ?? beside(box, rtl ? box.r - 1 : -box.l - 1, isBeside);
+  };
+}
+
+/** A search for a box in the span of another one, not done yet, with a key of at least `least`, which passes the test. */
+type Search = (box: Box, least: number, passes: (index: number) => boolean) => number | undefined;
+
+/** Divides an axis into strips, with the boxes of each sorted by their keys; boxes that are done are skipped at once. */
+function createQueues(
+  boxes: readonly Box[],
+  isDone: readonly boolean[],
+  { span, key }: { span: (box: Box) => [number, number]; key: (box: Box) => number },
+): Search {
+  const { count, at } = divideAxis(boxes.map((box) => span(box)[0]));
+  const queues = Array.from({ length: count }, () => ({ members: [] as number[], next: [] as number[] }));
+  const keys = boxes.map(key);
+  const byKey = [...boxes.keys()].toSorted((a, b) => (keys[a] as number) - (keys[b] as number));
+  for (const index of byKey) {
+    const [from, to] = span(boxes[index] as Box);
+    const last = at(to);
+    for (let strip = at(from); strip <= last; strip += 1) {
+      const { members, next } = queues[strip] as { members: number[]; next: number[] };
+      next.push(members.push(index));
+    }
+  }
+  return (box, least, passes) => {
+    const [from, to] = span(box);
+    const last = at(to);
+    for (let strip = at(from); strip <= last; strip += 1) {
+      const { members, next } = queues[strip] as { members: number[]; next: number[] };
+      const skip = (start: number) => {
+        let place = start;
+        while (place < members.length && isDone[members[place] as number]) place = next[place] as number;
+        // The next search jumps over everything that this one passed.
+        for (let passed = start; passed < place;) {
+          const following = next[passed] as number;
+          next[passed] = place;
+          passed = following;
+        }
+        return place;
+      };
+      let place = skip(findFirst(members.length, (index) => (keys[members[index] as number] as number) >= least));
+      for (; place < members.length; place = skip(place + 1))
+        if (passes(members[place] as number)) return members[place];
+    }
+    return undefined;
+  };
+}
+
+/** A heap of numbers; `pop` takes the smallest. */
+function createHeap(): { push: (value: number) => void; pop: () => number | undefined } {
+  const heap: number[] = [];
+  const at = (index: number) => heap[index] as number;
+  const swap = (a: number, b: number) => ([heap[a], heap[b]] = [at(b), at(a)]);
+  return {
+    push(value) {
+      let index = heap.push(value) - 1;
+      for (let parent = (index - 1) >> 1; index > 0 && at(parent) > at(index); parent = (index - 1) >> 1) {
+        swap(index, parent);
+        index = parent;
+      }
+    },
+    pop() {
+      const last = heap.pop();
+      if (last === undefined || heap.length === 0) return last;
+      const [first] = heap;
+      heap[0] = last;
+      for (let index = 0, child = 1; child < heap.length; child = 2 * index + 1) {
+        if (child + 1 < heap.length && at(child + 1) < at(child)) child += 1;
+        if (at(child) >= at(index)) break;
+        swap(index, child);
+        index = child;
+      }
+      return first;
+    },
+  };
+}
+
+function isGraphic({ kind }: Ordered): boolean {
+  return kind !== undefined && kind !== 'block';
+}
+
+/** True if `a` is to the right of `b` in the same row. */
+function standsRight(a: Box, b: Box): boolean {
+  return measureOverlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
+}
+
+function standsAbove(a: Box, b: Box): boolean {
+  const shared = measureOverlapX(a, b);
+  if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
+  return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
+}
