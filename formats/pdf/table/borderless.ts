@@ -9,6 +9,8 @@ import { addSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
 
 const minTableRows = 3;
+/** After this many aligned rows that are no table, the search goes on below them. */
+const longestAttempt = 400;
 /** Cells longer than this are paragraphs set side by side. */
 const proseCharacters = 60;
 
@@ -21,13 +23,15 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const alignedTables: AlignedTable[] = [];
   let free = 0;
   for (let start = 0; start < rows.length;) {
-    const table = findContents(rows, start) ?? findAligned(rows, start);
-    if (table) {
+    const contents = findContents(rows, start);
+    const { found, end } = contents ?? findAligned(rows, start);
+    if (found) {
       const above = start > free ? rows[start - 1] : undefined;
-      alignedTables.push(table.found.isIndex ? table.found : addSpanningHead(table.found, above));
-      free = table.end;
+      alignedTables.push(found.isIndex ? found : addSpanningHead(found, above));
+      free = end;
     }
-    start = table ? table.end : start + 1;
+    // What is no table from its first row on may be one from the second, but not on pages of many thousand rows.
+    start = found || end - start > longestAttempt ? end : start + 1;
   }
   return alignedTables;
 }
@@ -60,12 +64,39 @@ export function toRows(lines: readonly Line[]): Row[] {
   return rows;
 }
 
-function findAligned(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
-  if ((rows[start] as Row).lines.length < 2) return undefined;
+/** The table that begins with the row, if there is one; `end` is the row after the last one that is aligned. */
+function findAligned(rows: readonly Row[], start: number): { found?: AlignedTable; end: number } {
+  const end = findEnd(rows, start);
+  const found = end > start ? readAligned(rows, start, end) : undefined;
+  return found ?? { end };
+}
+
+/** The row after the last one near and in line with those above it. */
+function findEnd(rows: readonly Row[], start: number): number {
+  if ((rows[start] as Row).lines.length < 2) return start;
+  const columns = createColumns();
+  columns.add(rows[start] as Row);
+  let widest = 0;
   let end = start + 1;
-  while (end < rows.length && belongsToTable(rows, start, end)) end += 1;
+  while (end < rows.length && belongsToTable(rows, end, { start, widest, columns })) {
+    widest = Math.max(widest, (rows[end - 1] as Row).baseline - (rows[end] as Row).baseline);
+    end += 1;
+  }
+  return end;
+}
+
+function readAligned(
+  rows: readonly Row[],
+  start: number,
+  aligned: number,
+): { found: AlignedTable; end: number } | undefined {
+  let end = aligned;
   // Single lines at the end belong to the paragraph below.
-  while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
+  while (end > start && (rows[end - 1] as Row).lines.length < 2) {
+    const above = rows.slice(start, end - 1).filter(({ lines }) => lines.length > 1);
+    if (end - 1 > start && isContinuation(rows, end - 1, findColumns(above))) break;
+    end -= 1;
+  }
   const part = rows.slice(start, end);
   const multiple = part.filter((row) => row.lines.length > 1);
   const columns = findColumns(multiple);
@@ -112,37 +143,69 @@ function areNamed(part: readonly Row[], rows: readonly Row[]): boolean {
   });
 }
 
-/** True if the row is near the one above and has several cells or continues one. */
-function belongsToTable(rows: readonly Row[], start: number, index: number): boolean {
+/** What is known of the rows above: their first one, their widest distance and their columns. */
+interface RowsAbove {
+  start: number;
+  widest: number;
+  columns: Columns;
+}
+
+/** True if the row is near the one above and has several cells or continues one. Adds its cells to the columns. */
+function belongsToTable(rows: readonly Row[], index: number, { start, widest, columns }: RowsAbove): boolean {
   const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
   const distance = above.baseline - row.baseline;
   if (distance > 3 * Math.max(above.size, row.size)) return false;
   // A gap much wider than those so far: another table, or no table at all.
-  if (index - start > 2 && distance > 1.6 * computeWidestStep(rows, start, index) && distance > 1.8 * row.size)
-    return false;
-  if (row.lines.length > 1)
-    return findColumns(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
-  return isContinuation(rows, start, index);
-}
-
-function computeWidestStep(rows: readonly Row[], start: number, end: number): number {
-  let widest = 0;
-  for (let index = start + 1; index < end; index += 1)
-    widest = Math.max(widest, (rows[index - 1] as Row).baseline - (rows[index] as Row).baseline);
-  return widest;
+  if (index - start > 2 && distance > 1.6 * widest && distance > 1.8 * row.size) return false;
+  if (row.lines.length > 1) return columns.add(row) !== undefined;
+  return isContinuation(rows, index, columns.get());
 }
 
 /** True for a single line close below one cell of the row above that overlaps no other column. */
-function isContinuation(rows: readonly Row[], start: number, index: number): boolean {
+function isContinuation(rows: readonly Row[], index: number, columns: readonly Box[] | undefined): boolean {
   const line = (rows[index] as Row).lines[0] as Line;
   const above = rows[index - 1] as Row;
-  if (index <= start || above.baseline - line.baseline > 1.6 * line.size) return false;
-  const columns = findColumns(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
+  if (above.baseline - line.baseline > 1.6 * line.size) return false;
   return (
     columns !== undefined &&
     columns.filter((column) => measureOverlapX(column, line.box) > 0).length === 1 &&
     line.box.l >= (columns[0] as Box).l - line.size
   );
+}
+
+interface Columns {
+  /** Adds a row; returns the columns as `findColumns` finds them in all rows. */
+  add(row: Row): Box[] | undefined;
+  get(): Box[] | undefined;
+}
+
+/** Columns of a growing list of rows. All rows are examined again only if a row may join columns. */
+function createColumns(): Columns {
+  const rows: Row[] = [];
+  let columns: Box[] | undefined = [];
+  return {
+    add(row) {
+      rows.push(row);
+      // Columns only widen, so two cells of a row that are in one of them stay there.
+      if (columns) columns = widenColumns(columns, row) ?? findColumns(rows);
+      return columns;
+    },
+    get: () => columns,
+  };
+}
+
+/** The columns with the cells of the row, if each widens a column of its own, which overlaps no other one then. */
+function widenColumns(columns: readonly Box[], { lines }: Row): Box[] | undefined {
+  const wider = [...columns];
+  const used = new Set<number>();
+  for (const { box } of lines) {
+    const column = columns.findIndex((known) => measureOverlapX(known, box) > 0);
+    if (column < 0 || used.has(column)) return undefined;
+    used.add(column);
+    wider[column] = union([columns[column] as Box, box]);
+  }
+  const areApart = wider.every((column, index) => index === 0 || measureOverlapX(wider[index - 1] as Box, column) <= 0);
+  return areApart ? wider : undefined;
 }
 
 /** The x-ranges that the cells share; undefined if a row has two cells in one of them. */
@@ -219,12 +282,17 @@ function isFilled(rows: readonly Row[], columns: number): boolean {
 function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
   const cells: (PageCell & { parts: string[] })[] = [];
   let row = -1;
+  // The index of the first cell of the row.
+  let inRow = 0;
   for (const { lines } of rows) {
     const single = lines.length === 1 && row >= 0;
-    if (!single) row += 1;
+    if (!single) {
+      row += 1;
+      inRow = cells.length;
+    }
     for (const line of lines) {
       const column = columns.findIndex((candidate) => measureOverlapX(candidate, line.box) > 0);
-      const cell = cells.find((candidate) => candidate.row === row && candidate.column === column);
+      const cell = cells.slice(inRow).find((candidate) => candidate.column === column);
       if (cell) {
         cell.parts.push(line.text);
         cell.box = union([cell.box as Box, line.box]);

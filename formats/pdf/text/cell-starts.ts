@@ -1,6 +1,7 @@
 import { computeMedian, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Glyph, Run } from '../geometry/page';
+import { findFirst } from '../geometry/strips';
 
 /**
  * A position where cells begin: at least `rows` runs begin there, at least `apart` of them after a gap wider than their type
@@ -61,7 +62,9 @@ function findStarts(runs: readonly Run[]): Starts {
   }
   const isStart = ([, { baselines, apart }]: [number, { baselines: number[]; apart: number }]) =>
     baselines.length >= minimum.rows && apart >= minimum.apart;
-  return new Map([...places].filter(isStart).map(([place, { baselines }]) => [place, baselines]));
+  return new Map(
+    [...places].filter(isStart).map(([place, { baselines }]) => [place, baselines.toSorted((a, b) => a - b)]),
+  );
 }
 
 /** The indices of glyphs within the run at which a cell begins. */
@@ -93,10 +96,14 @@ function listCuts(run: Run, starts: Starts): number[] {
 function countCellRows({ box }: Glyph, { baseline, size }: Run, starts: Starts): number {
   const place = Math.round(box.l);
   if (!starts.has(place) && !starts.has(place - 1) && !starts.has(place + 1)) return 0;
-  const near = [place - 1, place, place + 1]
-    .flatMap((at) => starts.get(at) ?? [])
-    .filter((other) => Math.abs(other - baseline) < nearRow * size);
-  return Number(near.some((other) => other > baseline + 2)) + Number(near.some((other) => other < baseline - 2));
+  const reach = nearRow * size;
+  const hasRow = (low: number, high: number) =>
+    [place - 1, place, place + 1].some((at) => {
+      const baselines = starts.get(at) ?? [];
+      const next = baselines[findFirst(baselines.length, (index) => (baselines[index] as number) > low)];
+      return next !== undefined && next < high;
+    });
+  return Number(hasRow(baseline + 2, baseline + reach)) + Number(hasRow(baseline - reach, baseline - 2));
 }
 
 function buildPart(run: Run, from: number, to: number): Run {
