@@ -104,7 +104,9 @@ describe('four times as many lines on a page', () => {
 
   test('take at most seven times the reads when headings are searched', () => {
     const create = (count: number) =>
-      buildBlocks(align(count, 1)).map((block) => ({ ...block, text: 'Heading', bold: block.order % 2 === 0 }));
+      align(count, 1)
+        .flatMap((line) => buildBlocks([line]))
+        .map((block) => ({ ...block, text: 'Heading', bold: block.order % 2 === 0 }));
     const work = (blocks: ReturnType<typeof create>) =>
       findHeadings(
         blocks.map((block) => ({ block, pageNo: 1 })),
