@@ -184,7 +184,10 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   });
 }
 
-/** True for a small part of a drawing that is apart from the rest: level with it, close to it, and without text in it. */
+/**
+ * True for a small part of a drawing that is apart from the rest, such as the colour scale of a map: level with it, close to it,
+ * and without text in it. The numbers beside the scale are labels then.
+ */
 function isApart(part: Box, box: Box, lines: readonly Line[]): boolean {
   const [gapX, gapY] = [-measureOverlapX(part, box), -measureOverlapY(part, box)];
   const isLevel = gapY < 0 && part.b > box.b - outerLabels && part.t < box.t + outerLabels;
