@@ -139,7 +139,7 @@ test('only rulings as wide as the grid make the space above the first one a row'
 test('numbers beside the colour scale of a map are labels of it', async () => {
   const document = await readDrawn((pdf) => {
     for (let index = 0; index < 12; index += 1)
-      pdf.circle(110 + (index % 4) * 30, 110 + Math.floor(index / 4) * 30, 9).fill('green');
+      pdf.ellipse(110 + (index % 4) * 30, 110 + Math.floor(index / 4) * 30, 9, 9).fill('green');
     for (let index = 0; index < 10; index += 1) pdf.rect(228, 100 + index * 8, 10, 8).fill(`#${index}0${index}0ff`);
     ['0.35', '0.30', '0.25'].forEach((text, index) => put(pdf, text, 242, 100 + index * 30));
     put(pdf, prose, 72, 260);
