@@ -48,17 +48,61 @@ test('bold and italic words of a paragraph are marked, within one line and acros
   expect(treeProblems(document)).toEqual([]);
 });
 
-test('a bracket in plain type does not interrupt the style of its word', async () => {
+/** Draws parts of a line without space between them, each in its own font. */
+function adjacent(pdf: Drawing, y: number, ...parts: [font: string, text: string][]): void {
+  let x = 72;
+  for (const [font, text] of parts) {
+    pdf.font(font).fontSize(11).text(text, x, y, { lineBreak: false });
+    x += pdf.widthOfString(text);
+  }
+}
+
+test('brackets, commas and prefixes in plain type are not marked with the styled word beside them', async () => {
   const document = await read((pdf) => {
-    pieces(pdf, 100, ['Times-Roman', 'It is kept in one number']);
-    const at = 72 + pdf.font('Times-Roman').widthOfString('It is kept in one number ');
-    pdf.text('(', at, 100, { lineBreak: false });
-    const inner = at + pdf.widthOfString('(');
-    pdf.font('Times-Italic').text('23', inner, 100, { lineBreak: false });
-    const end = inner + pdf.widthOfString('23');
-    pdf.font('Times-Roman').text(') as before', end, 100, { lineBreak: false });
+    const [roman, italic, bold] = ['Times-Roman', 'Times-Italic', 'Times-Bold'] as const;
+    adjacent(
+      pdf,
+      100,
+      [roman, 'It is kept in one number ('],
+      [italic, '23'],
+      [roman, ') as before'],
+      [bold, ' now'],
+      [roman, ', and'],
+    );
+    adjacent(
+      pdf,
+      114,
+      [roman, 'so is the non-'],
+      [italic, 'Harbour'],
+      [roman, ' rule if '],
+      [italic, 'n'],
+      [roman, ' = 30.'],
+    );
   });
-  expect(toMarkdown(document)).toContain('It is kept in one number *(23)* as before');
+  expect(toMarkdown(document)).toContain(
+    'It is kept in one number (*23*) as before **now**, and so is the non-*Harbour* rule if *n* = 30.',
+  );
+  expect(toHtml(document)).toContain('number (<em>23</em>) as before');
+  expect(treeProblems(document)).toEqual([]);
+});
+
+test('a word with letters in two weights is not split', async () => {
+  const document = await read((pdf) =>
+    adjacent(pdf, 100, ['Times-Roman', 'The sign is '], ['Times-Bold', 'Nor'], ['Times-Roman', 'thern on the map.']),
+  );
+  expect(toMarkdown(document)).toContain('The sign is Northern on the map.');
+});
+
+test('a full stop beside a link is not a part of it', async () => {
+  const document = await read((pdf) => {
+    pdf.font('Times-Roman').fontSize(11).text('See the page of the harbour', 72, 100, { lineBreak: false });
+    const start = 72 + pdf.widthOfString('See the page of the ');
+    pdf.link(start, 98, pdf.widthOfString('harbour'), 14, 'https://example.org/harbour');
+    pdf.text('. It is read daily.', 72 + pdf.widthOfString('See the page of the harbour'), 100, { lineBreak: false });
+  });
+  expect(toMarkdown(document)).toContain(
+    'See the page of the [harbour](https://example.org/harbour). It is read daily.',
+  );
 });
 
 test('the reference does not carry styles over', async () => {

@@ -2,7 +2,7 @@ import type { Formatting } from '../../../document/model';
 import { longDash } from '../engine/signs';
 import { type InlineFormula, findInlineFormulas } from '../formula/inline-formulas';
 import { type Box, holds, union } from '../geometry/box';
-import type { PageLink, Rule } from '../geometry/page';
+import type { Font, PageLink, Rule } from '../geometry/page';
 import type { Block } from '../layout/part';
 import { omitMark } from '../lists/lists';
 import { joinLines } from '../table/tables';
@@ -16,7 +16,7 @@ export interface InlineRun {
   hyperlink: string | null;
   /** The TeX of a run that is a formula; `text` then contains its signs. */
   tex?: string;
-  /** No space separates this run from the one before it: punctuation after a raised number. */
+  /** No space separates this run from the one before it: the punctuation after a word, or the rest of a word. */
   isAttached?: true;
   box: Box;
 }
@@ -49,7 +49,8 @@ const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
 
 /**
  * Splits a block's text into runs of one style each; undefined if the text is not simply the block's words joined. Words
- * without letters or digits, and math symbols, take the style of the preceding word.
+ * without letters or digits, and math symbols, take the style of the preceding word, but the weight and slant of the next one if
+ * these are their own.
  */
 export function findInlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
   const text = block.mark ? omitMark(block.text, block.mark) : block.text;
@@ -74,16 +75,51 @@ export function findInlineRuns(block: Block, context: StyleContext): InlineRun[]
 
 /** Punctuation at the end of a raised word, such as a comma after the number of a note: it is on the baseline. */
 const endMarks = /[.,;:!?)\]]+$/;
+/** Punctuation at the end of a link, and the share of a type size by which it is beyond the link. */
+const linkEnd = { mark: /[.,;:!?)\]]$/, beyond: 0.12 };
+const letter = /[\p{L}\p{N}\p{M}]/u;
 
-/** A word in one style; a raised one without the punctuation at its end, which is in the style of the text. */
-function listParts(styled: Styled): Styled[] {
-  const end = styled.formatting.script === 'baseline' ? undefined : endMarks.exec(styled.text);
-  if (!end || end.index === 0 || /^[([]/.test(styled.text)) return [styled];
-  const formatting: Formatting = { ...styled.formatting, script: 'baseline' };
+/** The parts of a word, each in one style; `format` returns the style of letters in a font. */
+function listParts(styled: Styled, link: PageLink | undefined, format: (font: Font) => Formatting): Styled[] {
+  const { word, text, formatting } = styled;
+  if (formatting.script !== 'baseline') {
+    const end = endMarks.exec(text);
+    if (!end || end.index === 0 || /^[([]/.test(text)) return [styled];
+    return splitEnd(styled, end.index, { formatting: { ...formatting, script: 'baseline' } });
+  }
+  const parts = splitStyles(styled, format);
+  const last = parts.at(-1) as Styled;
+  const isBeyond = link !== undefined && word.box.r - link.box.r > linkEnd.beyond * word.size;
+  if (!isBeyond || !linkEnd.mark.test(text)) return parts;
+  const end = last.text.length === 1 ? [{ ...last, hyperlink: null }] : splitEnd(last, -1, { hyperlink: null });
+  return [...parts.slice(0, -1), ...end];
+}
+
+function splitEnd(styled: Styled, at: number, end: Partial<Styled>): Styled[] {
   return [
-    { ...styled, text: styled.text.slice(0, end.index) },
-    { ...styled, text: end[0], formatting, isAttached: true },
+    { ...styled, text: styled.text.slice(0, at) },
+    { ...styled, text: styled.text.slice(at), ...end, isAttached: true },
   ];
+}
+
+/** Splits a word where its weight or slant changes before or after a sign that is no letter, such as a bracket. */
+function splitStyles(styled: Styled, format: (font: Font) => Formatting): Styled[] {
+  const { word, text } = styled;
+  const fonts = word.styles ?? [];
+  const length = fonts.reduce((sum, part) => sum + part.length, 0);
+  if (fonts.length < 2 || length !== text.length || fonts.some(({ font }) => mathFont.test(font.name))) return [styled];
+  const parts: Styled[] = [];
+  let [from, to, isMixed] = [0, 0, false];
+  for (const part of fonts) {
+    to += part.length;
+    const isWithin = to < length && letter.test(text[to - 1] as string) && letter.test(text[to] as string);
+    isMixed ||= isWithin;
+    if (isWithin) continue;
+    const formatting = isMixed ? styled.formatting : format(part.font);
+    parts.push({ ...styled, text: text.slice(from, to), formatting, ...(from > 0 ? { isAttached: true } : {}) });
+    [from, isMixed] = [to, false];
+  }
+  return parts;
 }
 
 function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
@@ -104,19 +140,24 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
         (/[-\u2010\u2014]$/.test(last.word.text) ||
           isAddressBreak(last.word.text, word.text) ||
           isSlashBreak(last.word.text, word.text));
-      const hyperlink = findLinkAt(word, context.links);
-      const wordFormatting = buildFormatting(word, line, { ...context, rules });
+      const link = findLinkAt(word, context.links);
       // An underlined link is marked as a link only.
-      const formatting = hyperlink === null ? wordFormatting : { ...wordFormatting, underline: false };
-      const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink };
-      const isMarked = styledWord.formatting.script !== 'baseline';
-      if (last && (isParted || (!isMarked && isNeutral(word) && styledWord.hyperlink === null)))
+      const underline = link ? { underline: false } : {};
+      const format = (font: Font) => ({ ...buildFormatting(word, font, line, { ...context, rules }), ...underline });
+      const formatting = format(word.main ?? word.font);
+      const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink: link?.uri ?? null };
+      const isMarked = formatting.script !== 'baseline';
+      if (last && (isParted || (!isMarked && !link && isNeutral(word))))
         styled.push({
           ...styledWord,
-          formatting: { ...last.formatting, script: 'baseline' },
+          formatting: {
+            ...last.formatting,
+            ...(!isParted && hasStyleOfNext(word, line) ? { bold: formatting.bold, italic: formatting.italic } : {}),
+            script: 'baseline',
+          },
           hyperlink: last.hyperlink,
         });
-      else styled.push(...listParts(styledWord));
+      else styled.push(...listParts(styledWord, link, format));
     }
   }
   return styled;
@@ -126,9 +167,16 @@ function isNeutral({ text, font }: Word): boolean {
   return !/[\p{L}\p{N}]/u.test(text) || mathFont.test(font.name);
 }
 
-function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext): Formatting {
+/** True if the next word of the line has the same weight and slant. */
+function hasStyleOfNext(word: Word, { words }: Line): boolean {
+  const next = words[words.indexOf(word) + 1];
+  if (!next) return false;
+  const [own, other] = [word.main ?? word.font, next.main ?? next.font];
+  return own.bold === other.bold && own.italic === other.italic;
+}
+
+function buildFormatting(word: Word, font: Font, line: Line, { rules, usual }: StyleContext): Formatting {
   const { box } = word;
-  const font = word.main ?? word.font;
   const isScript = word.raised && word.size < 0.85 * line.size;
   const script = word.lowered ? 'sub' : 'super';
   const crosses = ({ min, max }: typeof under) =>
@@ -149,9 +197,9 @@ function buildFormatting(word: Word, line: Line, { rules, usual }: StyleContext)
   };
 }
 
-/** The address of the link under the centre of a word. */
-function findLinkAt({ box }: Word, links: readonly PageLink[]): string | null {
-  return links.find((link) => holds(link.box, box))?.uri ?? null;
+/** The link under the centre of a word. */
+function findLinkAt({ box }: Word, links: readonly PageLink[]): PageLink | undefined {
+  return links.find((link) => holds(link.box, box));
 }
 
 function isAlike(a: Styled, b: Styled): boolean {

@@ -9,6 +9,8 @@ export interface PlacedRun {
   hyperlink: string | null;
   /** The TeX of a run that is a formula; `text` then contains its signs. */
   tex?: string;
+  /** No space separates this run from the one before it. */
+  isAttached?: true;
   prov: Provenance;
 }
 
@@ -80,9 +82,9 @@ export function continueRuns(
 }
 
 function addRuns(builder: DocumentBuilder, parent: GroupItem, runs: readonly PlacedRun[]): TextItem[] {
-  return runs.map(({ text, formatting, hyperlink, tex, prov }) =>
+  return runs.map(({ text, formatting, hyperlink, tex, isAttached, prov }) =>
     tex === undefined
-      ? builder.text('text', text, { parent, formatting, hyperlink, prov: [prov] })
+      ? builder.text('text', text, { parent, formatting, hyperlink, prov: [prov], isRunOn: isAttached === true })
       : builder.text('formula', tex, { parent, orig: text, prov: [prov] }),
   );
 }

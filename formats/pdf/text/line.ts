@@ -9,6 +9,8 @@ export interface Word {
   font: Font;
   /** The font of most letters, if it differs from that of the first glyph. */
   main?: Font;
+  /** The parts of a word that is partly bold or italic, from left to right. */
+  styles?: readonly StyledPart[];
   /** The baseline is above or below that of the line, as for note numbers. */
   raised: boolean;
   /** The baseline of a `raised` word is below that of the line. */
@@ -21,6 +23,12 @@ export interface Word {
   isEntry?: boolean;
   /** The word is tagged as the label of a list item. */
   isLabel?: boolean;
+}
+
+/** Letters of a word in one font, or in fonts of one weight and slant. */
+export interface StyledPart {
+  length: number;
+  font: Font;
 }
 
 /** Words on one baseline without a wide gap: a line of a column, or the text of a table cell. */

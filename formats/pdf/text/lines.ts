@@ -5,7 +5,7 @@ import { computeMedian, union } from '../geometry/box';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { readRightToLeft } from './bidi';
 import { attachDropCaps } from './drop-caps';
-import type { Word, Line } from './line';
+import type { Line, StyledPart, Word } from './line';
 import { buildRuns } from './runs';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
@@ -211,8 +211,10 @@ function measureGap(a: Glyph, b: Glyph): number {
 function toWord(glyphs: Glyph[], run: Run): Word {
   const first = glyphs[0] as Glyph;
   const main = findMainFont(glyphs);
+  const styles = glyphs.every(({ font }) => font === first.font) ? [] : listStyles(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
+    ...(styles.length > 1 ? { styles } : {}),
     text: getText(glyphs),
     box: union(glyphs.map(({ box }) => box)),
     size: first.size,
@@ -223,6 +225,17 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     ...(first.isEntry ? { isEntry: true } : {}),
     ...(first.tag === itemLabel ? { isLabel: true } : {}),
   };
+}
+
+/** The parts of a word that differ in weight or slant. */
+function listStyles(glyphs: readonly Glyph[]): StyledPart[] {
+  const parts: StyledPart[] = [];
+  for (const { text, font } of glyphs) {
+    const last = parts.at(-1);
+    if (last?.font.bold === font.bold && last.font.italic === font.italic) last.length += text.length;
+    else parts.push({ length: text.length, font });
+  }
+  return parts;
 }
 
 /** Keeps the glyphs of words in a math font, and of adjacent numbers and signs. */
