@@ -102,7 +102,10 @@ function splitEnd(styled: Styled, at: number, end: Partial<Styled>): Styled[] {
   ];
 }
 
-/** Splits a word where its weight or slant changes before or after a sign that is no letter, such as a bracket. */
+/**
+ * Splits a word where its weight or slant changes before or after a sign that is no letter, such as a bracket. Signs in a style of
+ * their own take that of the letters.
+ */
 function splitStyles(styled: Styled, format: (font: Font) => Formatting): Styled[] {
   const { word, text } = styled;
   const fonts = word.styles ?? [];
@@ -115,7 +118,8 @@ function splitStyles(styled: Styled, format: (font: Font) => Formatting): Styled
     const isWithin = to < length && letter.test(text[to - 1] as string) && letter.test(text[to] as string);
     isMixed ||= isWithin;
     if (isWithin) continue;
-    const formatting = isMixed ? styled.formatting : format(part.font);
+    const own = isMixed ? styled.formatting : format(part.font);
+    const formatting = isPlain(own) || letter.test(text.slice(from, to)) ? own : styled.formatting;
     parts.push({ ...styled, text: text.slice(from, to), formatting, ...(from > 0 ? { isAttached: true } : {}) });
     [from, isMixed] = [to, false];
   }
