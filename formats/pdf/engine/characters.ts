@@ -2,6 +2,7 @@ import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents, joinNegations } from './accents';
 import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
+import { findMisreadFonts } from './misread-letters';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, toPlainText, readTexSymbol, readTexText } from './signs';
 
@@ -32,6 +33,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const largest = Math.max(page.width, page.height);
   const shifted = findShiftedFonts(page.glyphs);
   const garbled = findGarbledFonts(page.glyphs);
+  const misread = findMisreadFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
@@ -48,7 +50,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       drop?.(glyph, 'outside');
       continue;
     }
-    const named = nameGlyph(glyph, garbled);
+    const named = nameGlyph(glyph, garbled, misread.get(glyph.font));
     const isDot = named.text === hyphenCode && isBullet(glyph, last);
     const unshifted = isDot ? '·' : readSign(named, isLatin);
     const text = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
@@ -62,8 +64,10 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   return swapLigatures(joinNegations(joinAccents(cleaned)));
 }
 
-/** The glyph with the character that it shows, as far as it is known, if its font is garbled. */
-function nameGlyph(glyph: Glyph, garbled: GarbledFonts): Glyph {
+/** The glyph with the character that it shows, as far as it is known, if its font is garbled or misread. */
+function nameGlyph(glyph: Glyph, garbled: GarbledFonts, characters: ReadonlyMap<string, string> | undefined): Glyph {
+  const right = characters?.get(glyph.text);
+  if (right !== undefined) return { ...glyph, text: right };
   const kind = garbled.get(glyph.font);
   if (!kind) return glyph;
   return { ...glyph, text: kind === 'glyph order' ? readInGlyphOrder(glyph.text) : unknownSign };
