@@ -1,5 +1,5 @@
 import type { Glyph } from '../geometry/page';
-import { joinAccents, joinNegations } from './accents';
+import { joinAccents, joinCircles, joinNegations } from './accents';
 
 const font = { name: 'CMR10', bold: false, italic: false, mono: false };
 
@@ -42,4 +42,11 @@ test('the stroke of TeX crosses out the sign after it, and is dropped before any
   expect(textOf(joinNegations(glyphs(['p', 0], ['\u0338', 6], ['=', 6], ['q', 12])))).toBe('p\u2260q');
   expect(textOf(joinNegations(glyphs(['a', 0], ['\u0338', 5], ['\u2208', 5])))).toBe('a\u2209');
   expect(textOf(joinNegations(glyphs(['\u0338', 0], ['7', 0])))).toBe('7');
+});
+
+test('the circle of TeX and the letter inside it are one sign; a circle beside a letter stays', () => {
+  const [circle, inside, beside] = glyphs(['\u25ef', 0], ['c', 2], ['c', 20]);
+  circle!.box.r = 10;
+  expect(textOf(joinCircles([circle!, inside!]))).toBe('\u00a9');
+  expect(textOf(joinCircles([circle!, beside!]))).toBe('\u25efc');
 });

@@ -56,6 +56,25 @@ export function joinNegations(glyphs: Glyph[]): Glyph[] {
   });
 }
 
+/** The circle of TeX, and the signs that it makes of the letter inside it. */
+const circle = '\u25ef';
+const circled: Readonly<Record<string, string>> = { c: '\u00a9', C: '\u00a9', R: '\u00ae', r: '\u00ae', P: '\u2117' };
+
+/** Joins the circle of TeX with the letter that is drawn inside it: \u00a9 and \u00ae. */
+export function joinCircles(glyphs: Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => text === circle)) return glyphs;
+  const isInside = ({ box }: Glyph, { box: outer }: Glyph) => box.l >= outer.l && box.r <= outer.r;
+  const joined: Glyph[] = [];
+  for (const glyph of glyphs) {
+    const last = joined.at(-1);
+    const sign = circled[glyph.text];
+    if (last?.text === circle && sign !== undefined && isInside(glyph, last))
+      joined[joined.length - 1] = { ...glyph, text: sign, box: last.box };
+    else joined.push(glyph);
+  }
+  return joined;
+}
+
 /** Compares codes first, because most glyphs are letters. */
 function isAccent({ text }: Glyph): boolean {
   const code = text.charCodeAt(0);

@@ -1,10 +1,10 @@
 import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
-import { joinAccents, joinNegations } from './accents';
+import { joinAccents, joinCircles, joinNegations } from './accents';
 import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
 import { findMisreadFonts } from './misread-letters';
 import { createShadowTest } from './shadows';
-import { isSymbolFont, toPlainText, readTexSymbol, readTexText } from './signs';
+import { isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -61,7 +61,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...getDash(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
-  return swapLigatures(joinNegations(joinAccents(cleaned)));
+  return swapLigatures(joinCircles(joinNegations(joinAccents(cleaned))));
 }
 
 /** The glyph with the character that it shows, as far as it is known, if its font is garbled or misread. */
@@ -122,7 +122,9 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   const isHidden = (code >= 0x80 && code < 0xa0) || (code > 0xff00 && code < 0xff5f);
   if (isHidden && isSymbolFont(font.name)) return '·';
   if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
-  return readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? toPlainText(text);
+  return (
+    readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? readWingding(text, font.name) ?? toPlainText(text)
+  );
 }
 
 /** The engine's code of a hyphen at a line end. */

@@ -49,3 +49,9 @@ test('bullets, symbols, formulas and ligatures of nameless fonts are no garbled 
   const nameless = lineUp('the \u000e rst o\u000ece of the \u000frm is in the \u001elm', createFont(''));
   expect(findGarbledFonts([...bullets, ...symbols, ...formula, ...nameless]).size).toBe(0);
 });
+
+test('a font without a name whose codes count the letters in order of use is unreadable, though many look like letters', () => {
+  const font = createFont('');
+  const codes = '\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0002\u0004 ABCDEFGHIJKLM';
+  expect(findGarbledFonts(lineUp(codes, font))).toEqual(new Map([[font, 'unreadable']]));
+});

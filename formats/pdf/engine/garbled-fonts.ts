@@ -9,6 +9,8 @@ import { extensionFont, isSymbolFont } from './signs';
 const garbled = { minShare: 0.2, minCodes: 8, minNeighbours: 0.5 };
 /** The share for fonts without names: those of TeX have ligatures and accents in the places of control codes. */
 const minNamelessShare = 0.6;
+/** Their first codes are rare signs, unless codes were given in the order in which the text uses them. */
+const inOrder = { below: '\u0009', min: 6 };
 /** Text in the order of glyphs is recognised by this share of letters, and of words with a vowel among those of three letters. */
 const plausible = { letters: 0.6, vowels: 0.75, minWords: 3 };
 
@@ -40,7 +42,8 @@ export function findGarbledFonts(glyphs: readonly Glyph[]): GarbledFonts {
     const canBeText = isText(font, own);
     if (!canBeOrder && !canBeText) continue;
     const signs = glyphs.filter((glyph) => glyph.font === font);
-    const minShare = font.name === '' ? minNamelessShare : garbled.minShare;
+    const isInOrder = [...own.codes].filter((code) => code < inOrder.below).length >= inOrder.min;
+    const minShare = font.name === '' && !isInOrder ? minNamelessShare : garbled.minShare;
     if (canBeOrder && isInGlyphOrder(signs)) fonts.set(font, 'glyph order');
     else if (canBeText && own.count >= minShare * signs.length) fonts.set(font, 'unreadable');
   }

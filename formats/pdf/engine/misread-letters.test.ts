@@ -1,5 +1,6 @@
 import { paragraphs } from '../pdf-test-support';
 import { readRawPdf } from './raw-pdf-test-support';
+import { readWingding } from './signs';
 
 const text =
   'Le d\u00e9l\u00e9gu\u00e9 pr\u00e9f\u00e9r\u00e9 a d\u00e9cid\u00e9 d\u2019un ch\u00e2teau, et la cit\u00e9 est ferm\u00e9e.';
@@ -26,4 +27,13 @@ test('capitals and symbols that are right stay: names of products, abbreviations
     'The iEtat\u2122 of \u00c9tat and c\u00c9t\u00c9, x\u00b1y, caf\u00e9, no\u00ebl, \u00e9t\u00e9, d\u00e9j\u00e0, fen\u00eatre.';
   const [read] = await readLine('/Encoding/WinAnsiEncoding', line.replace('\u2122', '\u0099'));
   expect(read).toBe(line);
+});
+
+test('letters in a Wingdings font that names no signs are its signs', () => {
+  expect(Array.from('\u00fcn\u00a7', (text) => readWingding(text, 'Wingdings-Regular'))).toEqual(['✓', '■', '▪']);
+  expect(readWingding('P', 'Wingdings2')).toBe('✓');
+  expect(['n', '\u00ae'].map((text, index) => readWingding(text, ['Arial', 'Wingdings'][index]!))).toEqual([
+    undefined,
+    undefined,
+  ]);
 });

@@ -98,6 +98,7 @@ export const texOperators: Readonly<Record<string, string>> = {
 /** The sign of a glyph in a symbol font of TeX whose file names no characters; undefined for other glyphs. */
 export function readTexSymbol(code: number, fontName: string): string | undefined {
   if (code >= 0x50 && code <= 0x73 && extensionFont.test(fontName)) return texOperators[String.fromCharCode(code)];
+  if (code === 0x0d && texSymbolFont.test(fontName)) return '\u25ef';
   if (code < 0x30 || code > 0x7a) return undefined;
   if (code >= 0x61) return texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
   if (amsSymbolFont.test(fontName)) return amsSymbols[String.fromCharCode(code)];
@@ -129,6 +130,19 @@ const texText: Readonly<Record<number, string>> = {
  */
 export function readTexText(code: number, fontName: string): string | undefined {
   return fontName === '' ? texText[code] : undefined;
+}
+
+/** Codes of the first Wingdings font that `symbolSigns` lists; it also has signs of other fonts. */
+const firstWingdings = /^[§lnoquvwxý¨þüØà]$/;
+/** Signs of the second Wingdings font, which differ from those of the first. */
+const secondWingdings: Readonly<Record<string, string>> = { O: '✗', P: '✓', Q: '☒', R: '☑', S: '☒', T: '☒', '£': '□' };
+
+/** The sign of a Wingdings font whose file names it as the letter of the same code; undefined for other glyphs. */
+export function readWingding(text: string, fontName: string): string | undefined {
+  if (!/^wingdings/i.test(fontName) || text < '!' || text > '\u00ff') return undefined;
+  if (/^wingdings-?\s?3/i.test(fontName)) return undefined;
+  if (/^wingdings-?\s?2/i.test(fontName)) return secondWingdings[text];
+  return firstWingdings.test(text) ? symbolSigns[String.fromCharCode(0xf000 + text.charCodeAt(0))] : undefined;
 }
 
 /** True for symbol and bullet fonts, whose letter codes do not represent letters. */
