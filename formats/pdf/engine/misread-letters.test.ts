@@ -1,5 +1,5 @@
 import { paragraphs } from '../pdf-test-support';
-import { readRawPdf } from './raw-pdf-test-support';
+import { readRawPdf } from '../raw-pdf-test-support';
 import { readWingding } from './signs';
 
 const text =

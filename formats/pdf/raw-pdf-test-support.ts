@@ -1,5 +1,5 @@
-import { defaultLimits } from '../../format';
-import { read } from '../read';
+import { defaultLimits } from '../format';
+import { read } from './read';
 
 /** A font and the lines that it draws, as bytes of the file. */
 export interface RawFont {
