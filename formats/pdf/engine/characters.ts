@@ -34,6 +34,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const shifted = findShiftedFonts(page.glyphs);
   const garbled = findGarbledFonts(page.glyphs);
   const misread = findMisreadFonts(page.glyphs);
+  const isNamed = garbled.size === 0 && misread.size === 0;
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
@@ -50,7 +51,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       drop?.(glyph, 'outside');
       continue;
     }
-    const named = nameGlyph(glyph, garbled, misread.get(glyph.font));
+    const named = isNamed ? glyph : nameGlyph(glyph, garbled, misread.get(glyph.font));
     const isDot = named.text === hyphenCode && isBullet(glyph, last);
     const unshifted = isDot ? '·' : readSign(named, isLatin);
     const text = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;

@@ -210,8 +210,9 @@ function measureGap(a: Glyph, b: Glyph): number {
 
 function toWord(glyphs: Glyph[], run: Run): Word {
   const first = glyphs[0] as Glyph;
-  const main = findMainFont(glyphs);
-  const styles = glyphs.every(({ font }) => font === first.font) ? [] : listStyles(glyphs);
+  const isUniform = glyphs.every(({ font }) => font === first.font);
+  const main = isUniform ? first.font : findMainFont(glyphs);
+  const styles = isUniform ? [] : listStyles(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
     ...(styles.length > 1 ? { styles } : {}),
@@ -258,7 +259,6 @@ function getText(glyphs: readonly Glyph[]): string {
 /** The font of most letters and digits: a bracket before them may have a different one. */
 function findMainFont(glyphs: readonly Glyph[]): Font {
   const { font } = glyphs[0] as Glyph;
-  if (glyphs.every((glyph) => glyph.font === font)) return font;
   const counts = new Map<Font, number>();
   for (const glyph of glyphs)
     if (/[\p{L}\p{N}]/u.test(glyph.text)) counts.set(glyph.font, (counts.get(glyph.font) ?? 0) + 1);
