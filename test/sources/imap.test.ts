@@ -247,7 +247,7 @@ test('the connection to a server that answers endlessly is closed', async () => 
   endless.listen(0, '127.0.0.1');
   await once(endless, 'listening');
   const { port } = endless.address() as net.AddressInfo;
-  await expect(list(withParams(config, { port }))).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
+  await expect(list(withParams(config, { port }))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   endless.close();
 });
 
