@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Tone } from '../parts/state';
 import { texts } from '../texts';
-import { layOut, type GraphNode } from './layout';
+import { layOut, type GraphNode, type Layout } from './layout';
 
 /** A node of the drawing, with its texts. */
 export interface ShownNode extends GraphNode {
@@ -37,18 +37,8 @@ export function FlowGraph({
 }) {
   const layout = layOut(nodes);
   const isDown = useIsNarrow();
-  const gap = isDown ? gaps.down : gaps.across;
-  const columns = isDown ? layout.rows : layout.columns;
-  const rows = isDown ? layout.columns : layout.rows;
-  const width = margin * 2 + Math.max(0, columns * (box.width + gap.x) - gap.x);
-  const height = margin * 2 + Math.max(0, rows * (box.height + gap.y) - gap.y);
+  const { places, width, height } = placeNodes(layout, isDown);
   const counts = new Map(nodes.flatMap(({ name, out }) => (out === undefined ? [] : [[name, out] as const])));
-  const places = new Map(
-    layout.nodes.map(({ name, column, row }) => {
-      const [across, down] = isDown ? [row, column] : [column, row];
-      return [name, { x: margin + across * (box.width + gap.x), y: margin + down * (box.height + gap.y) }];
-    }),
-  );
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
       <svg className="graph" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
@@ -70,18 +60,7 @@ export function FlowGraph({
           return <Node key={node.name} node={node} place={place} onNode={onNode} />;
         })}
       </svg>
-      <ul className="visually-hidden">
-        {nodes.map(({ name, type, lines, out }) => (
-          <li key={name}>
-            {[
-              name,
-              type,
-              ...lines.map(({ text }) => text),
-              ...(out === undefined ? [] : [texts.run.rowsOut(out)]),
-            ].join(', ')}
-          </li>
-        ))}
-      </ul>
+      <NodeList nodes={nodes} />
     </div>
   );
 }
@@ -89,6 +68,38 @@ export function FlowGraph({
 interface Place {
   x: number;
   y: number;
+}
+
+/** For screen readers. */
+function NodeList({ nodes }: { nodes: readonly ShownNode[] }) {
+  return (
+    <ul className="visually-hidden">
+      {nodes.map(({ name, type, lines, out }) => (
+        <li key={name}>
+          {[name, type, ...lines.map(({ text }) => text), ...(out === undefined ? [] : [texts.run.rowsOut(out)])].join(
+            ', ',
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The upper left corners of the boxes, and the size of the drawing. */
+function placeNodes(layout: Layout, isDown: boolean) {
+  const gap = isDown ? gaps.down : gaps.across;
+  const [columns, rows] = isDown ? [layout.rows, layout.columns] : [layout.columns, layout.rows];
+  const places = new Map(
+    layout.nodes.map(({ name, column, row }): [string, Place] => {
+      const [across, down] = isDown ? [row, column] : [column, row];
+      return [name, { x: margin + across * (box.width + gap.x), y: margin + down * (box.height + gap.y) }];
+    }),
+  );
+  return {
+    places,
+    width: margin * 2 + Math.max(0, columns * (box.width + gap.x) - gap.x),
+    height: margin * 2 + Math.max(0, rows * (box.height + gap.y) - gap.y),
+  };
 }
 
 const narrow = window.matchMedia('(max-width: 480px)');
