@@ -80,6 +80,20 @@ const skippedElements: SkippedXml = new Map<string, true | ((attributes: Readonl
   ],
 );
 
+/** The error for a container without its main part. */
+function createMainPartError(bytes: Uint8Array, mainPart: string | undefined): AppError {
+  if (mainPart !== undefined)
+    return new AppError(
+      'DOCUMENT_CORRUPT',
+      `The Office document is incomplete: its main part '${mainPart}' is missing.`,
+    );
+  const message =
+    listDamagedEntries(bytes).length > 0
+      ? 'The Office document is damaged: parts of its ZIP container are missing.'
+      : 'The ZIP container is not an Office document: it names no main part.';
+  return new AppError('DOCUMENT_CORRUPT', message);
+}
+
 /** Opens an Office Open XML file. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
 export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   refuseCompoundFile(bytes);
@@ -117,18 +131,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   }
   // Visio uses a different relationship name.
   const mainPart = findRelated('', 'officeDocument') ?? findRelated('', 'document');
-  if (mainPart === undefined)
-    throw new AppError(
-      'DOCUMENT_CORRUPT',
-      listDamagedEntries(bytes).length > 0
-        ? 'The Office document is damaged: parts of its ZIP container are missing.'
-        : 'The ZIP container is not an Office document: it names no main part.',
-    );
-  if (!zip.has(mainPart))
-    throw new AppError(
-      'DOCUMENT_CORRUPT',
-      `The Office document is incomplete: its main part '${mainPart}' is missing.`,
-    );
+  if (mainPart === undefined || !zip.has(mainPart)) throw createMainPartError(bytes, mainPart);
   return {
     zip,
     mainPart,
