@@ -246,7 +246,11 @@ async function* iterateEntries(
     yield addListedAccess({ ...buildEntry(root, file), skip }, file, rules);
     return;
   }
-  const entry = addListedAccess({ ...buildEntry(root, file, stats), ...findSizeFailure(stats.size, settings) }, file, rules);
+  const entry = addListedAccess(
+    { ...buildEntry(root, file, stats), ...findSizeFailure(stats.size, settings) },
+    file,
+    rules,
+  );
   // These rights belong to the file, not to its name, so no other file may be read under them.
   yield entry.hasSourceRights ? { ...entry, version: formatVersion(stats) } : entry;
 }
