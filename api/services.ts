@@ -89,7 +89,7 @@ export interface ApiServices {
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;
-  libraryFiles: Pick<LibraryFiles, 'get' | 'list' | 'open' | 'ofContent' | 'remove' | 'removeLibrary'>;
+  libraryFiles: Pick<LibraryFiles, 'get' | 'list' | 'open' | 'findByContent' | 'remove' | 'removeLibrary'>;
   libraryUploads: Omit<LibraryUploads, 'sweep'>;
   exportRows: ExportRows;
   /** Encrypts and decrypts Temporal payloads; undefined if they are stored in clear text. */

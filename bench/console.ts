@@ -33,8 +33,8 @@ async function main(): Promise<void> {
   const stored = { key: 'json', name: 'long.json', load: async () => json.slice() };
   const original = { key: 'pdf', name: 'long.pdf', load: async () => pdf.slice() };
   await printTime('first picture, with the start of the thread', () => views.draw(original, pages, asker));
-  await printTime('pages and headings, first time', () => views.view(stored, asker));
-  await printTime('pages and headings, again', () => views.view(stored, asker));
+  await printTime('pages and headings, first time', () => views.readTexts(stored, asker));
+  await printTime('pages and headings, again', () => views.readTexts(stored, asker));
   for (const page of [1, Math.ceil(pages / 2), pages - 1])
     await printTime(`picture of page ${page}`, () => views.draw(original, page, asker));
   await printTime('the same picture again', () => views.draw(original, pages - 1, asker));

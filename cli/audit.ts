@@ -36,7 +36,7 @@ export function createAuditCommand(): Command {
       const mongo = connectMongo(config.MONGODB_URL);
       try {
         const log = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
-        for await (const entry of log.all(filter)) process.stdout.write(`${JSON.stringify(entry)}\n`);
+        for await (const entry of log.iterate(filter)) process.stdout.write(`${JSON.stringify(entry)}\n`);
       } finally {
         await mongo.close();
       }

@@ -41,7 +41,9 @@ async function readProgress(
     case 'set_num_docs':
       return [{ kind: event.kind, num_docs: event.total }];
     case 'document_completed': {
-      const records = new Map((await store.documents(task._id, event.indexes)).map((record) => [record.index, record]));
+      const records = new Map(
+        (await store.listDocuments(task._id, event.indexes)).map((record) => [record.index, record]),
+      );
       return event.indexes.flatMap((index, place) => {
         const record = records.get(index);
         if (!record) return [];
@@ -50,7 +52,7 @@ async function readProgress(
       });
     }
     case 'update_processed': {
-      const docs = (await store.documents(task._id, listIndexes(task.documents ?? 0))).map((record) => ({
+      const docs = (await store.listDocuments(task._id, listIndexes(task.documents ?? 0))).map((record) => ({
         source: record.source_uri,
         status: record.status,
         error: getError(record),

@@ -30,8 +30,8 @@ function getDeps(
     remove: async (id: string) => void changes.push(`forgot ${id}`),
   };
   const queues = {
-    tenants: async () => Object.keys(queue),
-    waiting: async (tenant: string) => queue[tenant] ?? [],
+    listTenants: async () => Object.keys(queue),
+    listWaiting: async (tenant: string) => queue[tenant] ?? [],
     leave: async (tenant: string, id: string) => void changes.push(`${id} left ${tenant}`),
   };
   const files = { removePrefix: async (prefix: string) => void changes.push(`removed ${prefix}`) };

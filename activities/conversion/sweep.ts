@@ -55,8 +55,8 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
 async function tidyQueues({ store }: Deps): Promise<void> {
   const listStrays = async () => {
     const strays: { tenant: string; id: string }[] = [];
-    for (const tenant of await store.queues.tenants()) {
-      const ids = await store.queues.waiting(tenant);
+    for (const tenant of await store.queues.listTenants()) {
+      const ids = await store.queues.listWaiting(tenant);
       if (ids.length === 0) continue;
       const pending = new Set(
         (await store.getMany(ids)).filter(({ state }) => state === 'pending').map(({ _id }) => _id),

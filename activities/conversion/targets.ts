@@ -81,9 +81,9 @@ async function deliverTo(
     case 's3':
     case 'azure_blob':
     case 'google_cloud_storage':
-      return targets.bucket(result, target, signal);
+      return targets.uploadToBucket(result, target, signal);
     case 'presigned_url': {
-      const artifacts = await targets.presigned(result, signal);
+      const artifacts = await targets.uploadAndPresign(result, signal);
       for (const [index, uploads] of artifacts) await store.setUploads(key, index, uploads);
       return;
     }

@@ -50,7 +50,7 @@ export function createExportRemoval({
     const { jobId, documentIds } = scope;
     let removed = 0;
     for (const run of scope.runs) {
-      if ((await deps.services.exports.placesOf(jobId, documentIds)).length === 0) break;
+      if ((await deps.services.exports.listPlaceKeys(jobId, documentIds)).length === 0) break;
       removed += await removeExported(deps, await withConnections({ connections }, run), { jobId, documentIds });
     }
     return removed;

@@ -30,7 +30,7 @@ export async function convertNow(
 ): Promise<ConversionReply> {
   const { task, headers } = await submitTask(exchange, kind, sent);
   await waitForTask(exchange, task);
-  const result = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
+  const result = await exchange.conversion.tasks.readResult(exchange.tenant, task.task_id);
   const reply = toResultReply(result, exchange.conversion.results);
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }

@@ -12,7 +12,7 @@ export function toResultReply(result: TaskResult, files: ResultFiles): Conversio
     return {
       type: 'application/zip',
       headers: { 'Content-Disposition': 'attachment; filename="converted_docs.zip"' },
-      body: files.archive(result),
+      body: files.streamArchive(result),
     };
   }
   const pieces =

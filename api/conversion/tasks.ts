@@ -90,7 +90,7 @@ export const getResult = defineConversionRoute({
   replies: resultReplies,
   refusals: [404, 503],
   handler: async ({ params, tenant, conversion }) => {
-    const result = await conversion.tasks.result(tenant, params.task_id).catch((error: unknown) => {
+    const result = await conversion.tasks.readResult(tenant, params.task_id).catch((error: unknown) => {
       throw addReason(error);
     });
     const reply = toResultReply(result, conversion.results);

@@ -103,7 +103,7 @@ export const completeUpload = route({
     const { libraryUploads, libraryFiles } = context.services;
     const upload = await libraryUploads.get(library_id, upload_id);
     if (upload) return toFileReply(await libraryUploads.complete(upload, signal));
-    const file = await libraryFiles.ofContent(upload_id);
+    const file = await libraryFiles.findByContent(upload_id);
     if (file?.library_id === library_id) return toFileReply(file);
     throw createUploadNotFoundError(upload_id);
   },

@@ -38,7 +38,7 @@ export const getDocumentHtml = route({
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const form = await findForm(documentId, 'json', context);
-    const html = await context.services.pageViews.html(buildSource(form, context), buildAsker(context));
+    const html = await context.services.pageViews.renderHtml(buildSource(form, context), buildAsker(context));
     return reply(200, html, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',

@@ -99,7 +99,7 @@ async function loadView(documentId: string, context: PageContext) {
   const jsonForm = await findForm(documentId, 'json', context);
   return {
     entry: jsonForm.entry,
-    ...(await context.services.pageViews.view(buildSource(jsonForm, context), buildAsker(context))),
+    ...(await context.services.pageViews.readTexts(buildSource(jsonForm, context), buildAsker(context))),
   };
 }
 

@@ -153,7 +153,7 @@ async function readResult(id: string, { user, services, header, options }: Sourc
   const scopes = listScopes(user.username, input, conversion);
   for (const [index, scope] of scopes.entries()) {
     try {
-      return await services.conversion.tasks.result(scope, id);
+      return await services.conversion.tasks.readResult(scope, id);
     } catch (error) {
       const isMissing = error instanceof AppError && error.code === 'CONVERSION_TASK_NOT_FOUND';
       if (!isMissing) throw error;

@@ -34,7 +34,7 @@ function memory() {
     }),
     remove: async () => 0,
     finish: async () => undefined,
-    placesOf: async () => [],
+    listPlaceKeys: async () => [],
   };
   return { written, indexed, exports };
 }

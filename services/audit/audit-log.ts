@@ -12,7 +12,7 @@ export interface AuditLog {
   /** The latest first. */
   list(filter: AuditFilter, page: { limit: number; offset: number }): Promise<{ items: AuditEntry[]; total: number }>;
   /** The oldest first, one page in memory at a time. */
-  all(filter: AuditFilter): AsyncIterable<AuditEntry>;
+  iterate(filter: AuditFilter): AsyncIterable<AuditEntry>;
   /** Stores buffered entries. */
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function createAuditLog(mongo: Mongo, days: number, onDropped: (entries: 
         await whenReady();
         return await readPage(entries, buildFilter(filter), { sort: { at: -1, _id: 1 }, limit, offset }, readStored);
       }),
-    async *all(filter) {
+    async *iterate(filter) {
       await whenReady();
       for await (const entry of entries.find(buildFilter(filter)).sort({ at: 1 })) yield readStored(entry);
     },

@@ -77,6 +77,6 @@ export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): Res
   return {
     open: (key) => store.open(key),
     get: (key) => store.get(key),
-    archive: (result, form) => createArchive(result, (key) => store.open(key), form),
+    streamArchive: (result, form) => createArchive(result, (key) => store.open(key), form),
   };
 }

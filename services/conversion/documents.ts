@@ -8,7 +8,7 @@ export interface ConversionDocuments {
   putDocument(task: string, document: NewDocumentRecord): Promise<void>;
   getDocument(task: string, index: number): Promise<DocumentRecord | undefined>;
   /** The documents at these indexes, in the order of the sources. Unfinished ones are left out. */
-  documents(task: string, indexes: readonly number[]): Promise<DocumentRecord[]>;
+  listDocuments(task: string, indexes: readonly number[]): Promise<DocumentRecord[]>;
   /** Records where the files of a document were uploaded. */
   setUploads(task: string, index: number, uploads: readonly Artifact[]): Promise<void>;
   /** Deletes the documents with indexes below `count`. */
@@ -49,7 +49,7 @@ export class MongoConversionDocuments implements ConversionDocuments {
     });
   }
 
-  documents(task: string, indexes: readonly number[]) {
+  listDocuments(task: string, indexes: readonly number[]) {
     return guard(async () => {
       const records: DocumentRecord[] = [];
       for (let from = 0; from < indexes.length; from += pageSize) {

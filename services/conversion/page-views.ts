@@ -54,9 +54,9 @@ export interface PageAsker {
 export interface PageViews {
   /** Undefined if the document has no such page, or its format has no fixed pages. */
   draw(source: PageSource, pageNo: number, asker: PageAsker): Promise<PageDrawing | undefined>;
-  view(source: PageSource, asker: PageAsker): Promise<PageTexts>;
+  readTexts(source: PageSource, asker: PageAsker): Promise<PageTexts>;
   /** A stored document as one HTML page with its pictures. DOCUMENT_TOO_LARGE above 32 MiB. Not cached. */
-  html(source: PageSource, asker: PageAsker): Promise<string>;
+  renderHtml(source: PageSource, asker: PageAsker): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -125,8 +125,8 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = defaultKeptB
       const key = `${pageNo} ${source.key}`;
       return (await drawn.get(key, () => work<PageDrawing | null>('drawPage', source, asker, more))) ?? undefined;
     },
-    view: (source, asker) => texts.get(source.key, () => work<PageTexts>('viewPages', source, asker, {})),
-    html: (source, asker) => work<string>('writeHtml', source, asker, {}),
+    readTexts: (source, asker) => texts.get(source.key, () => work<PageTexts>('viewPages', source, asker, {})),
+    renderHtml: (source, asker) => work<string>('writeHtml', source, asker, {}),
     close: () => pool.destroy(),
   };
 }

@@ -137,7 +137,7 @@ export interface ConversionTasks {
    * Throws CONVERSION_RESULT_NOT_READY until the task has ended with `success`. Can be called repeatedly until the retention
    * removes the result.
    */
-  result(tenant: string, id: string): Promise<TaskResult>;
+  readResult(tenant: string, id: string): Promise<TaskResult>;
   /** Deletes tasks of the tenant that ended at least this long ago, with their results. Returns their number. */
   clear(tenant: string, olderThanSeconds: number): Promise<number>;
   counts(): Promise<TaskCounts>;
@@ -152,5 +152,5 @@ export interface ResultFiles {
   /** Reads the whole file; for small files. */
   get(key: string): Promise<Uint8Array>;
   /** Streams the zip archive of a result, with distinct names, images and `manifest.json` (not in a `bundle`). */
-  archive(result: TaskResult, form?: 'archive' | 'bundle'): Readable;
+  streamArchive(result: TaskResult, form?: 'archive' | 'bundle'): Readable;
 }

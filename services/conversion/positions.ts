@@ -10,9 +10,9 @@ export class TaskPositions {
   /** Ids of the pending tasks of a tenant, oldest first, as of after the call. */
   readonly waiting;
 
-  constructor(queues: Pick<ConversionQueues, 'waiting'>) {
+  constructor(queues: Pick<ConversionQueues, 'listWaiting'>) {
     this.waiting = shareNextResult(async (tenant) => {
-      const ids = await queues.waiting(tenant);
+      const ids = await queues.listWaiting(tenant);
       if (ids.length > 0) this.queueing.add(tenant);
       else this.queueing.delete(tenant);
       return ids;

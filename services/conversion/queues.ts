@@ -8,9 +8,9 @@ export interface ConversionQueues {
   /** Removes the task from the queue. Idempotent. */
   leave(tenant: string, id: string): Promise<void>;
   /** Ids of the pending tasks, oldest first. */
-  waiting(tenant: string): Promise<string[]>;
+  listWaiting(tenant: string): Promise<string[]>;
   /** All tenants that have ever submitted a task. */
-  tenants(): Promise<string[]>;
+  listTenants(): Promise<string[]>;
 }
 
 interface Queue {
@@ -61,8 +61,8 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
   return {
     push: (tenant, id) => guard(() => enter(tenant, id)),
     leave: (tenant, id) => guard(() => leave(tenant, id)),
-    waiting: (tenant) => guard(async () => (await queues.findOne({ _id: tenant }))?.waiting ?? []),
-    tenants: () =>
+    listWaiting: (tenant) => guard(async () => (await queues.findOne({ _id: tenant }))?.waiting ?? []),
+    listTenants: () =>
       guard(async () => (await queues.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
   };
 }

@@ -30,9 +30,9 @@ export interface ResultTargets {
   /** Uploads the archive with a single PUT. */
   put(result: TaskResult, url: string, signal: AbortSignal): Promise<void>;
   /** Uploads every file, into one folder per document. */
-  bucket(result: TaskResult, target: BucketTarget, signal: AbortSignal): Promise<void>;
+  uploadToBucket(result: TaskResult, target: BucketTarget, signal: AbortSignal): Promise<void>;
   /** Uploads every file to the server's own bucket and returns the addresses by document index. */
-  presigned(result: TaskResult, signal: AbortSignal): Promise<Map<number, Artifact[]>>;
+  uploadAndPresign(result: TaskResult, signal: AbortSignal): Promise<Map<number, Artifact[]>>;
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export function createResultTargets(deps: {
   });
   return {
     put: (result, url, signal) => wrapTargetErrors(() => putArchive({ agent, results, result, url, signal })),
-    bucket: (result, target, signal) =>
+    uploadToBucket: (result, target, signal) =>
       wrapTargetErrors(async () => {
         const bucket = deps.buckets.open(target);
         try {
@@ -68,7 +68,7 @@ export function createResultTargets(deps: {
           bucket.close();
         }
       }),
-    presigned: (result, signal) =>
+    uploadAndPresign: (result, signal) =>
       wrapTargetErrors(async () => {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
@@ -112,7 +112,7 @@ interface ArchiveUpload {
 async function putArchive({ agent, results, result, url, signal }: ArchiveUpload): Promise<void> {
   await withTemporaryFolder(async (folder) => {
     const file = path.join(folder, 'archive.zip');
-    await pipeline(results.archive(result), createWriteStream(file), { signal });
+    await pipeline(results.streamArchive(result), createWriteStream(file), { signal });
     const { size } = await stat(file);
     for (let attempt = 1; ; attempt += 1) {
       const reason = await putOnce(agent, { url, file, size, signal });
@@ -208,7 +208,7 @@ async function createWholeArchive(
   result: TaskResult,
   document: DocumentResult,
 ): Promise<Uint8Array> {
-  return await collectBytes(results.archive({ ...result, documents: [document] }, 'bundle'));
+  return await collectBytes(results.streamArchive({ ...result, documents: [document] }, 'bundle'));
 }
 
 function chooseMediaType(name: string, format: string | undefined): string {

@@ -113,10 +113,11 @@ class QueuedConversionTasks implements ConversionTasks {
     const view = await this.openView(tenant, id, false);
     const until = createDeadline(ms, signal);
     try {
-      while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
-      const { task_status: state } = view.current();
+      while (!isFinalTask(view.getDescriptor().task_status) && !until.signal.aborted)
+        await view.waitForChange(until.signal);
+      const { task_status: state } = view.getDescriptor();
       // The view reports only the end of the task.
-      return isFinalTask(state) ? view.current() : await this.describeNow(tenant, id);
+      return isFinalTask(state) ? view.getDescriptor() : await this.describeNow(tenant, id);
     } finally {
       until.clear();
       view.close();
@@ -127,10 +128,10 @@ class QueuedConversionTasks implements ConversionTasks {
     const view = await this.openView(tenant, id, true);
     try {
       while (!signal.aborted) {
-        const descriptor = view.current();
+        const descriptor = view.getDescriptor();
         yield descriptor;
         if (isFinalTask(descriptor.task_status)) return;
-        await view.changed(signal);
+        await view.waitForChange(signal);
       }
     } finally {
       view.close();
@@ -165,7 +166,7 @@ class QueuedConversionTasks implements ConversionTasks {
     return this.positions.describe(task);
   }
 
-  async result(tenant: string, id: string) {
+  async readResult(tenant: string, id: string) {
     const ended = this.justEnded.take(computeTaskKey(id));
     if (ended?.tenant === tenant && ended.state === 'success') {
       const result = await readResult(this.store, ended);
@@ -340,8 +341,11 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
 }
 
 /** The result of a task whose documents are finished, without their contents. */
-export async function readResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
-  const records = await store.documents(task._id, listIndexes(task.documents ?? 0));
+export async function readResult(
+  store: Pick<ConversionStore, 'listDocuments'>,
+  task: TaskSummary,
+): Promise<TaskResult> {
+  const records = await store.listDocuments(task._id, listIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
     task_id: getClientTaskId(task),

@@ -45,7 +45,7 @@ function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
       },
     },
     positions: new TaskPositions({
-      waiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+      listWaiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
     }),
     ...(lingerMs === undefined ? {} : { lingerMs }),
     look: async (id) => {
@@ -87,8 +87,8 @@ test('a thousand watchers of one task share one request, and all see its end', a
     Array.from({ length: 1_000 }, () => watches.open('a', { taskId: 'a', tenant: 'default', changes: true })),
   );
   const ended = views.map(async (view) => {
-    await view?.changed(never);
-    return view?.current().task_status;
+    await view?.waitForChange(never);
+    return view?.getDescriptor().task_status;
   });
   change('a', 'success');
   end('a');
@@ -102,10 +102,10 @@ test('a task that starts advances those behind it, with one request for all', as
   const { watches, asked, change } = getStore(['a', 'b', 'c']);
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const [b, c] = await Promise.all([open('b'), open('c')]);
-  expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
+  expect([b?.getDescriptor().task_position, c?.getDescriptor().task_position]).toEqual([2, 3]);
   change('a', 'started');
-  await Promise.all([b?.changed(never), c?.changed(never)]);
-  expect([b?.current().task_position, c?.current().task_position]).toEqual([1, 2]);
+  await Promise.all([b?.waitForChange(never), c?.waitForChange(never)]);
+  expect([b?.getDescriptor().task_position, c?.getDescriptor().task_position]).toEqual([1, 2]);
   expect(asked.many).toBe(1);
   b?.close();
   c?.close();
@@ -116,12 +116,12 @@ test('a watch outlives its last watcher for a while: a returning caller sees the
   const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const first = await open('b');
-  expect(first?.current().task_position).toBe(2);
+  expect(first?.getDescriptor().task_position).toBe(2);
   first?.close();
   first?.close();
   change('a', 'started');
   const second = await open('b');
-  expect(second?.current().task_position).toBe(1);
+  expect(second?.getDescriptor().task_position).toBe(1);
   expect(asked).toMatchObject({ looks: 2, ends: 1, stopped: 0 });
   second?.close();
   watches.close();
@@ -149,7 +149,7 @@ test('the end of a task that this process ends is visible at once, to current an
   const { watches, asked, change } = getStore(['a', 'b'], { lingerMs: 60_000 });
   const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: false });
   const waiting = await open('a');
-  const changed = waiting?.changed(never);
+  const changed = waiting?.waitForChange(never);
   const left = await open('b');
   left?.close();
   for (const id of ['a', 'b']) {
@@ -157,8 +157,8 @@ test('the end of a task that this process ends is visible at once, to current an
     watches.end({ ...pendingTask(id), state: 'failure' });
   }
   await changed;
-  expect(waiting?.current()).toMatchObject({ task_status: 'failure', task_position: null });
-  expect((await open('b'))?.current()).toMatchObject({ task_status: 'failure' });
+  expect(waiting?.getDescriptor()).toMatchObject({ task_status: 'failure', task_position: null });
+  expect((await open('b'))?.getDescriptor()).toMatchObject({ task_status: 'failure' });
   expect(asked).toMatchObject({ ends: 2, stopped: 2 });
   watches.end(pendingTask('unknown'));
   waiting?.close();
@@ -171,12 +171,12 @@ test('waiting for a task that was just submitted sends no request; viewing it do
   const view = await watches.open('a', { taskId: 'a', tenant: 'default', changes: false });
   expect(asked.looks).toBe(0);
   const seen = await watches.open('a', { taskId: 'a', tenant: 'default', changes: true });
-  expect([asked.looks, seen?.current().task_position]).toEqual([1, 1]);
-  const ended = view?.changed(never);
+  expect([asked.looks, seen?.getDescriptor().task_position]).toEqual([1, 1]);
+  const ended = view?.waitForChange(never);
   change('a', 'success');
   end('a');
   await ended;
-  expect(view?.current().task_status).toBe('success');
+  expect(view?.getDescriptor().task_status).toBe('success');
   view?.close();
   seen?.close();
   watches.close();
@@ -187,12 +187,12 @@ test('the workflow of a task far back in the queue is polled only when a caller 
   const { watches, asked, change } = getStore(ids);
   const open = (id: string, changes: boolean) => watches.open(id, { taskId: id, tenant: 'default', changes });
   const [far, near] = await Promise.all([open('30', true), open('3', true)]);
-  expect([far?.current().task_position, asked.ends]).toEqual([31, 1]);
+  expect([far?.getDescriptor().task_position, asked.ends]).toEqual([31, 1]);
   await open('39', false);
   expect(asked.ends).toBe(2);
   for (const id of ids.slice(0, 30)) change(id, 'started');
-  await Promise.all([far?.changed(never), near?.changed(never)]);
-  expect([far?.current().task_position, asked.ends]).toEqual([1, 3]);
+  await Promise.all([far?.waitForChange(never), near?.waitForChange(never)]);
+  expect([far?.getDescriptor().task_position, asked.ends]).toEqual([1, 3]);
   watches.close();
 });
 
@@ -200,15 +200,15 @@ test('a late answer never moves a position or a state backwards', async () => {
   const { watches, change, holdLooks } = getStore(['a', 'b']);
   const open = () => watches.open('b', { taskId: 'b', tenant: 'default', changes: true });
   const view = await open();
-  expect(view?.current().task_position).toBe(2);
+  expect(view?.getDescriptor().task_position).toBe(2);
   const late = holdLooks();
   const second = open();
   change('a', 'started');
   change('b', 'started');
-  await view?.changed(never);
-  expect(view?.current().task_status).toBe('started');
+  await view?.waitForChange(never);
+  expect(view?.getDescriptor().task_status).toBe('started');
   late();
-  expect((await second)?.current().task_status).toBe('started');
+  expect((await second)?.getDescriptor().task_status).toBe('started');
   watches.close();
 });
 

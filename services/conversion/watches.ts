@@ -8,9 +8,9 @@ import { getClientTaskId } from './task-ids';
 /** A live view of one task. */
 export interface TaskView {
   /** The latest known descriptor. */
-  current(): TaskDescriptor;
+  getDescriptor(): TaskDescriptor;
   /** Resolves at the next change, or when the signal aborts. */
-  changed(signal: AbortSignal): Promise<void>;
+  waitForChange(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -278,8 +278,8 @@ function toView(watch: Watch, leave: () => void): TaskView {
   let seen = watch.descriptor;
   let isOpen = true;
   return {
-    current: () => (seen = watch.descriptor),
-    changed: (signal) =>
+    getDescriptor: () => (seen = watch.descriptor),
+    waitForChange: (signal) =>
       new Promise((resolve) => {
         if (signal.aborted || watch.descriptor !== seen) return resolve();
         const end = () => {

@@ -43,16 +43,16 @@ export interface LibraryFiles {
   /** Ignores removed files. */
   get(libraryId: string, fileId: string): Promise<LibraryFileRecord | undefined>;
   /** The file whose name has the same key as `name`. */
-  named(libraryId: string, name: string): Promise<LibraryFileRecord | undefined>;
+  findByName(libraryId: string, name: string): Promise<LibraryFileRecord | undefined>;
   /** Sorted by name. */
   list(
     libraryId: string,
     query: { limit: number; offset: number; name?: string },
   ): Promise<{ items: LibraryFileRecord[]; total: number }>;
   /** Every file, sorted by name. Holds one page in memory at a time. */
-  all(libraryId: string): AsyncIterable<LibraryFileRecord>;
+  iterate(libraryId: string): AsyncIterable<LibraryFileRecord>;
   /** The file with the content of this upload, also when that content was replaced. */
-  ofContent(contentId: string): Promise<LibraryFileRecord | undefined>;
+  findByContent(contentId: string): Promise<LibraryFileRecord | undefined>;
   /**
    * Makes this content the current one of the file with its name. Throws LIBRARY_FILE_ALREADY_EXISTS if a different name has
    * the same key.
@@ -61,10 +61,10 @@ export interface LibraryFiles {
   open(file: Pick<LibraryFileRecord, 'keys'>): Readable;
   remove(libraryId: string, fileId: string): Promise<boolean>;
   /** The number of files in a library, and the total bytes in all libraries of an owner. */
-  usage(libraryId: string, owner: string): Promise<{ files: number; bytes: number }>;
+  readUsage(libraryId: string, owner: string): Promise<{ files: number; bytes: number }>;
   removeLibrary(libraryId: string): Promise<void>;
   /** Ids of libraries that have files, for the sweep. */
-  libraries(): Promise<string[]>;
+  listLibraryIds(): Promise<string[]>;
   /** Completes removals that a killed process left unfinished. */
   sweep(): Promise<void>;
 }
@@ -92,10 +92,10 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
     });
   return {
     get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
-    named: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
+    findByName: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
     list: (libraryId, query) => whenReady(() => listPage(files, libraryId, query)),
-    all: (libraryId) => iterateAll(files, libraryId),
-    ofContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
+    iterate: (libraryId) => iterateAll(files, libraryId),
+    findByContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
     publish: (content) => whenReady(() => publish(files, store, content)),
     open: ({ keys }) => Readable.from(readParts(store, keys), { objectMode: false }),
     remove: (libraryId, fileId) =>
@@ -107,13 +107,13 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
         if (matchedCount > 0) await finishRemoval(files, store, { _id: fileId });
         return matchedCount > 0;
       }),
-    usage: (libraryId, owner) => guard(() => readUsage(files, libraryId, owner)),
+    readUsage: (libraryId, owner) => guard(() => readUsage(files, libraryId, owner)),
     removeLibrary: (libraryId) =>
       guard(async () => {
         await store.removePrefix(`libraries/${libraryId}/`);
         await files.deleteMany({ library_id: libraryId });
       }),
-    libraries: () => guard(() => files.distinct('library_id')),
+    listLibraryIds: () => guard(() => files.distinct('library_id')),
     sweep: () =>
       guard(async () => {
         await finishRemoval(files, store, { removed: true });

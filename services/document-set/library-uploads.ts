@@ -114,7 +114,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     const { library_id, owner } = library;
     if (announced.size > this.limits.fileBytes)
       throw createFullError(`'${announced.name}' has ${announced.size} bytes; the limit is ${this.limits.fileBytes}.`);
-    const existingFile = await this.files.named(library_id, announced.name);
+    const existingFile = await this.files.findByName(library_id, announced.name);
     if (existingFile && existingFile.name !== announced.name)
       throw createNameTakenError(announced.name, existingFile.name);
     if (existingFile && existingFile.sha256 === announced.sha256 && existingFile.size === announced.size)
@@ -241,7 +241,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     await this.removeAll(expired);
     await this.files.sweep();
     const libraries = await guard(() => this.uploads.distinct('library_id'));
-    for (const library of new Set([...libraries, ...(await this.files.libraries())])) {
+    for (const library of new Set([...libraries, ...(await this.files.listLibraryIds())])) {
       if (await exists(library)) continue;
       await this.removeLibrary(library);
       await this.files.removeLibrary(library);
@@ -254,7 +254,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     await guard(async () => {
       await this.uploads.updateMany(filter, { $set: { removed: true } });
       for await (const { _id, library_id } of this.uploads.find({ ...filter, removed: true })) {
-        if (!(await this.files.ofContent(_id))) await this.store.removePrefix(buildContentPrefix(library_id, _id));
+        if (!(await this.files.findByContent(_id))) await this.store.removePrefix(buildContentPrefix(library_id, _id));
         await this.uploads.deleteOne({ _id });
       }
     });
@@ -306,7 +306,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   }
 
   private async ended(uploadId: string): Promise<LibraryFileRecord> {
-    const file = await this.files.ofContent(uploadId);
+    const file = await this.files.findByContent(uploadId);
     if (file) return file;
     throw createUploadNotFoundError(uploadId);
   }
@@ -327,7 +327,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   /** `replaced` is the file whose space becomes free when the upload completes. */
   private async findExceededLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
     const { library_id, owner } = stored;
-    const filed = await this.files.usage(library_id, owner);
+    const filed = await this.files.readUsage(library_id, owner);
     const [open] = await this.uploads
       .aggregate<{ bytes: number }>([
         { $match: { owner, removed: false } },

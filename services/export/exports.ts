@@ -39,7 +39,7 @@ export interface Exports {
   /** Points the alias of an index at it. Does nothing for files. */
   finish(target: ExportTarget, writer: IndexWriter): Promise<void>;
   /** The keys of the places where documents have files or records. */
-  placesOf(jobId: string, documentIds: readonly string[]): Promise<string[]>;
+  listPlaceKeys(jobId: string, documentIds: readonly string[]): Promise<string[]>;
 }
 
 /** An open place for files. The caller closes it. */
@@ -109,7 +109,7 @@ export function createExports(deps: ExportDeps): Exports {
       if (target.kind === 'elasticsearch')
         await withPlace(openIndexPlace(target, deps), (place) => place.finish(writer));
     },
-    async placesOf(jobId, documentIds) {
+    async listPlaceKeys(jobId, documentIds) {
       return [...new Set((await claims.of(jobId, documentIds)).map(({ place }) => place))];
     },
   };

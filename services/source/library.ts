@@ -11,7 +11,7 @@ import type { Source, SourceEntry } from './source';
 /** Dependencies of the library source. */
 export interface LibrarySourceDeps {
   libraries: Pick<DocumentLibrariesStore, 'get'>;
-  files: Pick<LibraryFiles, 'all' | 'named' | 'open'>;
+  files: Pick<LibraryFiles, 'iterate' | 'findByName' | 'open'>;
 }
 
 /**
@@ -24,7 +24,7 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     const start = buildPath(libraryId, '');
     if (!file.startsWith(start))
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a file of the library '${libraryId}'.`);
-    const record = await files.named(libraryId, file.slice(start.length));
+    const record = await files.findByName(libraryId, file.slice(start.length));
     if (record && buildPath(libraryId, record.name) === file) return record;
     throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
   };
@@ -35,7 +35,7 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
       if (!library || !readers || !seesDocument(readers, { allowed_users: listUsers(library) }))
         throw createNoLibraryError(settings.libraryId);
       const filter = createFileFilter(settings);
-      for await (const file of files.all(settings.libraryId)) {
+      for await (const file of files.iterate(settings.libraryId)) {
         signal.throwIfAborted();
         if (filter.takesFile(file.name)) yield buildEntry(library, file, settings);
       }

@@ -80,7 +80,7 @@ export interface SourcesOptions extends SourceLimits {
 
 const noLibraries: LibrarySourceDeps = {
   libraries: { get: async () => undefined },
-  files: { all: async function* none() {}, named: async () => undefined, open: () => Readable.from([]) },
+  files: { iterate: async function* none() {}, findByName: async () => undefined, open: () => Readable.from([]) },
 };
 
 /** What sources are created from. */

@@ -21,13 +21,13 @@ async function start(change: Partial<ApiServices> = {}): Promise<void> {
           opened.push(source.key);
           return views.draw(source, ...rest);
         },
-        html: async (source, ...rest) => {
+        renderHtml: async (source, ...rest) => {
           opened.push(source.key);
-          return views.html(source, ...rest);
+          return views.renderHtml(source, ...rest);
         },
-        view: async (source, ...rest) => {
+        readTexts: async (source, ...rest) => {
           opened.push(source.key);
-          return views.view(source, ...rest);
+          return views.readTexts(source, ...rest);
         },
       },
       ...change,

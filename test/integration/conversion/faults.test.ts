@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
-const getDocuments = (id: string) => conversion.records.documents(computeTaskKey(id), listIndexes(2_000));
+const getDocuments = (id: string) => conversion.records.listDocuments(computeTaskKey(id), listIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
@@ -75,7 +75,7 @@ test('a task submitted without a worker, and one whose worker is killed, are fin
   await conversion.system.startWorker();
   const task = await conversion.tasks.wait('default', task_id, 90_000);
   expect(task).toMatchObject({ task_status: 'success', task_meta: { num_docs: 480, num_succeeded: 480 } });
-  const result = await conversion.tasks.result('default', task_id);
+  const result = await conversion.tasks.readResult('default', task_id);
   expect(result.documents.map(({ index }) => index)).toEqual(Array.from({ length: 480 }, (_, index) => index));
   // Work finished before the kill was not repeated.
   const kept = done.filter(({ index, timings }) => {
@@ -116,7 +116,7 @@ test('a document over document_timeout is ended, with that reason', async () => 
     { options: { document_timeout: 0.2 } },
   );
   expect(Date.now() - started).toBeLessThan(20_000);
-  const { documents } = await conversion.tasks.result('default', task.task_id);
+  const { documents } = await conversion.tasks.readResult('default', task.task_id);
   expect(documents).toMatchObject([{ status: 'failure', errors: [{ category: 'timeout' }] }, { status: 'success' }]);
 });
 

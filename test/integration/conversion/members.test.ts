@@ -17,7 +17,7 @@ const toBytes = (own: string | Uint8Array) => (typeof own === 'string' ? strToU8
 async function convert(files: Record<string, string | Uint8Array>, members?: 'archives' | 'all') {
   const { task_id, task_status } = await conversion.convert(files, members ? { options: { members } } : {});
   expect(task_status).toBe('success');
-  const result = await conversion.tasks.result('default', task_id);
+  const result = await conversion.tasks.readResult('default', task_id);
   const facts = result.documents.map((document) => [
     document.source_uri,
     document.filename,

@@ -56,7 +56,7 @@ test('a format without fixed pages is not rendered; a file that is not a PDF is 
 test('a stored document is returned as an overview and one text per page', async () => {
   const { document } = await convertBytes({ bytes: await manual.load(), name: manual.name });
   const load = async () => new TextEncoder().encode(documentToJson(document));
-  const { overview, pages } = await views.view({ key: 'json', name: 'manual.json', load }, asker);
+  const { overview, pages } = await views.readTexts({ key: 'json', name: 'manual.json', load }, asker);
   const {
     kind,
     pages: list,

@@ -21,7 +21,7 @@ test('concurrent arrivals are in order of arrival, each with its own position', 
   const ids = names(50);
   const places = await Promise.all(ids.map((id) => queues.push('crowd', id)));
   expect(places).toEqual(ids.map((_, place) => place + 1));
-  expect(await queues.waiting('crowd')).toEqual(ids);
+  expect(await queues.listWaiting('crowd')).toEqual(ids);
 });
 
 test('two processes never assign one position twice', async () => {
@@ -29,7 +29,7 @@ test('two processes never assign one position twice', async () => {
   const ids = names(40);
   const places = await Promise.all(ids.map((id, place) => (place % 2 ? queues : other).push('shared', id)));
   expect(places.toSorted((place, two) => place - two)).toEqual(ids.map((_, place) => place + 1));
-  const waiting = await queues.waiting('shared');
+  const waiting = await queues.listWaiting('shared');
   expect(ids.map((id) => waiting.indexOf(id) + 1)).toEqual(places);
 });
 
@@ -38,8 +38,8 @@ test('leaving twice, or without having entered, does not affect other positions'
   await Promise.all(ids.map((id) => queues.push('leaving', id)));
   await queues.leave('leaving', '3');
   await Promise.all(['0', '3', '5', '5', 'stranger', '7'].map((id) => queues.leave('leaving', id)));
-  expect(await queues.waiting('leaving')).toEqual(['1', '2', '4', '6', '8', '9']);
+  expect(await queues.listWaiting('leaving')).toEqual(['1', '2', '4', '6', '8', '9']);
   expect(await queues.push('leaving', 'late')).toBe(7);
-  expect(await queues.waiting('other')).toEqual([]);
-  expect(await queues.tenants()).toContain('leaving');
+  expect(await queues.listWaiting('other')).toEqual([]);
+  expect(await queues.listTenants()).toContain('leaving');
 });

@@ -115,8 +115,8 @@ function entriesIn(bytes: Buffer): Record<string, string> {
 test('an archive has unique and safe names, its images, and a manifest that lists failures', async () => {
   const files = { 'a/x.md': '# One', 'b\\x.md': '# Two', '../../x.html': '<h1>Three</h1>', 'bad.docx': 'no zip' };
   const task = await conversion.convert(files, { target: { kind: 'zip' }, options: { to_formats: ['md', 'json'] } });
-  const result = await conversion.tasks.result('default', task.task_id);
-  const entries = await getEntries(conversion.results.archive(result));
+  const result = await conversion.tasks.readResult('default', task.task_id);
+  const entries = await getEntries(conversion.results.streamArchive(result));
   expect(Object.keys(entries).toSorted()).toEqual(
     ['manifest.json', 'x.json', 'x.md', 'x_2.json', 'x_2.md', 'x_3.json', 'x_3.md'].toSorted(),
   );
@@ -197,7 +197,7 @@ test('presigned addresses can be read without keys, and the bundle contains refe
     { target: { kind: 'presigned_url' }, options: { to_formats: ['md', 'json'], image_export_mode: 'referenced' } },
   );
   expect(task).toMatchObject({ task_status: 'success', error_message: null });
-  const { documents } = await conversion.tasks.result('default', task.task_id);
+  const { documents } = await conversion.tasks.readResult('default', task.task_id);
   const uploads = documents[0]?.uploads ?? [];
   let bundle: string[] = [];
   expect(uploads.map(({ artifact_type }) => artifact_type)).toEqual(expect.arrayContaining(['markdown', 'json']));
@@ -241,7 +241,7 @@ test('an http source is fetched; a private or unavailable one is reported', asyn
     http('http://127.0.0.1:1/a.md'),
   ];
   const task = await conversion.convert({}, { more });
-  const result = await conversion.tasks.result('default', task.task_id);
+  const result = await conversion.tasks.readResult('default', task.task_id);
   expect(result.documents).toMatchObject([
     { status: 'success', filename: 'a.md', source_uri: `${base}/docs/a.md`, timings: { fetch: { count: 1 } } },
     {

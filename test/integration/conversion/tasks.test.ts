@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => conversion.stop());
 
-const getResult = (id: string) => conversion.tasks.result('default', id);
+const getResult = (id: string) => conversion.tasks.readResult('default', id);
 
 test('a Word document is returned in every format, with timings and the exact hash of its bytes', async () => {
   const task = await conversion.convert({ 'a.docx': wordDocument }, { options: { to_formats: [...all] } });
@@ -184,17 +184,17 @@ test('a task of another tenant does not exist', async () => {
     () => tasks.get('default', task_id),
     () => tasks.wait('default', task_id, 10),
     () => tasks.cancel('default', task_id),
-    () => tasks.result('default', task_id),
+    () => tasks.readResult('default', task_id),
     () => tasks.watch('default', task_id, never)[Symbol.asyncIterator]().next(),
   ])
     await expect(call()).rejects.toMatchObject({ code: 'CONVERSION_TASK_NOT_FOUND' });
   expect((await tasks.list('theirs', { limit: 10, offset: 0 })).total).toBe(1);
-  expect(await tasks.result('theirs', task_id)).toMatchObject({ task_id });
+  expect(await tasks.readResult('theirs', task_id)).toMatchObject({ task_id });
 });
 
 test('clearing forgets ended tasks of the tenant with their files', async () => {
   const task = await conversion.convert({ 'a.md': '# A' }, { tenant: 'tidy' });
-  const { documents } = await conversion.tasks.result('tidy', task.task_id);
+  const { documents } = await conversion.tasks.readResult('tidy', task.task_id);
   const key = documents[0]?.outputs['md']?.key ?? '';
   expect(await conversion.tasks.clear('tidy', 3_600)).toBe(0);
   expect(await conversion.tasks.clear('tidy', 0)).toBe(1);
@@ -255,7 +255,7 @@ describe('data about a task in Temporal', () => {
     const never = new AbortController().signal;
     const refused = { code: 'CONVERSION_TASK_NOT_FOUND' };
     await expect(tasks.get('default', key)).rejects.toMatchObject(refused);
-    await expect(tasks.result('default', key)).rejects.toMatchObject(refused);
+    await expect(tasks.readResult('default', key)).rejects.toMatchObject(refused);
     await expect(tasks.cancel('default', key)).rejects.toMatchObject(refused);
     await expect(tasks.wait('default', key, 1_000)).rejects.toMatchObject(refused);
     await expect(tasks.watch('default', key, never)[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);

@@ -178,7 +178,7 @@ test('however attempts end, every row is one record, and a changed document keep
   await write([chunk('d0', 0, 'shorter')], config, { runId: 'run2' });
   expect(await remove(config, { jobId: 'job', documentIds: ['d0'], keepRunId: 'run2' })).toBe(0);
   expect(await ids('once', { query: { term: { document_id: 'd0' } } })).toEqual(['d0-0']);
-  expect(await exports.placesOf('job', documentIds)).toHaveLength(1);
+  expect(await exports.listPlaceKeys('job', documentIds)).toHaveLength(1);
   expect(await remove(config, { jobId: 'job', documentIds: ['d0', 'd1', 'unknown'] })).toBe(2);
   expect(await ids('once', { query: { terms: { document_id: ['d0', 'd1'] } } })).toEqual([]);
   expect(await ids('once')).toHaveLength(20);

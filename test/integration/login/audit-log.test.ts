@@ -30,7 +30,7 @@ test('entries survive a round trip, latest first, also buffered ones', async () 
   const range = { user, since: one.at, until: two.at };
   expect((await log.list(range, { limit: 10, offset: 0 })).items).toEqual([one]);
   const exported: AuditEntry[] = [];
-  for await (const found of log.all({ user })) exported.push(found);
+  for await (const found of log.iterate({ user })) exported.push(found);
   expect(exported).toEqual([one, two]);
   await log.close();
 });

@@ -80,7 +80,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
       results: {
         open: async (key) => Readable.from([read(stored, key)]),
         get: async (key) => read(stored, key),
-        archive: (result) => Readable.from([getArchive(result, stored)]),
+        streamArchive: (result) => Readable.from([getArchive(result, stored)]),
       },
       tasks: {
         keepsArtifacts,
@@ -150,7 +150,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
             memory.fail(id, { ...toFailure({ category: 'policy', message }), details: { reason: 'cancelled' } });
           return find(tenant, id).descriptor;
         },
-        async result(tenant, id) {
+        async readResult(tenant, id) {
           const { result, descriptor } = find(tenant, id);
           if (result) return result;
           throw new AppError('CONVERSION_RESULT_NOT_READY', `The task ${id} has no result.`, {

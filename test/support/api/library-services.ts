@@ -22,7 +22,7 @@ export function memoryLibraryFiles(
         return { items: matchingFiles.slice(offset, offset + limit), total: matchingFiles.length };
       },
       open: ({ keys }) => Readable.from(keys.map((key) => bytes.get(key) ?? Buffer.alloc(0))),
-      ofContent: async (id) => [...files.values()].find(({ content_id }) => content_id === id),
+      findByContent: async (id) => [...files.values()].find(({ content_id }) => content_id === id),
       remove: async (_library, id) => files.delete(id),
       removeLibrary: async (library) => {
         for (const [id, file] of files) if (file.library_id === library) files.delete(id);

@@ -7,11 +7,11 @@ export function memoryPages(): ApiServices['pageViews'] {
   return {
     draw: async (_source, page) =>
       page > 1 ? undefined : { png: Buffer.from('a picture'), pages: 1, words: [{ text: 'lost', box: [1, 2, 3, 4] }] },
-    html: async ({ load, name }) => {
+    renderHtml: async ({ load, name }) => {
       await load();
       return `<!DOCTYPE html><p>${name.replaceAll('<', '&lt;')}</p>`;
     },
-    view: async ({ load }) => {
+    readTexts: async ({ load }) => {
       await load();
       return {
         overview: JSON.stringify({

@@ -136,7 +136,7 @@ export function fakeServices(): FakeServices {
         remove: async () => 0,
         close: () => undefined,
       }),
-      placesOf: async () => [],
+      listPlaceKeys: async () => [],
     },
     documentSets: {
       find: async () => ({ id: 'set' }),

@@ -41,7 +41,7 @@ export async function libraryFixture(): Promise<SourceFixture> {
       await stores.libraryUploads.complete(state, new AbortController().signal);
     },
     async remove(name) {
-      const file = await stores.libraryFiles.named(library_id, name);
+      const file = await stores.libraryFiles.findByName(library_id, name);
       if (file) await stores.libraryFiles.remove(library_id, file.file_id);
     },
     keyOf: ({ relativePath }) => relativePath,
