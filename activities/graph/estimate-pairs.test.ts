@@ -10,7 +10,7 @@ const graphWith = (resolution: 'off' | 'rules' | 'model', backend: 'llm' | 'rule
 const stored = (waiting: number, value: number, uncompared: number): Parameters<typeof estimatePairs>[0] =>
   ({
     pairs: { count: async (_id: string, { by }: PairQuery) => (by === 'model' ? value : waiting) },
-    uncompared: async () => Array.from({ length: uncompared }, String),
+    listUncompared: async () => Array.from({ length: uncompared }, String),
   }) as unknown as Parameters<typeof estimatePairs>[0];
 
 test.each([

@@ -17,14 +17,14 @@ const maxUncompared = 100_000;
  * about pairs.
  */
 export async function estimatePairs(
-  corpora: Pick<CorpusStore, 'pairs' | 'uncompared'>,
+  corpora: Pick<CorpusStore, 'pairs' | 'listUncompared'>,
   { id, corpus, options }: Pick<GraphRecord, 'id' | 'corpus' | 'options'>,
   { fresh, known }: { fresh: number; known: number },
 ): Promise<Pick<CorpusEstimate, 'model_calls' | 'input_tokens' | 'pairs'>> {
   if (corpus?.resolution !== 'model' || options.backend !== 'llm') return { model_calls: 0, input_tokens: 0, pairs: 0 };
   const { pairs } = corpora;
   const waiting = await pairs.count(id, { state: 'open', by: 'rules' });
-  const compared = known - (await corpora.uncompared(id, maxUncompared)).length;
+  const compared = known - (await corpora.listUncompared(id, maxUncompared)).length;
   const perDocument = compared > 0 ? (waiting + (await pairs.count(id, { by: 'model' }))) / compared : assumedPairs;
   const expected = waiting + Math.ceil(perDocument * (fresh + known - compared));
   const model_calls = Math.ceil(expected / maxPairsPerRequest);

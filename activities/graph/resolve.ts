@@ -44,7 +44,7 @@ export async function resolveEntities(
 }
 
 function loadView({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
-  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(buildOwner(graph), getSetId(graph), ids));
+  return corpora.openView(graph.id, (ids) => documentSets.readableDocuments(buildOwner(graph), getSetId(graph), ids));
 }
 
 async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {
@@ -52,7 +52,7 @@ async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: Abo
   const template = readCorpusTemplate(graph);
   const compared = new Set<string>();
   for (;;) {
-    const documents = await corpora.uncompared(graph.id, documentsPerQuery);
+    const documents = await corpora.listUncompared(graph.id, documentsPerQuery);
     if (documents.length === 0) return;
     for (const documentId of documents) {
       signal.throwIfAborted();

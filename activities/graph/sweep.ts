@@ -21,7 +21,7 @@ export async function sweepGraphs(
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
   let settled = 0;
   for (let after: string | undefined; ;) {
-    const open = await store.open(before(graceMs), pageSize, after);
+    const open = await store.listOpen(before(graceMs), pageSize, after);
     for (const graph of open) {
       const { id, corpus } = graph;
       if (corpus && corpus.queued_at >= before(graceMs)) continue;
@@ -33,7 +33,7 @@ export async function sweepGraphs(
     if (!last || open.length < pageSize) break;
     after = last.created_at;
   }
-  const expired = await store.ended(before(retentionDays * dayMs), pageSize);
+  const expired = await store.listEnded(before(retentionDays * dayMs), pageSize);
   for (const { id } of expired) {
     await files.removePrefix(buildGraphPrefix(id));
     await store.remove(id);

@@ -50,7 +50,7 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   let unchanged = 0;
   let changed = 0;
   const wanted = new Map(documents);
-  for await (const { documentId, signature, state } of corpora.documents(graph.id)) {
+  for await (const { documentId, signature, state } of corpora.iterateDocuments(graph.id)) {
     const current = documents.get(documentId);
     if (!current) gone.push(documentId);
     else if (state !== 'failed' && (await isSameText(files, current, { signature, isPaid }))) {

@@ -100,7 +100,7 @@ async function updateDocument(
 ): Promise<CorpusDocument['state']> {
   const { corpora, files } = deps;
   const { documentId, name, signature } = document;
-  const known = await corpora.document(graph.id, documentId);
+  const known = await corpora.findDocument(graph.id, documentId);
   if (known?.signature === signature && known.state !== 'failed') return known.state;
   const read = await extractFacts(deps, { graph, document, signal });
   const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>

@@ -6,7 +6,10 @@ import { readConfiguration } from './make-scheduled-run';
 const sealer = createSealer(() => [key]);
 const key = randomBytes(32).toString('base64');
 const input = { ingest: { api_key: 'secret' } };
-const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configuration: async () => stored }, sealer });
+const toRecord = (stored?: Record<string, unknown>) => ({
+  schedules: { readConfiguration: async () => stored },
+  sealer,
+});
 
 test('the record of the schedule takes precedence over the configuration that an earlier version stored in Temporal', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);

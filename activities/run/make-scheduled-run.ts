@@ -53,7 +53,7 @@ export async function readConfiguration(
   { schedules, sealer }: Pick<ActivityDeps, 'schedules' | 'sealer'>,
   { scheduleId, configuration }: Pick<ScheduledRunInput, 'scheduleId' | 'configuration'>,
 ): Promise<Record<string, unknown>> {
-  const stored = await schedules.configuration(scheduleId);
+  const stored = await schedules.readConfiguration(scheduleId);
   if (stored) return stored;
   if (!configuration) throw new AppError('SCHEDULE_NOT_FOUND', `The schedule ${scheduleId} no longer exists.`);
   return sealer?.open(configuration, formatSchedulePlace(scheduleId)) ?? configuration;

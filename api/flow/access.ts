@@ -26,7 +26,7 @@ export async function prepareRemoval(
 ): Promise<void> {
   await endRuns(scope, force, context);
   const { flowRuns, schedules, failures, reviews } = context.services;
-  const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
+  const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.listScheduledFlowIds(scope.projectId);
   for (const flowId of flowIds) {
     await schedules.removeAll(flowId);
     await failures.forgetJob(flowId);

@@ -37,7 +37,7 @@ export const listProjectFlows = route({
       isHidden,
       isElyra,
     });
-    const summaries = await services.flowRuns.summaries(items.map(({ flow_id }) => flow_id));
+    const summaries = await services.flowRuns.summarize(items.map(({ flow_id }) => flow_id));
     return {
       flows: items.map((flow) => toProjectFlow(flow, summaries.get(flow.flow_id))),
       total_count: total,

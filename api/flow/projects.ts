@@ -67,7 +67,7 @@ export const listProjects = route({
   handler: async ({ query, user, services, url }) => {
     const { limit = 100, offset = 0, name, tags, sort } = query;
     const { items, total } = await services.projects.list(user, { limit, offset, name, tags, sort });
-    const counts = await services.projects.flowCounts(items.map(({ project_id }) => project_id));
+    const counts = await services.projects.countFlows(items.map(({ project_id }) => project_id));
     return {
       projects: items.map((record) => toProjectReply(record, counts.get(record.project_id) ?? 0)),
       total_count: total,
@@ -195,7 +195,7 @@ async function changeProject(
 }
 
 async function replyWithProject(record: ProjectRecord, { services }: RequestContext) {
-  const counts = await services.projects.flowCounts([record.project_id]);
+  const counts = await services.projects.countFlows([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
   return reply(200, toProjectReply(record, count), createEtagHeader(record, count));
 }

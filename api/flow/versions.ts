@@ -30,7 +30,7 @@ export const listFlowVersions = route({
   errors: ['FLOW_NOT_FOUND'],
   handler: async ({ params: { flow_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
     await read(flowPolicy, flow_id, context);
-    const { items: versions, total } = await context.services.flows.versions(flow_id, { limit, offset });
+    const { items: versions, total } = await context.services.flows.listVersions(flow_id, { limit, offset });
     return { flow_id, versions, total_count: total, offset, limit, ...buildPageLinks(url, { limit, offset, total }) };
   },
 });
@@ -107,7 +107,7 @@ export const restoreFlowVersion = route({
 });
 
 async function readVersion(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
-  const flowVersion = await services.flows.version(flowId, version);
+  const flowVersion = await services.flows.getVersion(flowId, version);
   if (flowVersion) return flowVersion;
   throw new AppError('FLOW_VERSION_NOT_FOUND', `Flow '${flowId}' has no version ${version}, or no longer keeps it.`, {
     target: { type: 'parameter', name: 'version' },

@@ -41,7 +41,7 @@ export const listGraphDocuments = route({
     const page = { ...(after === undefined ? {} : { after }), limit, itemsPerRead: documentsPerRead, cursors, place };
     const { items, next } = await readVisiblePage(page, {
       read: (some) =>
-        context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
+        context.services.graphs.listDocuments(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
       getKey: ({ documentId }) => documentId,
       show: async (documents) => {
         const allowed = await readReadable(graph, context, documents);
@@ -79,7 +79,7 @@ export async function addDocumentNames<T>(reply: T, graph: GraphRecord, { servic
   const names = new Map<string, string>();
   const wantedIds = [...ids].slice(0, maxNames);
   if (wantedIds.length > 0)
-    for (const { documentId, name } of await services.graphs.documents(graph.id, {
+    for (const { documentId, name } of await services.graphs.listDocuments(graph.id, {
       ids: wantedIds,
       after: '',
       limit: wantedIds.length,

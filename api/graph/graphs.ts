@@ -191,7 +191,7 @@ export const getGraphResult = route({
     if (!first) throw createNoSuchFileError(`in the format ${format}`, files);
     // The second script has the same content in another style, so it has a different name.
     if (wantedFiles.length === 1 || format === 'cypher') return sendFile(context, graph, first);
-    const archive = context.services.graphs.archive(graph, wantedFiles);
+    const archive = context.services.graphs.streamArchive(graph, wantedFiles);
     await once(archive, 'readable');
     return createAttachmentReply(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
   },

@@ -52,7 +52,7 @@ export async function openCorpusView(graph: GraphRecord, context: RequestContext
   const judge = createReaderJudge(graph, view, context);
   return createResolvedView(
     view,
-    listJudgedPairs(judge, (ids) => pairs.decided(graph.id, ids)),
+    listJudgedPairs(judge, (ids) => pairs.listDecided(graph.id, ids)),
   );
 }
 
@@ -75,7 +75,9 @@ export function createReaderJudge(graph: GraphRecord, view: GraphView, { user, s
 /** Like `openCorpusView`, but without merging nodes. */
 export function openFactsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
   const setId = source.document_set_id ?? '';
-  return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));
+  return services.graphs.openView(id, (documentIds) =>
+    services.documentSets.readableDocuments(user, setId, documentIds),
+  );
 }
 
 async function openFileView(graph: GraphRecord, { services }: RequestContext): Promise<GraphView> {

@@ -90,7 +90,7 @@ export const listJobRuns = route({
       limit,
       offset,
       everyone: isAdmin(user, options.adminGroups),
-      projectIds: await services.projects.idsOf(user),
+      projectIds: await services.projects.listIds(user),
       owner,
       jobId,
       flowId,

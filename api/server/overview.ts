@@ -37,7 +37,7 @@ export const getOverview = route({
     const page = {
       offset: 0,
       everyone: isAdmin(user, options.adminGroups),
-      projectIds: await services.projects.idsOf(user),
+      projectIds: await services.projects.listIds(user),
     };
     const waitingPage = { ...page, limit: maxListed, isWaiting: true };
     const [day, waiting, flows] = await Promise.all([
@@ -79,7 +79,7 @@ async function findSkipping(
   { services }: RequestContext,
 ): Promise<Overview['skipping_schedules']> {
   try {
-    const schedules = await services.schedules.ofFlows(
+    const schedules = await services.schedules.listByFlows(
       flows.map(({ flow_id }) => flow_id),
       maxFlows,
     );

@@ -63,7 +63,7 @@ class MongoFlowRuns implements FlowRuns {
     });
   }
 
-  scheduled(projectId: string) {
+  listScheduledFlowIds(projectId: string) {
     return guard(async () => {
       const schedules = await this.schedules.find({}, { projection: { flow_id: 1 } }).toArray();
       const flowIds = schedules.map(({ flow_id }) => flow_id);
@@ -71,7 +71,7 @@ class MongoFlowRuns implements FlowRuns {
     });
   }
 
-  summaries(flowIds: readonly string[]) {
+  summarize(flowIds: readonly string[]) {
     return this.whenReady(async () => {
       const match = { $match: { flow_id: { $in: [...flowIds] }, sample: { $exists: false } } };
       const [counts, lasts] = await Promise.all([

@@ -160,14 +160,14 @@ class MongoFlows implements FlowsStore {
     });
   }
 
-  versions(flowId: string, page: { limit: number; offset: number }) {
+  listVersions(flowId: string, page: { limit: number; offset: number }) {
     return guard(async () => {
       const stored = await this.find(flowId);
       return stored ? this.kept.list(this.unseal(stored), page) : { items: [], total: 0 };
     });
   }
 
-  version(flowId: string, version: number) {
+  getVersion(flowId: string, version: number) {
     return guard(async () => {
       const stored = await this.find(flowId);
       return stored && this.kept.get(this.unseal(stored), version);

@@ -74,12 +74,12 @@ export interface FlowsStore {
   /** False when the flow does not exist or has another revision. */
   remove(flowId: string, revision?: number): Promise<boolean>;
   /** Versions of a flow, newest first. The last 100 earlier versions are stored, at most 20 MB. The caller checks rights. */
-  versions(
+  listVersions(
     flowId: string,
     page: { limit: number; offset: number },
   ): Promise<{ items: FlowVersionInfo[]; total: number }>;
   /** Undefined for a version that is not stored. The caller checks rights. */
-  version(flowId: string, version: number): Promise<FlowVersion | undefined>;
+  getVersion(flowId: string, version: number): Promise<FlowVersion | undefined>;
 }
 
 /** A group of flows with an owner and members. */
@@ -97,7 +97,7 @@ export interface ProjectsStore {
   get(user: User, projectId: string): Promise<ProjectRecord | undefined>;
   list(user: User, query: ResourceQuery): Promise<{ items: ProjectRecord[]; total: number }>;
   /** The ids of the projects that the user owns or is a member of. */
-  idsOf(user: User): Promise<string[]>;
+  listIds(user: User): Promise<string[]>;
   /** Same as `replace` of flows. */
   replace(project: ProjectRecord): Promise<ProjectRecord | undefined>;
   /**
@@ -108,7 +108,7 @@ export interface ProjectsStore {
   /** Completes interrupted removals. */
   finishRemovals(): Promise<void>;
   /** Number of flows by project id; projects without flows are absent. */
-  flowCounts(projectIds: readonly string[]): Promise<Map<string, number>>;
+  countFlows(projectIds: readonly string[]): Promise<Map<string, number>>;
 }
 
 /** Statistics of the runs of a flow, without sample runs. */
@@ -123,7 +123,7 @@ export interface FlowRuns {
   /** Ids of the unfinished runs of the flow, or of all flows of the project, according to their stored state. */
   open(scope: { flowId: string } | { projectId: string }): Promise<string[]>;
   /** Ids of the flows of a project that have schedules. */
-  scheduled(projectId: string): Promise<string[]>;
+  listScheduledFlowIds(projectId: string): Promise<string[]>;
   /** By flow id; flows that never ran are absent. */
-  summaries(flowIds: readonly string[]): Promise<Map<string, FlowRunSummary>>;
+  summarize(flowIds: readonly string[]): Promise<Map<string, FlowRunSummary>>;
 }

@@ -77,7 +77,7 @@ class MongoProjects implements ProjectsStore {
     });
   }
 
-  idsOf(user: User) {
+  listIds(user: User) {
     return guard(async () => {
       const projects = await this.projects.find(createVisibleFilter(user, []), { projection: { _id: 1 } }).toArray();
       return projects.map(({ _id }) => _id);
@@ -108,7 +108,7 @@ class MongoProjects implements ProjectsStore {
     });
   }
 
-  flowCounts(projectIds: readonly string[]) {
+  countFlows(projectIds: readonly string[]) {
     return guard(async () => {
       const records = await this.flows
         .aggregate<{ _id: string; count: number }>([

@@ -28,10 +28,10 @@ type RecordOf<T> = T & { revision?: number; owner: string; modified_on: string }
 interface Kind<T> {
   folder: JsonFolder;
   schema: TSchema;
-  idOf(record: T): string;
+  getId(record: T): string;
   /** Ignores access rights. */
   read(id: string): Promise<RecordOf<T> | undefined>;
-  page(offset: number): Promise<RecordOf<T>[]>;
+  readPage(offset: number): Promise<RecordOf<T>[]>;
   create(record: T): Promise<unknown>;
   replace(record: T): Promise<unknown>;
 }
@@ -83,8 +83,8 @@ function storeFlowsInFiles(flows: FlowsStore, kind: Kind<FlowRecord>, load: () =
     get: async (user, id) => load().then(() => flows.get(user, id)),
     mayRun: (user, flow) => flows.mayRun(user, flow),
     mayChange: (user, flow) => flows.mayChange(user, flow),
-    versions: (id, page) => flows.versions(id, page),
-    version: (id, version) => flows.version(id, version),
+    listVersions: (id, page) => flows.listVersions(id, page),
+    getVersion: (id, version) => flows.getVersion(id, version),
     list: async (user, query) => load().then(() => flows.list(user, query)),
   };
 }
@@ -98,7 +98,7 @@ function storeProjectsInFiles(
   const { begin, after } = createWriter(kind, load);
   return {
     finishRemovals: () => projects.finishRemovals(),
-    flowCounts: (projectIds) => projects.flowCounts(projectIds),
+    countFlows: (projectIds) => projects.countFlows(projectIds),
     create: async (project) => after(await begin(() => projects.create(project)), ({ project_id }) => project_id),
     replace: async (project) => after(await begin(() => projects.replace(project)), () => project.project_id),
     remove: async (id, revision) => {
@@ -108,7 +108,7 @@ function storeProjectsInFiles(
     },
     get: async (user, id) => load().then(() => projects.get(user, id)),
     list: async (user, query) => load().then(() => projects.list(user, query)),
-    idsOf: async (user) => load().then(() => projects.idsOf(user)),
+    listIds: async (user) => load().then(() => projects.listIds(user)),
   };
 }
 
@@ -155,9 +155,9 @@ async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Prom
   }
   const filed = new Set(ids);
   for (let offset = 0; ; offset += pageSize) {
-    const records = await kind.page(offset);
+    const records = await kind.readPage(offset);
     for (const record of records) {
-      const id = kind.idOf(record);
+      const id = kind.getId(record);
       if (!filed.has(id)) await kind.folder.write(id, toContent(record));
     }
     if (records.length < pageSize) return;
@@ -176,7 +176,7 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
   const problems = listProblems(kind.schema, input);
   if (problems.length > 0) return problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
   const file = input as RecordOf<T>;
-  if (kind.idOf(file) !== id) return `it contains the record '${kind.idOf(file)}'; expected '${id}'.`;
+  if (kind.getId(file) !== id) return `it contains the record '${kind.getId(file)}'; expected '${id}'.`;
   const stored = await kind.read(id);
   if (stored && isDeepStrictEqual(toContent(stored), toContent(file))) return undefined;
   if (stored && stored.modified_on > file.modified_on) {
@@ -210,9 +210,9 @@ function buildProjectKind(store: ProjectsStore, folder: string): Kind<ProjectRec
   return {
     folder: createJsonFolder(folder),
     schema: projectFile,
-    idOf: ({ project_id }) => project_id,
+    getId: ({ project_id }) => project_id,
     read: (id) => store.get(keeper, id),
-    page: async (offset) => (await store.list(keeper, { ...query, offset })).items,
+    readPage: async (offset) => (await store.list(keeper, { ...query, offset })).items,
     create: (project) =>
       store.create({ ...project, description: project.description ?? null, tags: project.tags ?? [] }),
     replace: (project) => store.replace(project),
@@ -230,9 +230,9 @@ function buildFlowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
   return {
     folder: createJsonFolder(folder),
     schema: flowFile,
-    idOf: ({ flow_id }) => flow_id,
+    getId: ({ flow_id }) => flow_id,
     read: (id) => store.get(keeper, id),
-    page: async (offset) => (await store.list(keeper, { ...query, offset })).items,
+    readPage: async (offset) => (await store.list(keeper, { ...query, offset })).items,
     create: (flow) => store.create(toWholeFlow(flow)),
     replace: (flow) => store.replace(toWholeFlow(flow)),
   };

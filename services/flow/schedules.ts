@@ -42,7 +42,7 @@ export interface Schedules {
   create(schedule: FlowSchedule, flow: { flow_name: string }): Promise<FlowScheduleState>;
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
   /** Up to `limit` schedules of these flows, oldest first. */
-  ofFlows(flowIds: readonly string[], limit: number): Promise<FlowScheduleState[]>;
+  listByFlows(flowIds: readonly string[], limit: number): Promise<FlowScheduleState[]>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
   /** Starts a run now, also while the schedule is paused; skipped while a run of the schedule has not finished. */
@@ -123,7 +123,7 @@ class TemporalSchedules implements Schedules {
     return { total: page.total, items: await Promise.all(page.items) };
   }
 
-  async ofFlows(flowIds: readonly string[], limit: number) {
+  async listByFlows(flowIds: readonly string[], limit: number) {
     const records = await guard(() =>
       this.records
         .find({ flow_id: { $in: [...flowIds] } })
@@ -252,14 +252,14 @@ export const sealedSchedules: SealedCollection = {
 
 /** Reads the configuration of a schedule for its runs; undefined when the schedule was deleted. */
 export interface ScheduleRecords {
-  configuration(scheduleId: string): Promise<Record<string, unknown> | undefined>;
+  readConfiguration(scheduleId: string): Promise<Record<string, unknown> | undefined>;
 }
 
 /** Reads the records in MongoDB. */
 export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
   const records = mongo.collection<StoredSchedule>('flow_schedules');
   return {
-    configuration: (scheduleId) =>
+    readConfiguration: (scheduleId) =>
       guard(async () => {
         const stored = await records.findOne({ _id: scheduleId });
         return stored ? readStored(stored, mongo.sealer).configuration : undefined;

@@ -40,10 +40,10 @@ export interface CorpusStore {
   /** Which nodes mean the same thing. Gone with the graph, and with documents that are forgotten. */
   pairs: PairStore;
   /** The documents of a graph, in no particular order. */
-  documents(graphId: string): AsyncIterable<CorpusDocument>;
-  document(graphId: string, documentId: string): Promise<CorpusDocument | undefined>;
+  iterateDocuments(graphId: string): AsyncIterable<CorpusDocument>;
+  findDocument(graphId: string, documentId: string): Promise<CorpusDocument | undefined>;
   /** Up to `limit` documents that follow `after`, in order of id: all, those in a state, or those among `ids`. */
-  page(graphId: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
+  listDocuments(graphId: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /** Replaces the facts of a document. Readers see the earlier facts until all new ones are stored. */
   put(graphId: string, document: CorpusDocument, facts: Contribution): Promise<void>;
   /** Removes documents with their facts. */
@@ -52,11 +52,11 @@ export interface CorpusStore {
   forget(documentIds: readonly string[]): Promise<number>;
   removeGraph(graphId: string): Promise<void>;
   /** Up to `limit` documents whose nodes were not yet compared with others. */
-  uncompared(graphId: string, limit: number): Promise<string[]>;
+  listUncompared(graphId: string, limit: number): Promise<string[]>;
   /** The facts about nodes that the document states now, with the call that records that they were compared. */
   compare(graphId: string, documentId: string): Promise<{ nodes: NodeFact[]; done: () => Promise<void> }>;
   /** The facts of a graph for a reader who may read only some documents. */
-  view(graphId: string, readable: ReadableDocuments): GraphView;
+  openView(graphId: string, readable: ReadableDocuments): GraphView;
 }
 
 interface StoredDocument {
@@ -130,19 +130,19 @@ class MongoCorpusStore implements CorpusStore {
     });
   }
 
-  async *documents(graphId: string): AsyncGenerator<CorpusDocument> {
+  async *iterateDocuments(graphId: string): AsyncGenerator<CorpusDocument> {
     await guard(this.whenReady);
     for await (const stored of this.stored.find({ graph: graphId })) yield buildDocument(stored);
   }
 
-  document(graphId: string, documentId: string) {
+  findDocument(graphId: string, documentId: string) {
     return guard(async () => {
       const stored = await this.stored.findOne({ _id: `${graphId}/${documentId}` });
       return stored ? buildDocument(stored) : undefined;
     });
   }
 
-  page(graphId: string, { state, ids, after, limit }: CorpusPageQuery) {
+  listDocuments(graphId: string, { state, ids, after, limit }: CorpusPageQuery) {
     return this.whenReady(async () => {
       const filter: Filter<StoredDocument> = {
         graph: graphId,
@@ -202,7 +202,7 @@ class MongoCorpusStore implements CorpusStore {
     });
   }
 
-  uncompared(graphId: string, limit: number) {
+  listUncompared(graphId: string, limit: number) {
     return this.whenReady(async () => {
       const open = { graph: graphId, is_compared: { $ne: true } };
       const found = await this.stored
@@ -224,7 +224,7 @@ class MongoCorpusStore implements CorpusStore {
     });
   }
 
-  view(graphId: string, readable: ReadableDocuments): GraphView {
+  openView(graphId: string, readable: ReadableDocuments): GraphView {
     const visible = this.visibleFacts(graphId, readable);
     return {
       nodes: (ids) =>

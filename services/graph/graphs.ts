@@ -73,11 +73,11 @@ export interface Graphs {
    */
   updateAfterRun(setIds: readonly string[]): Promise<void>;
   /** The facts of a corpus graph for a reader of these documents, each node by its own id. */
-  facts(id: string, readable: ReadableDocuments): GraphView;
+  openView(id: string, readable: ReadableDocuments): GraphView;
   /** Cursors of lists that a reader sees only in part. */
   cursors: PageCursors;
   /** Documents of a corpus graph, for all readers. */
-  documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
+  listDocuments(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /**
    * A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer
    * exists is set to FAILED.
@@ -91,7 +91,7 @@ export interface Graphs {
   /** Opens a file of the graph. Throws TABLE_NOT_FOUND when it was deleted. */
   open(graph: GraphRecord, file: GraphFile): Promise<Readable>;
   /** Streams several files of the graph as a zip archive. */
-  archive(graph: GraphRecord, files: readonly GraphFile[]): Readable;
+  streamArchive(graph: GraphRecord, files: readonly GraphFile[]): Readable;
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export interface GraphsDeps {
   store: GraphStore;
   engine: GraphEngine;
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
-  corpora: Pick<CorpusStore, 'removeGraph' | 'view' | 'pairs' | 'page'>;
+  corpora: Pick<CorpusStore, 'removeGraph' | 'openView' | 'pairs' | 'listDocuments'>;
   open: ObjectStore['open'];
   cursors: PageCursors;
   newId: () => string;
@@ -168,8 +168,8 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     pairs: corpora.pairs,
     cursors: deps.cursors,
     change: (id, settings) => store.change(id, settings),
-    facts: (id, readable) => corpora.view(id, readable),
-    documents: (id, query) => corpora.page(id, query),
+    openView: (id, readable) => corpora.openView(id, readable),
+    listDocuments: (id, query) => corpora.listDocuments(id, query),
     async get({ user, everyone }, id) {
       const graph = await findGraph(id);
       const isVisible = everyone || graph?.owner === user.username || graph?.readers?.includes(user.username);
@@ -191,7 +191,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       await corpora.removeGraph(id);
     },
     open: ({ id }, { name }) => open(buildGraphFileKey(id, name)),
-    archive: ({ id }, list) =>
+    streamArchive: ({ id }, list) =>
       createZip(list.map(({ name }) => ({ name, open: () => open(buildGraphFileKey(id, name)), isCompressed: false }))),
     close: () => engine.close(),
   };
@@ -212,7 +212,7 @@ async function update(
 
 async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
   if (setIds.length > 0) await deps.store.noteStale(setIds);
-  for (const { id, corpus } of await deps.store.stale(maxUpdates))
+  for (const { id, corpus } of await deps.store.listStale(maxUpdates))
     await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(ignoreBusy);
 }
 

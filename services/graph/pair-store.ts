@@ -13,7 +13,7 @@ export interface PairQuery {
 /** Nodes of a graph that may mean the same thing, and the decisions about them. Every write may be repeated. */
 export interface PairStore {
   /** Pairs of these nodes that are decided, or that may count as decided for some readers. */
-  decided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
+  listDecided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
   /** True if any pair of the graph is decided to be the same, or may count as decided for some readers. */
   hasMerges(graphId: string): Promise<boolean>;
   /** Pairs in a fixed order, with the key that the next page follows. */
@@ -73,7 +73,7 @@ class MongoPairStore implements PairStore {
     });
   }
 
-  decided(graph: string, nodes: readonly string[]) {
+  listDecided(graph: string, nodes: readonly string[]) {
     return guard(async () => {
       const pairs = new Map<string, EntityPair>();
       await this.inPages(nodes, async (some) => {

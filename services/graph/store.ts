@@ -94,7 +94,7 @@ export interface GraphStore {
   create(graph: GraphRecord): Promise<{ graph: GraphRecord; created: boolean }>;
   get(id: string): Promise<GraphRecord | undefined>;
   /** The ids of the graphs of all owners that were built from one of these documents or from a chunk of it. */
-  ofDocuments(documentIds: readonly string[]): Promise<string[]>;
+  listIdsByDocuments(documentIds: readonly string[]): Promise<string[]>;
   /** Newest first: the graphs of the asker, or of all users with `everyone`. */
   list(asker: ResourceAsker, query: GraphListQuery): Promise<{ items: GraphRecord[]; total: number }>;
   /** Changes the state from QUEUED to RUNNING. Returns the current graph; undefined when it was deleted. */
@@ -111,13 +111,13 @@ export interface GraphStore {
   /** Marks the graphs that follow these sets: their sets have changed. */
   noteStale(setIds: readonly string[]): Promise<void>;
   /** Up to `limit` finished graphs whose sets have changed. */
-  stale(limit: number): Promise<GraphRecord[]>;
+  listStale(limit: number): Promise<GraphRecord[]>;
   addUsage(id: string, usage: CorpusUsage): Promise<void>;
   remove(id: string): Promise<void>;
   /** Up to `limit` unfinished graphs created before `before`, oldest first. */
-  open(before: string, limit: number, after?: string): Promise<GraphRecord[]>;
+  listOpen(before: string, limit: number, after?: string): Promise<GraphRecord[]>;
   /** Up to `limit` graphs that ended before `before`. Graphs of a corpus do not expire. */
-  ended(before: string, limit: number): Promise<GraphRecord[]>;
+  listEnded(before: string, limit: number): Promise<GraphRecord[]>;
 }
 
 /** Filter of graphs; with `about`, graphs of the document, and graphs of the sets. */
@@ -204,7 +204,7 @@ class MongoGraphStore implements GraphStore {
     return guard(() => this.findGraph(id));
   }
 
-  ofDocuments(documentIds: readonly string[]) {
+  listIdsByDocuments(documentIds: readonly string[]) {
     return this.whenReady(async () => {
       const ids = new Set<string>();
       for (const id of documentIds) {
@@ -314,7 +314,7 @@ class MongoGraphStore implements GraphStore {
     return guard(async () => void (await this.graphs.updateMany(following, change)));
   }
 
-  stale(limit: number) {
+  listStale(limit: number) {
     return guard(async () => {
       const waiting = {
         'corpus.auto_update': true,
@@ -334,14 +334,14 @@ class MongoGraphStore implements GraphStore {
     return guard(async () => void (await this.graphs.deleteOne({ _id: id })));
   }
 
-  open(before: string, limit: number, after = '') {
+  listOpen(before: string, limit: number, after = '') {
     return guard(async () => {
       const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
       return (await this.graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(this.unseal);
     });
   }
 
-  ended(before: string, limit: number) {
+  listEnded(before: string, limit: number) {
     return guard(async () => {
       const found = await this.graphs
         .find({ ended_at: { $ne: null, $lt: before }, corpus: { $exists: false } })

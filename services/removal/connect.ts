@@ -52,7 +52,7 @@ export function connectRemovals(input: {
       tables,
       files: createFiles({ store }),
       graphs: {
-        ofDocuments: (ids) => graphStore.ofDocuments(ids),
+        listIdsByDocuments: (ids) => graphStore.listIdsByDocuments(ids),
         remove: (id) => input.graphs.remove(id),
         forget: (ids) => createCorpusStore(mongo).forget(ids),
       },

@@ -42,7 +42,7 @@ export interface StepDeps {
   documentSets: Pick<DocumentSetsStore, 'purge'>;
   tables: Pick<TablesStore, 'removeRows' | 'removeRun'>;
   files: Pick<FilesStore, 'list' | 'removePrefix'>;
-  graphs: Pick<GraphStore, 'ofDocuments'> & Pick<Graphs, 'remove'> & Pick<CorpusStore, 'forget'>;
+  graphs: Pick<GraphStore, 'listIdsByDocuments'> & Pick<Graphs, 'remove'> & Pick<CorpusStore, 'forget'>;
   cache: Pick<EmbeddingCache, 'forget'>;
   failures: Pick<Failures, 'forget' | 'forgetJob'>;
   reviews: Pick<Reviews, 'forget' | 'forgetJob'>;
@@ -84,7 +84,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       return removed;
     },
     async graphs({ documentIds }) {
-      const documentGraphs = await graphs.ofDocuments(documentIds);
+      const documentGraphs = await graphs.listIdsByDocuments(documentIds);
       for (const id of documentGraphs) await graphs.remove(id);
       return documentGraphs.length + (await graphs.forget(documentIds));
     },

@@ -115,7 +115,7 @@ async function fill(mongo: Mongo): Promise<void> {
 const secrets = async (mongo: Mongo) => [
   (await createConnectionsStore(mongo).open(['crm'], [alice]))[0]?.secret,
   (await createFlowsStore(mongo).get(alice, 'f'))?.flow,
-  await createScheduleRecords(mongo).configuration('s'),
+  await createScheduleRecords(mongo).readConfiguration('s'),
   (await createRunsStore(mongo).get(run.job_run_id))?.metadata,
   (await createGraphStore(mongo).get('g'))?.provider_config,
   (await createConversionStore(mongo).getWhole('t'))?.request,

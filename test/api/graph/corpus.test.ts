@@ -237,7 +237,7 @@ describe('the view of a reader of a corpus graph', () => {
     expect(getCode(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: bob }))).toEqual([403, 'FORBIDDEN']);
     expect(getCode(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: dora }))).toEqual([404, 'GRAPH_NOT_FOUND']);
     expect((await api.call('DELETE', `/api/v1/graphs/${id}`, { user: alice })).status).toBe(204);
-    expect(await graphs.corpora.document(id, 'open')).toBeUndefined();
+    expect(await graphs.corpora.findDocument(id, 'open')).toBeUndefined();
   });
 });
 

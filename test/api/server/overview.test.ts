@@ -140,7 +140,7 @@ test('without Temporal, schedules are unknown rather than fine', async () => {
   await start((services) => ({
     schedules: {
       ...services.schedules,
-      ofFlows: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is unavailable.')),
+      listByFlows: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is unavailable.')),
     },
   }));
   expect(await getOverview(alice)).toMatchObject({ skipping_schedules: null, day: { runs: 2 } });

@@ -115,7 +115,7 @@ const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
 const update = async ({ id }: GraphRecord, limit: object | null = null) =>
   ended(await own.graphs.update(id, { limit, is_dry_run: false }));
 const toView = ({ id, source }: GraphRecord) =>
-  own.graphs.facts(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
+  own.graphs.openView(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
 const exported = async (graph: GraphRecord) => {
   const whole = await readWholeGraph(toView(graph), 10_000);
   return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';
@@ -173,11 +173,12 @@ test('a killed worker loses only the documents in progress', async () => {
   const graph = await submit(setId);
   await until('some are stored and others asked', async () => {
     let stored = 0;
-    for await (const _document of own.corpora.documents(graph.id)) stored += 1;
+    for await (const _document of own.corpora.iterateDocuments(graph.id)) stored += 1;
     return stored >= 20 && server.asked.length > 25;
   });
   const finished: string[] = [];
-  for await (const { documentId } of own.corpora.documents(graph.id)) finished.push(documentId.replace('d', 'PO-'));
+  for await (const { documentId } of own.corpora.iterateDocuments(graph.id))
+    finished.push(documentId.replace('d', 'PO-'));
   worker.kill('SIGKILL');
   release();
   worker = await system.startWorker();
@@ -193,7 +194,7 @@ test('a failed document is recorded and read again; one that is removed everywhe
     messages.at(-1)?.content.includes('PO-102') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
   const graph = await ended(await submit(setId));
   expect(graph.state).toBe('COMPLETED');
-  expect(await own.corpora.document(graph.id, 'd102')).toMatchObject({
+  expect(await own.corpora.findDocument(graph.id, 'd102')).toMatchObject({
     state: 'failed',
     error: { code: 'MODEL_REQUEST_REFUSED' },
   });
@@ -205,7 +206,7 @@ test('a failed document is recorded and read again; one that is removed everywhe
   expect(await own.corpora.forget(['d102'])).toBe(1);
   expect(await exported(again)).not.toContain('PO-102');
   await own.graphs.remove(graph.id);
-  expect(await own.corpora.document(graph.id, 'd101')).toBeUndefined();
+  expect(await own.corpora.findDocument(graph.id, 'd101')).toBeUndefined();
 });
 
 test('nodes with the same meaning are found by rules, then by the model; decisions apply to later documents', async () => {
@@ -239,7 +240,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   expect((await getPairs({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
   expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
   expect(graph.corpus?.estimate).toMatchObject({ documents: 5, model_calls: 6, pairs: 5 });
-  const merged = createResolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
+  const merged = createResolvedView(toView(graph), (ids) => own.corpora.pairs.listDecided(graph.id, ids));
   const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
   expect((await parties()).map(({ members }) => members.length).toSorted((length, other) => length - other)).toEqual([
     0, 0, 0, 2,

@@ -158,7 +158,7 @@ test('a graph by rules has a file in each format that its readers accept, and le
     'models.json',
     'stats.json',
   ]);
-  const archive = unzipSync(new Uint8Array(await buffer(own.graphs.archive(graph, listed))));
+  const archive = unzipSync(new Uint8Array(await buffer(own.graphs.streamArchive(graph, listed))));
   expect(Object.entries(archive).map(([name, bytes]) => ({ name, bytes: bytes.byteLength }))).toEqual(
     listed.map(({ name, bytes }) => ({ name, bytes })),
   );

@@ -96,7 +96,7 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       if (!earlier) records.set(graph.id, graph);
       return { graph: earlier ?? graph, created: !earlier };
     },
-    ofDocuments: async () => [],
+    listIdsByDocuments: async () => [],
     get: async (id) => records.get(id),
     list: async ({ user, everyone }, { limit, offset, state, about }) => {
       const found = [...records.values()]
@@ -138,11 +138,11 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
         if (corpus?.auto_update && !corpus.is_dry_run && setIds.includes(source.document_set_id ?? ''))
           change(id, { corpus: { ...corpus, stale_since: 'now' } });
     },
-    stale: async () =>
+    listStale: async () =>
       [...records.values()].filter(({ corpus, state }) => corpus?.stale_since !== undefined && isFinalGraph(state)),
     addUsage: async () => undefined,
     remove: async (id) => void records.delete(id),
-    open: async () => [],
-    ended: async () => [],
+    listOpen: async () => [],
+    listEnded: async () => [],
   };
 }

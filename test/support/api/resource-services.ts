@@ -69,11 +69,11 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
       return state.flows.length < before;
     },
     // Its only version is the present one.
-    versions: async (flowId) => {
+    listVersions: async (flowId) => {
       const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
       return { items: flow ? [getVersion(flow)] : [], total: flow ? 1 : 0 };
     },
-    version: async (flowId, version) => {
+    getVersion: async (flowId, version) => {
       const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
       return flow && version === 1 ? { ...getVersion(flow), content: getVersionContent(flow) } : undefined;
     },
@@ -107,7 +107,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
     get: async (user, projectId) =>
       state.projects.filter(maySee(user)).find(({ project_id }) => project_id === projectId),
     list: async (user, query) => getPage(state.projects.filter(maySee(user)), query),
-    idsOf: async (user) => state.projects.filter(isMember(user)).map(({ project_id }) => project_id),
+    listIds: async (user) => state.projects.filter(isMember(user)).map(({ project_id }) => project_id),
     replace: async (project) => {
       refuseTaken(project);
       return replaced(state.projects, project, ({ project_id }) => project_id === project.project_id);
@@ -119,7 +119,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
       return state.projects.length < before;
     },
     finishRemovals: async () => {},
-    flowCounts: async (ids) =>
+    countFlows: async (ids) =>
       new Map(ids.map((id) => [id, state.flows.filter(({ project_id }) => project_id === id).length])),
   };
 }
@@ -132,14 +132,14 @@ export function memoryFlowRuns(state: State): FlowRuns {
         .filter((run) => ('flowId' in scope ? run.flow_id === scope.flowId : run.project_id === scope.projectId))
         .filter(({ status }) => !isFinal(status))
         .map(({ job_run_id }) => job_run_id),
-    scheduled: async (projectId) =>
+    listScheduledFlowIds: async (projectId) =>
       state.flows
         .filter(
           ({ flow_id, project_id }) =>
             project_id === projectId && state.schedules.some((schedule) => schedule.flow_id === flow_id),
         )
         .map(({ flow_id }) => flow_id),
-    summaries: async () => new Map(),
+    summarize: async () => new Map(),
   };
 }
 

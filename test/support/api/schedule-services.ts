@@ -22,7 +22,7 @@ export function memorySchedules(state: TestState): Schedules {
       const matchingSchedules = state.schedules.filter(({ flow_id }) => flow_id === flowId);
       return { items: matchingSchedules.slice(offset, offset + limit), total: matchingSchedules.length };
     },
-    ofFlows: async (ids, limit) => state.schedules.filter(({ flow_id }) => ids.includes(flow_id)).slice(0, limit),
+    listByFlows: async (ids, limit) => state.schedules.filter(({ flow_id }) => ids.includes(flow_id)).slice(0, limit),
     get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
     setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
     trigger: async () => {},

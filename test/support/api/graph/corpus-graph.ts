@@ -56,8 +56,8 @@ export async function startCorpusApi(services: Parameters<typeof startApi>[0] = 
   const setId = set.id;
   const template = templateFrom(orderTemplate);
   const compare = async (id: string) => {
-    const view = graphs.corpora.view(id, async (ids) => new Set(ids));
-    for (const documentId of await graphs.corpora.uncompared(id, 100)) {
+    const view = graphs.corpora.openView(id, async (ids) => new Set(ids));
+    for (const documentId of await graphs.corpora.listUncompared(id, 100)) {
       const { nodes, done } = await graphs.corpora.compare(id, documentId);
       for (const pair of await comparePairs(view, template, nodes))
         await graphs.corpora.pairs.propose(id, proposePair(pair));

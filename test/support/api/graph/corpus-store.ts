@@ -10,11 +10,11 @@ export function memoryCorpusStore(): CorpusStore {
   const compared = new Map<string, Contribution>();
   const store: CorpusStore = {
     pairs: memoryPairStore(),
-    async *documents(id) {
+    async *iterateDocuments(id) {
       for (const { document } of of(id).values()) yield document;
     },
-    document: async (id, documentId) => of(id).get(documentId)?.document,
-    page: async (id, { state, ids, after, limit }) =>
+    findDocument: async (id, documentId) => of(id).get(documentId)?.document,
+    listDocuments: async (id, { state, ids, after, limit }) =>
       [...of(id).values()]
         .map(({ document }) => document)
         .filter((document) => document.documentId > after && (state === undefined || document.state === state))
@@ -29,7 +29,7 @@ export function memoryCorpusStore(): CorpusStore {
       return gone;
     },
     removeGraph: async (id) => void graphs.delete(id),
-    uncompared: async (id, limit) =>
+    listUncompared: async (id, limit) =>
       [...of(id)]
         .filter(([documentId, { facts }]) => compared.get(`${id} ${documentId}`) !== facts)
         .map(([documentId]) => documentId)
@@ -38,7 +38,7 @@ export function memoryCorpusStore(): CorpusStore {
       const facts = of(id).get(documentId)?.facts ?? { nodes: [], edges: [] };
       return { nodes: facts.nodes, done: async () => void compared.set(`${id} ${documentId}`, facts) };
     },
-    view(id, readable) {
+    openView(id, readable) {
       const shown = async () => {
         const allowed = await readable([...of(id).keys()]);
         const facts = [...of(id)].filter(([documentId]) => allowed.has(documentId)).map(([, item]) => item.facts);

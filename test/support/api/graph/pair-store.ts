@@ -14,7 +14,7 @@ export function memoryPairStore(): PairStore {
   const decidedAt = '2026-01-01T00:00:00.000Z';
   const mayBeSame = ({ state, potential = 0 }: EntityPair) => state === 'same' || potential >= pairThresholds.certain;
   return {
-    decided: async (id, nodes) =>
+    listDecided: async (id, nodes) =>
       [...of(id).values()].filter(
         (pair) =>
           (pair.state === 'different' || mayBeSame(pair)) && (nodes.includes(pair.one) || nodes.includes(pair.other)),
