@@ -14,7 +14,7 @@ export function createActivityTracing(): ActivityInterceptorsFactory {
         if (!parent) return next(input);
         const { activityType: name } = context.info;
         const attributes = { ...buildIds(input.args), 'temporal.attempt': context.info.attempt };
-        return getTracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
+        return getTracing().runInSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
       },
     },
     outbound: {

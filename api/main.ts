@@ -76,7 +76,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
     .catch((error: unknown) => {
       log.warn({ err: error }, 'files of projects, and interrupted removals of projects, wait for the next request');
     });
-  if (config.OAUTH2_ENABLED && services.oidc.providers().length === 0)
+  if (config.OAUTH2_ENABLED && services.oidc.listProviders().length === 0)
     log.warn('OAUTH2_ENABLED is set, but the provider is not configured completely: logins through it get 503');
   const signal = await Promise.race([waitForStopSignal(), proof.failed]);
   log.info({ signal }, 'stopping');

@@ -38,7 +38,7 @@ export async function createModelHooks(
     schema: ChatProviderConfig,
     fallback: [findDefaultHost(graph.options.type, deps.env)],
     types: ['model'],
-    connection: (name) => findUsableConnection(opened, name, [owner]),
+    findConnection: (name) => findUsableConnection(opened, name, [owner]),
   });
   const settings = readModelSettings({ type: graph.options.type, provider_config });
   return {

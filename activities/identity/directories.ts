@@ -10,11 +10,14 @@ import type { ActivityDeps } from '../deps';
 type Deps = Pick<ActivityDeps, 'connections' | 'directories' | 'env'>;
 
 /** Where the accounts of identity maps come from, as a worker reads them. */
-export function openDirectories(deps: Deps, signal: AbortSignal): Pick<SyncDeps, 'system' | 'source' | 'ldap'> {
+export function openDirectories(
+  deps: Deps,
+  signal: AbortSignal,
+): Pick<SyncDeps, 'readSystem' | 'readSource' | 'readLdap'> {
   return {
-    system: readSystemAccounts,
-    source: (source, by) => readService(deps, source, { by, signal }),
-    ldap: (settings) => deps.directories.readLdap(settings),
+    readSystem: readSystemAccounts,
+    readSource: (source, by) => readService(deps, source, { by, signal }),
+    readLdap: (settings) => deps.directories.readLdap(settings),
   };
 }
 
@@ -33,7 +36,7 @@ async function readService(
   const resolved = resolveSecrets(config, env, {
     schema: ingestSource.config,
     ...listDirectorySecrets(config),
-    connection: (name) => findUsableConnection(opened, name, people),
+    findConnection: (name) => findUsableConnection(opened, name, people),
   });
   return await directories.readDirectory(resolved, signal);
 }

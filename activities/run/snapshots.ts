@@ -106,6 +106,6 @@ export function resolveConfig(
     schema: operator.config,
     fallback: listFallbackAddresses(operator, config, env),
     types: listSecretTypes(operator, config),
-    connection: (names) => findUsableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
+    findConnection: (names) => findUsableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
   });
 }

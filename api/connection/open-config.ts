@@ -23,7 +23,11 @@ export async function openConfig(
   const names = listConnectionNames(config);
   const people = person ? [person] : [];
   const opened = names.length > 0 && person && connections ? await connections.open(names, people) : [];
-  return resolveSecrets(config, {}, { ...secrets, connection: (name) => findUsableConnection(opened, name, people) });
+  return resolveSecrets(
+    config,
+    {},
+    { ...secrets, findConnection: (name) => findUsableConnection(opened, name, people) },
+  );
 }
 
 /** True if the configuration names secrets in the environment of the worker. */

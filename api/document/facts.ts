@@ -62,7 +62,7 @@ async function mayReadRows(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
 ): Promise<boolean> {
-  const [document] = await services.graphs.documents(id, { ids: [documentId], after: '', limit: 1 });
+  const [document] = await services.graphs.listDocuments(id, { ids: [documentId], after: '', limit: 1 });
   if (!document) return false;
   const readable = await services.documentSets.readableDocuments(user, source.document_set_id ?? '', [documentId]);
   return readable.has(documentId);

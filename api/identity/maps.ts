@@ -97,7 +97,7 @@ export const listIdentities = route({
     requireAdmin(context, 'see identity maps');
     const { limit = 100, offset = 0, state } = query;
     const page = { limit, offset, ...(state ? { state } : {}) };
-    const { items, total } = await context.services.identityMaps.identities(map_id, page);
+    const { items, total } = await context.services.identityMaps.listIdentities(map_id, page);
     return buildPage(url, items, { limit, offset, total });
   },
 });

@@ -28,7 +28,7 @@ export const createApiKey = route({
     const { total } = await services.apiKeys.list(owner, { limit: 1, offset: 0 });
     if (total >= maxKeys)
       throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${maxKeys} are allowed. Revoke some.`);
-    if (service_account === undefined) await services.accounts.known(user);
+    if (service_account === undefined) await services.accounts.noteTokenHolder(user);
     const now = services.clock();
     const record = {
       key_id: services.newId(),

@@ -104,7 +104,7 @@ export async function recordLogin(user: User, { accounts, clock }: LoginServices
     throw new AppError('UNAUTHORIZED', `'${user.username}' is the name of a service account, which has no login.`);
   // A provider may show any address that its user claims.
   const mail = via === 'directory' ? user.email : user.verified_email;
-  await accounts.loggedIn(user, { via, at: clock(), mail });
+  await accounts.noteLogin(user, { via, at: clock(), mail });
 }
 
 function toUserInfo({ username, email, full_name }: User): UserInfo {

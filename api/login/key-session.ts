@@ -37,7 +37,7 @@ export async function openKeySession(
   const { key_id, scopes, last_used_at } = record;
   if (last_used_at === null || now.getTime() - Date.parse(last_used_at) >= useIntervalMs)
     // Only for display: a request does not fail because of it.
-    void apiKeys.used(key_id, now.toISOString()).catch(() => undefined);
+    void apiKeys.noteUse(key_id, now.toISOString()).catch(() => undefined);
   const groups = scopes.includes('admin') ? owner.groups : owner.groups.filter((group) => !adminGroups.includes(group));
   return { user: { ...owner, groups }, key: { key_id, scopes } };
 }

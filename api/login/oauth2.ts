@@ -54,7 +54,7 @@ export const oauth2Authorize = route({
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
     const state = await loginStates.put('state', pending, seconds);
     return explainInBrowser({ header, baseUrl, redirectAfter }, async () => {
-      const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
+      const Location = await oidc.buildAuthorizeAddress({ state, nonce, codeVerifier });
       return reply(307, '', { Location, 'Set-Cookie': formatLoginCookie(cookie, { baseUrl, seconds }) });
     });
   },
@@ -149,7 +149,7 @@ export const oauth2Providers = route({
   replies: { 200: ProviderList },
   handler: ({ services }) => ({
     providers: services.oidc
-      .providers()
+      .listProviders()
       .map((item) => ({ ...item, authorize_url: `/auth/oauth2/authorize?provider=${item.name}` })),
   }),
 });
@@ -165,7 +165,7 @@ export const oauth2Discovery = route({
   errors: ['NOT_FOUND', 'EXTERNAL_SERVICE_ERROR', 'CONNECTION_ERROR', 'SERVICE_UNAVAILABLE'],
   handler: async ({ params, services: { oidc } }) => {
     oidc.resolve(params.provider);
-    return oidc.metadata();
+    return oidc.readMetadata();
   },
 });
 

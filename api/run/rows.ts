@@ -43,7 +43,7 @@ export const listStepRows = route({
     requireOperator(run, query.operator);
     const { limit = 20, offset = 0 } = query;
     const step = { run, operator: query.operator, user };
-    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...buildChoice(query), limit, offset });
+    const { columns, rows, hasMore } = await services.stepRows.readPage(step, { ...buildChoice(query), limit, offset });
     return { job_run_id, operator: query.operator, columns, rows, limit, offset, has_more: hasMore };
   },
 });
@@ -70,7 +70,10 @@ export const exportStepRows = route({
     const { format = 'jsonl' } = query;
     const run = await authorize(runPolicy, 'readDocuments', job_run_id, context);
     requireOperator(run, query.operator);
-    const { columns, pages } = await services.stepRows.all({ run, operator: query.operator, user }, buildChoice(query));
+    const { columns, pages } = await services.stepRows.readAll(
+      { run, operator: query.operator, user },
+      buildChoice(query),
+    );
     const file = services.exportRows(format, columns, await readFirstPage(pages), { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(file, 'readable');

@@ -113,7 +113,7 @@ export async function runFlowFile(
   try {
     const owner = options.user ?? getDefaultUser();
     // Before any write: a database with content but no id looks like one of an earlier version.
-    await temporal.identity();
+    await temporal.readIdentity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
     const record = await stores.flows.upsert(buildFlowRecord(flow, owner));
     const { run } = await startRun(

@@ -31,7 +31,7 @@ function context(select: (sql: string) => Row[]) {
           asked.push(sql);
           return select(sql);
         },
-        bind: async () => [],
+        listResultColumns: async () => [],
         close: async () => undefined,
       },
     },

@@ -31,7 +31,7 @@ function fake(refuse: Record<string, string> = {}) {
     removeDocuments: unused,
     pointAlias: unused,
     listAliasHolders: unused,
-    nearest: unused,
+    findNearest: unused,
     get: unused,
     search: unused,
     findIndexUuids: unused,

@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 
 /** The engine runs in a child process without files, network or environment. The first check starts it. */
 export function createQueryCheck(deps: {
-  sql: Pick<SqlRunner, 'bind'>;
+  sql: Pick<SqlRunner, 'listResultColumns'>;
   operators: readonly OperatorDefinition[];
 }): QueryCheck {
   return {
@@ -76,11 +76,11 @@ type Problem = Pick<FlowAlert, 'message_code' | 'message'>;
 async function findProblem(
   { sql, keeps }: OperatorQuery,
   input: InputColumns,
-  engine: Pick<SqlRunner, 'bind'>,
+  engine: Pick<SqlRunner, 'listResultColumns'>,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {
   try {
-    const result = await engine.bind(input.columns, sql, { timeoutMs: bindTimeoutMs, signal });
+    const result = await engine.listResultColumns(input.columns, sql, { timeoutMs: bindTimeoutMs, signal });
     const names = new Set(result.map((name) => name.toLowerCase()));
     const dropped = keeps.filter((column) => !names.has(column));
     if (dropped.length === 0) return undefined;

@@ -49,12 +49,12 @@ export interface IdentityMaps {
    */
   sync(name: string, deps: SyncDeps): Promise<SyncedMap>;
   /** The accounts of the last sync by id, limited to `state` if given. */
-  identities(
+  listIdentities(
     name: string,
     page: { limit: number; offset: number; state?: IdentityState },
   ): Promise<{ items: IdentityReply[]; total: number }>;
   /** The principals of a login from all maps, except maps closed because they are too old. */
-  principals(login: string): Promise<string[]>;
+  findPrincipals(login: string): Promise<string[]>;
   /** The accounts of the last sync, by group. */
   listMembers(name: string): Promise<Map<string, Set<string>>>;
 }
@@ -62,11 +62,11 @@ export interface IdentityMaps {
 /** Dependencies of a sync. */
 export interface SyncDeps {
   /** The directory of `system` maps; absent if only the worker can read it. */
-  system?: (wanted: readonly string[]) => Promise<SourceDirectory>;
+  readSystem?: (wanted: readonly string[]) => Promise<SourceDirectory>;
   /** The directory of `source` maps. `by`: the administrator who wrote the map. */
-  source?: (source: ServiceDirectory, by: string) => Promise<SourceDirectory>;
+  readSource?: (source: ServiceDirectory, by: string) => Promise<SourceDirectory>;
   /** The directory of `ldap` maps. */
-  ldap?: (settings: LdapDirectory) => Promise<SourceDirectory>;
+  readLdap?: (settings: LdapDirectory) => Promise<SourceDirectory>;
   newId: () => string;
 }
 
@@ -138,8 +138,8 @@ export function createIdentityMaps(
         return deletedCount > 0;
       }),
     sync: (name, deps) => whenReady(async () => syncMap(stores, await findMap(stores, name), { ...deps, logins })),
-    identities: (name, page) => guard(() => listIdentities(stores, name, page)),
-    principals: (login) => whenReady(() => findPrincipals(stores, login)),
+    listIdentities: (name, page) => guard(() => listIdentities(stores, name, page)),
+    findPrincipals: (login) => whenReady(() => findPrincipals(stores, login)),
     listMembers: (name) =>
       guard(async () => {
         const { generation } = (await findMap(stores, name)).state;
@@ -245,9 +245,10 @@ async function readDirectory(stored: StoredMap, deps: SyncDeps): Promise<SourceD
   const given = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
   const { directory = 'given', source, ldap, updated_by: by, pairs = [] } = stored;
   if (directory === 'given') return given;
-  if (directory === 'system' && deps.system) return deps.system(pairs.map(({ account }) => account));
-  if (directory === 'source' && deps.source && source) return joinDirectories(await deps.source(source, by), given);
-  if (directory === 'ldap' && deps.ldap && ldap) return joinDirectories(await deps.ldap(ldap), given);
+  if (directory === 'system' && deps.readSystem) return deps.readSystem(pairs.map(({ account }) => account));
+  if (directory === 'source' && deps.readSource && source)
+    return joinDirectories(await deps.readSource(source, by), given);
+  if (directory === 'ldap' && deps.readLdap && ldap) return joinDirectories(await deps.readLdap(ldap), given);
   throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
 }
 

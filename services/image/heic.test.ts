@@ -30,10 +30,10 @@ function colorAt({ rgba, width }: { rgba: Uint8Array; width: number }, x: number
 test('the images of a HEIC file have their sizes and colours', async () => {
   const file = await openHeic(sample, 'a.heic', maxPixels);
   expect(file.pages).toBe(2);
-  const first = await file.page(1);
+  const first = await file.decodePage(1);
   expect([first.width, first.height, first.hasAlpha]).toEqual([64, 32, false]);
   expect([colorAt(first, 8, 8), colorAt(first, 56, 24)]).toEqual(['red', 'blue']);
-  const second = await file.page(2);
+  const second = await file.decodePage(2);
   expect([second.width, second.height]).toEqual([32, 32]);
   expect([colorAt(second, 4, 16), colorAt(second, 28, 16)]).toEqual(['green', 'red+green+blue']);
 });
@@ -63,11 +63,11 @@ test('files that end early, are damaged or too large are refused with a code', a
   noise.fill(0x55, 40, 200);
   await expect(openHeic(noise, 'a.heic', maxPixels)).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   const file = await openHeic(sample, 'a.heic', 2_000);
-  await expect(file.page(1)).rejects.toMatchObject({
+  await expect(file.decodePage(1)).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',
     message: "'a.heic' has more than 2,000 pixels.",
   });
-  expect((await file.page(2)).width).toBe(32);
+  expect((await file.decodePage(2)).width).toBe(32);
 });
 
 test('a HEIC file becomes a document with a page for each image, whatever its name', async () => {

@@ -14,7 +14,7 @@ export interface HeicImage {
 export interface HeicFile {
   pages: number;
   /** `pageNo` starts at 1. The image is rotated upright as the file specifies. */
-  page(pageNo: number): Promise<HeicImage>;
+  decodePage(pageNo: number): Promise<HeicImage>;
 }
 
 /** Brands of files with images coded in HEVC (ISO/IEC 23008-12). */
@@ -54,7 +54,7 @@ export async function openHeic(bytes: Uint8Array, name: string, maxPixels: numbe
   if (!Array.isArray(ids) || ids.length === 0) throw createBrokenError('it has no images');
   return {
     pages: ids.length,
-    async page(pageNo) {
+    async decodePage(pageNo) {
       const handle = attempt(() => heif.heif_js_context_get_image_handle(context, ids[pageNo - 1] as number));
       if (!handle || 'code' in handle) throw createBrokenError(`image ${pageNo} is missing`);
       const [width, height] = [heif.heif_image_handle_get_width(handle), heif.heif_image_handle_get_height(handle)];

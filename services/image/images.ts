@@ -79,7 +79,7 @@ async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string)
   return {
     pages: file.pages,
     async page(pageNo) {
-      const { rgba, width, height, hasAlpha } = await file.page(pageNo);
+      const { rgba, width, height, hasAlpha } = await file.decodePage(pageNo);
       const raw = { width, height, channels: 4 as const };
       const renderOn = (background: string) =>
         sharp(rgba, { raw }).flatten({ background }).png({ compressionLevel: 3 }).toBuffer();

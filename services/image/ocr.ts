@@ -34,7 +34,7 @@ const upright = { confidence: 75, characters: 20 };
 export interface Ocr {
   recognize: RecognizeText;
   /** Requested languages without data, known once the engine has started. Their text is read with the other languages. */
-  missing(): readonly string[];
+  listMissingLanguages(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createOcr({
   let engine: Promise<Worker> | undefined;
   const absent: string[] = [];
   return {
-    missing: () => absent,
+    listMissingLanguages: () => absent,
     async recognize(image) {
       engine ??= startEngine(codes, modelsFolder, absent);
       const worker = await engine;

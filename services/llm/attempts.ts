@@ -18,8 +18,8 @@ export class HostRefusal extends Error {
 /** Kind of request. It determines what an error status means. */
 export type Purpose = 'chat' | 'embed';
 
-/** One request. `signal` cancels it; a call of `alive` restarts the timeout because the host is still responding. */
-export type Work<T> = (signal: AbortSignal, alive: () => void) => Promise<T>;
+/** One request. `signal` cancels it; a call of `noteAlive` restarts the timeout because the host is still responding. */
+export type Work<T> = (signal: AbortSignal, noteAlive: () => void) => Promise<T>;
 
 /** Options of a request with retries. */
 export interface Attempts<T> {
@@ -29,14 +29,14 @@ export interface Attempts<T> {
   /**
    * Waits for a rate limit slot before each attempt and returns its release. The waiting time does not count against the timeout.
    */
-  turn: () => Promise<() => void>;
+  takeTurn: () => Promise<() => void>;
   work: Work<T>;
 }
 
 /** Repeats the request until it succeeds, as often as the host's settings allow, and waits between attempts as the host asks. */
-export async function withAttempts<T>({ host, purpose, signal, turn, work }: Attempts<T>): Promise<T> {
+export async function withAttempts<T>({ host, purpose, signal, takeTurn, work }: Attempts<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
-    const release = await turn();
+    const release = await takeTurn();
     const outcome = await attemptOnce(host, purpose, signal, work).finally(release);
     if (!(outcome instanceof Failure)) return outcome;
     const { error, mayRetry } = outcome;

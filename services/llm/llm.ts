@@ -78,8 +78,8 @@ class HostedLlm {
         host: modelHost,
         purpose: 'chat' as const,
         signal,
-        turn: () => this.limit(host, estimate + maxTokens, signal),
-        work: (ended: AbortSignal, alive: () => void) =>
+        takeTurn: () => this.limit(host, estimate + maxTokens, signal),
+        work: (ended: AbortSignal, noteAlive: () => void) =>
           this.chooseProtocol(modelHost).chat({
             host: modelHost,
             messages: sent,
@@ -88,7 +88,7 @@ class HostedLlm {
             maxTokens,
             ...(stream ? { onText: stream } : {}),
             signal: ended,
-            alive,
+            noteAlive,
           }),
       });
       const reply = await this.byKnownName(host, (modelHost) => withAttempts(buildAttempts(modelHost)));
@@ -142,7 +142,7 @@ class HostedLlm {
           host: modelHost,
           purpose: 'embed' as const,
           signal: ended,
-          turn: () => this.limit(host, estimate, ended),
+          takeTurn: () => this.limit(host, estimate, ended),
           work: (attempt: AbortSignal) => {
             const request = { host: modelHost, texts: part, signal: attempt };
             return this.chooseProtocol(modelHost).embed(

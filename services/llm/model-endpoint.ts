@@ -45,7 +45,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
         host,
         purpose: 'chat',
         signal,
-        turn: async () => () => undefined,
+        takeTurn: async () => () => undefined,
         async work(ended) {
           const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
           if (response.status === 200) return { answer: await readJson(response, host.base), base: host.base };

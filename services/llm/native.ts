@@ -74,7 +74,7 @@ function readUsage(reply: Static<typeof Reply>): Omit<ChatReply, 'text'> {
 }
 
 /** The stream has one JSON object per line; the last one has `done`. */
-async function collectStream(response: Response, url: URL, { alive, onText }: ChatCall): Promise<ChatReply> {
+async function collectStream(response: Response, url: URL, { noteAlive, onText }: ChatCall): Promise<ChatReply> {
   let text = '';
   let unread = '';
   let end: Omit<ChatReply, 'text'> | undefined;
@@ -88,7 +88,7 @@ async function collectStream(response: Response, url: URL, { alive, onText }: Ch
   };
   const decoder = new TextDecoder();
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
-    alive();
+    noteAlive();
     const lines = (unread + decoder.decode(bytes, { stream: true })).split('\n');
     unread = lines.pop() ?? '';
     for (const line of lines) takeLine(line);

@@ -112,13 +112,13 @@ function parseValue(answer: unknown): unknown {
 
 async function collectStream(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
-  { alive, onText }: ChatCall,
+  { noteAlive, onText }: ChatCall,
 ): Promise<ChatReply> {
   let text = '';
   let isTruncated = false;
   let usage: ChatReply = { text, isTruncated };
   for await (const piece of stream) {
-    alive();
+    noteAlive();
     const [choice] = piece.choices ?? [];
     const delta = choice?.delta?.content ?? '';
     text += delta;

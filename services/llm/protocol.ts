@@ -16,7 +16,7 @@ export interface ChatCall {
   /** Called for each piece of a streamed answer. Undefined: no streaming. */
   onText?: (piece: string) => void;
   signal: AbortSignal;
-  alive: () => void;
+  noteAlive: () => void;
 }
 /** A reply of a host. Token counts are absent when the host does not report them. */
 export interface ChatReply {

@@ -6,13 +6,13 @@ import type { ModelProtocol } from './protocol';
 export function traceProtocol(protocol: ModelProtocol): ModelProtocol {
   return {
     chat: (call) =>
-      getTracing().inSpan(startSpan('chat', call.host), async (span) => {
+      getTracing().runInSpan(startSpan('chat', call.host), async (span) => {
         const reply = await protocol.chat(call);
         countTokens(span, reply);
         return reply;
       }),
     embed: (call) =>
-      getTracing().inSpan(startSpan('embeddings', call.host), async (span) => {
+      getTracing().runInSpan(startSpan('embeddings', call.host), async (span) => {
         span.set({ 'docloom.texts': call.texts.length });
         const reply = await protocol.embed(call);
         countTokens(span, reply);

@@ -9,13 +9,13 @@ import { readPage } from '../storage/read-page';
 /** The owners of API keys: people, as of their latest login, and service accounts. */
 export interface Accounts {
   /** Records a person as a login shows them. `mail`: their address, if the directory or the provider vouches for it. */
-  loggedIn(user: User, login: { via: LoginKind; at: Date; mail?: string | undefined }): Promise<void>;
+  noteLogin(user: User, login: { via: LoginKind; at: Date; mail?: string | undefined }): Promise<void>;
   /** Records a person who has a token, unless a login showed them already: tokens may be older than that. */
-  known(user: User): Promise<void>;
+  noteTokenHolder(user: User): Promise<void>;
   /** The person or the service account of that name; undefined if it never existed or was removed. */
   find(username: string): Promise<User | undefined>;
   /** The groups of the person or service account, and the login that showed them. */
-  groups(username: string): Promise<KnownGroups | undefined>;
+  findGroups(username: string): Promise<KnownGroups | undefined>;
   /** Records the groups that the directory shows of a known person. */
   noteGroups(username: string, groups: readonly string[]): Promise<void>;
   /** People who logged in, and their groups, by the beginning of their names; at most `limit` of each, sorted. */
@@ -53,12 +53,12 @@ export function createAccounts(mongo: Mongo): Accounts {
   const accounts = mongo.collection<StoredAccount>('service_accounts');
   const whenReady = createWhenReady(() => accounts.createIndex({ created_at: 1 }));
   return {
-    loggedIn: (user, { via, at, mail }) =>
+    noteLogin: (user, { via, at, mail }) =>
       guard(async () => {
         const facts = { ...buildFacts(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
         await people.updateOne({ _id: user.username }, { $set: facts }, { upsert: true });
       }),
-    known: (user) =>
+    noteTokenHolder: (user) =>
       guard(async () => {
         await people.updateOne({ _id: user.username }, { $setOnInsert: buildFacts(user) }, { upsert: true });
       }),
@@ -69,7 +69,7 @@ export function createAccounts(mongo: Mongo): Accounts {
         const person = await people.findOne({ _id: username });
         return person ? { ...buildFacts(person), username } : undefined;
       }),
-    groups: (username) =>
+    findGroups: (username) =>
       guard(async () => {
         // Requests wait for this, so both are queried concurrently.
         const [account, person] = await Promise.all([

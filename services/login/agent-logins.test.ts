@@ -44,7 +44,7 @@ function loginsWith(change: Record<string, string>): AgentLogins | undefined {
     DOCLOOM_OAUTH2_RESOURCE: resource,
     ...change,
   };
-  return createAgentLogins(readConfig(env), { metadata: async () => ({ issuer, jwks_uri: `${issuer}/keys` }) });
+  return createAgentLogins(readConfig(env), { readMetadata: async () => ({ issuer, jwks_uri: `${issuer}/keys` }) });
 }
 
 const good = { preferred_username: 'alice', groups: ['staff'], sub: 'a1' };
@@ -111,7 +111,7 @@ test('only allowed domains may log in', async () => {
 });
 
 test('an unavailable provider does not reject the token', async () => {
-  const metadata = async () => ({ issuer, jwks_uri: 'http://127.0.0.1:1/keys' });
+  const readMetadata = async () => ({ issuer, jwks_uri: 'http://127.0.0.1:1/keys' });
   const config = readConfig({
     OAUTH2_ENABLED: 'true',
     OAUTH2_CLIENT_ID: 'c',
@@ -119,7 +119,7 @@ test('an unavailable provider does not reject the token', async () => {
     OAUTH2_DISCOVERY_URL: issuer,
     DOCLOOM_OAUTH2_RESOURCE: resource,
   });
-  const away = createAgentLogins(config, { metadata });
+  const away = createAgentLogins(config, { readMetadata });
   await expect(away?.verify(await tokenWith())).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
 });
 

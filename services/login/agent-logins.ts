@@ -30,7 +30,7 @@ const timeoutMs = 5_000;
 type AgentConfig = OidcConfig & Pick<Config, 'DOCLOOM_OAUTH2_RESOURCE'>;
 
 /** Undefined unless logins at a provider and DOCLOOM_OAUTH2_RESOURCE are configured. */
-export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadata'>): AgentLogins | undefined {
+export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'readMetadata'>): AgentLogins | undefined {
   const resource = config.DOCLOOM_OAUTH2_RESOURCE;
   const configured = readConfiguredProvider(config);
   if (resource === undefined || !config.OAUTH2_ENABLED || 'problem' in configured) return undefined;
@@ -45,9 +45,9 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   return {
     resource,
     scopes: provider.scope.split(/\s+/),
-    issuer: async () => readText(await oidc.metadata(), 'issuer'),
+    issuer: async () => readText(await oidc.readMetadata(), 'issuer'),
     async verify(token) {
-      const metadata = await oidc.metadata();
+      const metadata = await oidc.readMetadata();
       const options = {
         issuer: readText(metadata, 'issuer'),
         audience: resource,

@@ -19,7 +19,7 @@ export interface ApiKeys {
     page: { limit: number; offset: number },
   ): Promise<{ items: ApiKeyRecord[]; total: number }>;
   /** Records the use of a key. */
-  used(keyId: string, at: string): Promise<void>;
+  noteUse(keyId: string, at: string): Promise<void>;
   remove(keyId: string): Promise<void>;
   removeOf(owner: string): Promise<void>;
 }
@@ -79,7 +79,8 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
         const filter = owner === undefined ? {} : { owner };
         return readPage(keys, filter, { sort: { created_at: -1, _id: 1 }, limit, offset }, readStored);
       }),
-    used: (keyId, at) => guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
+    noteUse: (keyId, at) =>
+      guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
     remove: (keyId) => guard(async () => void (await keys.deleteOne({ _id: keyId }))),
     removeOf: (owner) => guard(async () => void (await keys.deleteMany({ owner }))),
   };

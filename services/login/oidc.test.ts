@@ -54,12 +54,12 @@ test('google is found by discovery, and its discovery document is read every ten
   const requested = startVendors();
   let now = 0;
   const oidc = createOidc(readConfig({ ...client, OAUTH2_PROVIDER: 'google' }), () => new Date(now));
-  expect(oidc.providers()).toEqual([{ name: 'google', display_name: 'Google' }]);
-  expect(await oidc.authorizeAddress(secrets)).toMatch(/^https:\/\/google\.example\/authorize\?/);
-  await oidc.authorizeAddress(secrets);
+  expect(oidc.listProviders()).toEqual([{ name: 'google', display_name: 'Google' }]);
+  expect(await oidc.buildAuthorizeAddress(secrets)).toMatch(/^https:\/\/google\.example\/authorize\?/);
+  await oidc.buildAuthorizeAddress(secrets);
   expect(requested).toHaveLength(1);
   now = 600_000;
-  await oidc.metadata();
+  await oidc.readMetadata();
   expect(requested).toHaveLength(2);
 });
 
@@ -94,7 +94,7 @@ test('a token with a tenant different from its issuer is rejected', async () => 
 test('a tenant that does not exist is reported as a failure of the provider', async () => {
   startVendors();
   const env = { ...client, OAUTH2_PROVIDER: 'azure', OAUTH2_AZURE_TENANT_ID: tenant };
-  await expect(createOidc(readConfig(env), () => new Date()).authorizeAddress(secrets)).rejects.toMatchObject({
+  await expect(createOidc(readConfig(env), () => new Date()).buildAuthorizeAddress(secrets)).rejects.toMatchObject({
     code: 'EXTERNAL_SERVICE_ERROR',
     message: expect.stringContaining('404'),
   });

@@ -29,16 +29,16 @@ export interface LoginSecrets {
 /** Logins with an OpenID Connect provider. */
 export interface Oidc {
   /** The configured providers; empty when disabled or incomplete. Makes no requests. */
-  providers(): { name: string; display_name: string }[];
+  listProviders(): { name: string; display_name: string }[];
   /**
    * The name of the requested provider, or of the only one. Throws SERVICE_UNAVAILABLE when disabled, NOT_FOUND for an unknown
    * name.
    */
   resolve(name: string | undefined): string;
   /** The provider's metadata, with the overrides in the settings. */
-  metadata(): Promise<Record<string, unknown>>;
+  readMetadata(): Promise<Record<string, unknown>>;
   /** The URL where the browser logs in. */
-  authorizeAddress(secrets: LoginSecrets): Promise<string>;
+  buildAuthorizeAddress(secrets: LoginSecrets): Promise<string>;
   /**
    * Exchanges the code in `search`, the query of the browser's return, and verifies the ID token. Throws UNAUTHORIZED when
    * rejected.
@@ -65,7 +65,7 @@ class OidcProvider implements Oidc {
     this.configured = readConfiguredProvider(config);
   }
 
-  providers() {
+  listProviders() {
     return this.config.OAUTH2_ENABLED && 'provider' in this.configured
       ? [{ name: this.configured.provider.name, display_name: this.configured.provider.displayName }]
       : [];
@@ -77,11 +77,11 @@ class OidcProvider implements Oidc {
     throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
   }
 
-  metadata() {
+  readMetadata() {
     return mapErrors(() => this.readCachedMetadata());
   }
 
-  authorizeAddress({ state, nonce, codeVerifier }: LoginSecrets) {
+  buildAuthorizeAddress({ state, nonce, codeVerifier }: LoginSecrets) {
     return mapErrors(async () => {
       const provider = this.requireProvider();
       const address = buildAuthorizationUrl(await this.connect(provider), {

@@ -15,7 +15,7 @@ function setting({ isLive = true }: { isLive?: boolean } = {}) {
   };
   const readers = createReaders({
     accounts: {
-      groups: async (name) => state.logins[name],
+      findGroups: async (name) => state.logins[name],
       noteGroups: async (name, groups) => void (state.logins[name] = { ...state.logins[name], groups }),
     },
     directory: isLive
@@ -129,7 +129,7 @@ test('a failing login record is an error, and is tried again', async () => {
   let isDown = true;
   const readers = createReaders({
     accounts: {
-      groups: async () => {
+      findGroups: async () => {
         if (isDown) throw new AppError('DATABASE_UNAVAILABLE', 'down');
         return { groups: ['a'] };
       },

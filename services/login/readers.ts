@@ -49,8 +49,8 @@ export function connectReaders(
     accounts,
     directory: createDirectory(config),
     identities: {
-      async principals(login) {
-        const [principals, closed] = await Promise.all([maps.principals(login), stale?.(clock()) ?? []]);
+      async findPrincipals(login) {
+        const [principals, closed] = await Promise.all([maps.findPrincipals(login), stale?.(clock()) ?? []]);
         return [...principals, ...closed];
       },
     },
@@ -79,14 +79,14 @@ const secondMs = 1_000;
 export function createReaders({
   accounts,
   directory,
-  identities = { principals: async () => [] },
+  identities = { findPrincipals: async () => [] },
   clock,
   limits: { cacheSeconds, maxStalenessSeconds },
 }: {
-  accounts: Pick<Accounts, 'groups' | 'noteGroups'>;
+  accounts: Pick<Accounts, 'findGroups' | 'noteGroups'>;
   directory: Pick<Directory, 'groups'>;
   /** Absent when no source has its own accounts. */
-  identities?: Pick<IdentityMaps, 'principals'>;
+  identities?: Pick<IdentityMaps, 'findPrincipals'>;
   clock: () => Date;
   limits: ReaderLimits;
 }): Readers {
@@ -109,9 +109,9 @@ export function createReaders({
   }
   async function lookUp(username: string): Promise<Facts> {
     const [login, answer, mapped] = await Promise.all([
-      accounts.groups(username),
+      accounts.findGroups(username),
       askDirectory(username),
-      identities.principals(username),
+      identities.findPrincipals(username),
     ]);
     // Workers, which may lack the directory's password, go by the record.
     if (login && answer.live && answer.live.join('\n') !== login.groups.join('\n'))

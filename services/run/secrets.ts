@@ -20,7 +20,7 @@ export interface SecretUse {
   /** Types of connections whose secrets the operator accepts. */
   types?: readonly ConnectionType[];
   /** Returns a connection that all people for whom the run acts may use. Undefined also for a connection of other users. */
-  connection?: (name: string) => OpenConnection | undefined;
+  findConnection?: (name: string) => OpenConnection | undefined;
 }
 
 /**
@@ -64,10 +64,10 @@ function readEnvironment(name: string, parts: readonly string[], env: Environmen
 function readConnection(
   referenceName: string,
   parts: readonly string[],
-  { connection, types = [] }: SecretUse,
+  { findConnection, types = [] }: SecretUse,
 ): FoundSecret {
   const [name = '', member] = referenceName.slice(connectionPrefix.length).split('.');
-  const openConnection = connection?.(name);
+  const openConnection = findConnection?.(name);
   if (!openConnection)
     throw new AppError(
       'CONNECTION_NOT_FOUND',

@@ -35,9 +35,9 @@ test('rows have the order of the parts; a part that was halved later counts once
     'p00001-0': [row('c')],
     'p00001-1': [row('d')],
   });
-  const page = await rows.page(step, { limit: 3, offset: 0 });
+  const page = await rows.readPage(step, { limit: 3, offset: 0 });
   expect([ids(page.rows), page.hasMore]).toEqual([['a', 'b', 'c'], true]);
-  const last = await rows.page(step, { limit: 3, offset: 3 });
+  const last = await rows.readPage(step, { limit: 3, offset: 3 });
   expect([ids(last.rows), last.hasMore]).toEqual([['d'], false]);
 });
 
@@ -53,7 +53,7 @@ test('only rows whose access list included the user then and now, and no removed
     ],
   };
   const rows = stepRows(parts, { now: { d: ['bob'], e: ['alice', 'bob'] }, removed: ['f'] });
-  const page = await rows.page(step, { limit: 100, offset: 0 });
+  const page = await rows.readPage(step, { limit: 100, offset: 0 });
   expect(ids(page.rows)).toEqual(['a', 'e1']);
 });
 
@@ -73,8 +73,12 @@ test('others than the owner see rows of flows that mask and omit no text', async
   });
   const as = async (username: string) =>
     ids(
-      (await rows.page({ ...step, run: { ...step.run, owner: 'alice' }, user: { username } }, { limit: 9, offset: 0 }))
-        .rows,
+      (
+        await rows.readPage(
+          { ...step, run: { ...step.run, owner: 'alice' }, user: { username } },
+          { limit: 9, offset: 0 },
+        )
+      ).rows,
     );
   expect(await as('root')).toEqual(['whole']);
   expect(await as('alice')).toEqual(['masked', 'whole', 'unsettled']);
@@ -91,7 +95,7 @@ test('groups grant access and denials revoke it, by the current groups of the re
   });
   const as = async (principals?: string[]) => {
     const user = { username: 'alice', ...(principals ? { principals } : {}) };
-    return ids((await rows.page({ ...step, user }, { limit: 9, offset: 0 })).rows);
+    return ids((await rows.readPage({ ...step, user }, { limit: 9, offset: 0 })).rows);
   };
   expect(await as(['u:alice', 'p:*'])).toEqual(['b', 'c']);
   expect(await as(['u:alice', 'p:*', 'g:login:staff'])).toEqual(['a', 'c']);
@@ -101,11 +105,11 @@ test('groups grant access and denials revoke it, by the current groups of the re
 
 test('rows include no server path, access list or vector unless requested', async () => {
   const rows = stepRows({ p00000: [row('a', { vector: [0.5, 1], acl_hash: 'x', document_ref: 'k' })] });
-  const { columns, rows: found } = await rows.page(step, { limit: 1, offset: 0 });
+  const { columns, rows: found } = await rows.readPage(step, { limit: 1, offset: 0 });
   expect(found).toEqual([{ id: 'a', name: 'a.md', path: 'a.md', source: 'file', content: 'a' }]);
   expect(columns).not.toContain('vector');
-  expect((await rows.page(step, { limit: 1, offset: 0, vectors: true })).rows[0]).toHaveProperty('vector');
-  await expect(rows.page(step, { limit: 1, offset: 0, columns: ['allowed_users'] })).rejects.toMatchObject({
+  expect((await rows.readPage(step, { limit: 1, offset: 0, vectors: true })).rows[0]).toHaveProperty('vector');
+  await expect(rows.readPage(step, { limit: 1, offset: 0, columns: ['allowed_users'] })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
 });
@@ -113,15 +117,15 @@ test('rows include no server path, access list or vector unless requested', asyn
 test('a page ends before it grows too large, and the next begins there', async () => {
   const large = 'x'.repeat(3_000_000);
   const rows = stepRows({ p00000: [row('a', { content: large }), row('b', { content: large })] });
-  const page = await rows.page(step, { limit: 10, offset: 0 });
+  const page = await rows.readPage(step, { limit: 10, offset: 0 });
   expect([ids(page.rows), page.hasMore]).toEqual([['a'], true]);
-  expect(ids((await rows.page(step, { limit: 10, offset: 1 })).rows)).toEqual(['b']);
+  expect(ids((await rows.readPage(step, { limit: 10, offset: 1 })).rows)).toEqual(['b']);
 });
 
 test('removed tables are an error; an operator that has written nothing has no rows', async () => {
-  expect((await stepRows({}).page(step, { limit: 1, offset: 0 })).rows).toEqual([]);
+  expect((await stepRows({}).readPage(step, { limit: 1, offset: 0 })).rows).toEqual([]);
   const run = { ...step.run, tables_removed_at: '2026-01-01T00:00:00.000Z' };
-  await expect(stepRows({}).page({ ...step, run }, { limit: 1, offset: 0 })).rejects.toMatchObject({
+  await expect(stepRows({}).readPage({ ...step, run }, { limit: 1, offset: 0 })).rejects.toMatchObject({
     code: 'TABLE_NOT_FOUND',
   });
 });

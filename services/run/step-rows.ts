@@ -16,9 +16,9 @@ const maxSampled = 1_000;
 /** The rows that an operator of a run wrote, as one user may see them. */
 export interface StepRows {
   /** The first `limit` rows after `offset`, and whether there are more. Fewer where their JSON exceeds 4 MB. */
-  page(step: Step, query: ColumnChoice & { limit: number; offset: number }): Promise<StepPage>;
+  readPage(step: Step, query: ColumnChoice & { limit: number; offset: number }): Promise<StepPage>;
   /** All rows, with the columns of a file. Holds one page in memory. */
-  all(step: Step, choice: ColumnChoice): Promise<{ columns: string[]; pages: AsyncGenerator<Shown[]> }>;
+  readAll(step: Step, choice: ColumnChoice): Promise<{ columns: string[]; pages: AsyncGenerator<Shown[]> }>;
 }
 
 /** The selected rows and their reader. `operator` may name a branch, as in `name.branch`. */
@@ -47,7 +47,7 @@ export function createStepRows(deps: {
   ledger: Pick<Ledger, 'lookup' | 'listRemoved'>;
 }): StepRows {
   return {
-    async page(step, { limit, offset, ...choice }) {
+    async readPage(step, { limit, offset, ...choice }) {
       const rows: Row[] = [];
       let skipped = 0;
       let bytes = 0;
@@ -64,7 +64,7 @@ export function createStepRows(deps: {
       }
       return buildPage(rows, choice, false);
     },
-    async all(step, choice) {
+    async readAll(step, choice) {
       const sample: Row[] = [];
       for await (const page of iterateVisibleRows(deps, step)) {
         sample.push(...page);

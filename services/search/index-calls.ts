@@ -64,7 +64,7 @@ export function createIndexCalls(
     pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
     listAliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
-    nearest: async (index, query, target) => findNearest(getHome(target), index, query),
+    findNearest: async (index, query, target) => findNearest(getHome(target), index, query),
   };
 }
 

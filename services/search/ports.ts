@@ -246,7 +246,7 @@ export interface Search {
   /** The indexes that an alias points at: name to UUID. */
   listAliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */
-  nearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
+  findNearest(index: string, query: NearestQuery, target?: SearchTarget): Promise<NearestRecord[]>;
   /** SEARCH_CONNECTION_FAILED when the server does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

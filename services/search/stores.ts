@@ -18,7 +18,7 @@ export function withVectorStores<Own extends Search & IndexInspector>(
     refresh: (index, target) => getStore(target).refresh(index, target),
     pointAlias: (alias, index, target) => getStore(target).pointAlias(alias, index, target),
     listAliasHolders: (alias, target) => getStore(target).listAliasHolders(alias, target),
-    nearest: (index, query, target) => getStore(target).nearest(index, query, target),
+    findNearest: (index, query, target) => getStore(target).findNearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.
     describeIndex: async (name, target, signal) =>
       target?.provider ? undefined : search.describeIndex(name, target, signal),

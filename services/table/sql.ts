@@ -26,7 +26,7 @@ export interface SqlRunner {
    * The names of the result columns of a SELECT over `columns`, without running it. Throws SQL_FILTER_ERROR with the engine's
    * message.
    */
-  bind(
+  listResultColumns(
     columns: readonly (readonly [name: string, kind: ColumnKind])[],
     sql: string,
     options: { timeoutMs: number; signal: AbortSignal },
@@ -71,7 +71,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
         const lines = (await readFile(resultFile, 'utf8')).split('\n');
         return lines.filter(Boolean).map((line) => JSON.parse(line) as Row);
       }),
-    async bind(columns, sql, limits) {
+    async listResultColumns(columns, sql, limits) {
       const load = `SELECT ${columns.map(([name, kind]) => `NULL::${kind} AS ${quoteName(name)}`).join(', ')} LIMIT 0`;
       const request = { load, sql, memoryMb, resultFile: '', maxRows: 0, maxResultBytes: 0, bindOnly: true };
       return (await pool.lend((child) => child.ask(request, limits))).columns ?? [];

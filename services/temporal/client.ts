@@ -18,7 +18,7 @@ export interface TemporalOptions {
   /** Prefix of the task queues, without the installation's identity. */
   taskQueue: string;
   /** The installation's identity, part of the names of its task queues. Absent for the queues of earlier versions. */
-  identity?: () => Promise<string>;
+  readIdentity?: () => Promise<string>;
   dataConverter?: DataConverter;
   /** Address of the api, for links in the Temporal UI. */
   publicUrl?: string;
@@ -27,14 +27,14 @@ export interface TemporalOptions {
 /** The prefix of the installation's task queues. Differs between installations on the same server. */
 export async function readQueuePrefix({
   taskQueue,
-  identity,
-}: Pick<TemporalOptions, 'taskQueue' | 'identity'>): Promise<string> {
-  return identity ? `${taskQueue}-${await identity()}` : taskQueue;
+  readIdentity,
+}: Pick<TemporalOptions, 'taskQueue' | 'readIdentity'>): Promise<string> {
+  return readIdentity ? `${taskQueue}-${await readIdentity()}` : taskQueue;
 }
 
 /** The name of one of the installation's task queues. Throws DATABASE_UNAVAILABLE while the identity cannot be read. */
 export async function getQueueName(
-  options: Pick<TemporalOptions, 'taskQueue' | 'identity'>,
+  options: Pick<TemporalOptions, 'taskQueue' | 'readIdentity'>,
   kind: QueueKind,
 ): Promise<string> {
   return `${await readQueuePrefix(options)}-${kind}`;
@@ -47,7 +47,7 @@ export async function getQueueName(
 export function readTemporalOptions(
   config: Config,
   mongo: Mongo,
-): TemporalOptions & Required<Pick<TemporalOptions, 'identity'>> {
+): TemporalOptions & Required<Pick<TemporalOptions, 'readIdentity'>> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
   const records = createInstallationRecords(mongo);
   let identity: string | undefined;
@@ -56,7 +56,7 @@ export function readTemporalOptions(
     tls: readTemporalTls(config),
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
-    identity: async () => (identity ??= (await records.ensure()).identity),
+    readIdentity: async () => (identity ??= (await records.ensure()).identity),
     ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: trimSlashes(config.DOCLOOM_PUBLIC_URL) } : {}),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };

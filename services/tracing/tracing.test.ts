@@ -19,7 +19,7 @@ test('without a collector nothing is traced', async () => {
   const nothing = { OTEL_EXPORTER_OTLP_ENDPOINT: undefined, OTEL_EXPORTER_OTLP_HEADERS: undefined };
   const none = await startTracing(nothing, 'x', '1');
   expect(getTracing()).toBe(none);
-  await none.inSpan({ name: 'work', kind: 'internal' }, async () => expect(findCurrentTrace()).toBeUndefined());
+  await none.runInSpan({ name: 'work', kind: 'internal' }, async () => expect(findCurrentTrace()).toBeUndefined());
 });
 
 /** Runs in a separate process: the exporter imports modules at a time when jest cannot. */

@@ -42,7 +42,7 @@ export interface FinishedSpan extends Pick<SpanFacts, 'name' | 'attributes'> {
 /** Writes spans. */
 export interface Tracing {
   /** Does the work in a new span, which ends with it. A failure is recorded by its code only. */
-  inSpan<T>(facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+  runInSpan<T>(facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   record(span: FinishedSpan): void;
   /** Sends the remaining spans. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Tracing {
 
 const noSpan: OpenSpan = { rename: () => undefined, set: () => undefined, fail: () => undefined };
 const noTracing: Tracing = {
-  inSpan: (_facts, work) => work(noSpan),
+  runInSpan: (_facts, work) => work(noSpan),
   record: () => undefined,
   close: async () => undefined,
 };
@@ -167,7 +167,7 @@ function buildTracing(input: {
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   };
   return {
-    async inSpan({ name, kind, attributes, parent }, work) {
+    async runInSpan({ name, kind, attributes, parent }, work) {
       const from = parent ?? findCurrentTrace();
       const span = tracer.startSpan(
         name,

@@ -140,7 +140,7 @@ class LanceStore implements VectorStore {
     return { [holder]: await readUuid(await opened.connection.openTable(holder), holder) };
   }
 
-  async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
+  async findNearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     const name = (await readAliases(opened.folder))[index] ?? index;
     const table = await readTable(opened, name);

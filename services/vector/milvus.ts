@@ -145,7 +145,7 @@ class MilvusStore implements VectorStore {
     return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
   }
 
-  async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
+  async findNearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     const fields = (await describe(opened, index))?.fields;
     const { results } = await answer(opened, () =>

@@ -168,7 +168,7 @@ class PgvectorStore implements VectorStore {
     });
   }
 
-  async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
+  async findNearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     return runInTransaction(opened, async (client) => {
       const named = await loadExisting(client, index, opened);

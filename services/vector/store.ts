@@ -13,7 +13,7 @@ export type VectorStore = Pick<
   | 'refresh'
   | 'pointAlias'
   | 'listAliasHolders'
-  | 'nearest'
+  | 'findNearest'
   | 'close'
 >;
 

@@ -110,10 +110,10 @@ describe('a name that resembles another', () => {
 
 describe('a login that another browser finishes', () => {
   const provider: Oidc = {
-    providers: () => [{ name: 'generic', display_name: 'Single sign-on' }],
+    listProviders: () => [{ name: 'generic', display_name: 'Single sign-on' }],
     resolve: () => 'generic',
-    metadata: async () => ({}),
-    authorizeAddress: async ({ state }) => `https://id.example/authorize?state=${state}`,
+    readMetadata: async () => ({}),
+    buildAuthorizeAddress: async ({ state }) => `https://id.example/authorize?state=${state}`,
     finish: async () => alice,
   };
   const begin = async (at: TestApi, query = '') => {

@@ -39,7 +39,8 @@ export async function openRecognizer({ mode, languages, modelsFolder }: Recogniz
         return ocr.recognize(image);
       },
     },
-    problems: () => (isAsked && ocr.missing().length > 0 ? [getMissingLanguages(ocr.missing())] : []),
+    problems: () =>
+      isAsked && ocr.listMissingLanguages().length > 0 ? [getMissingLanguages(ocr.listMissingLanguages())] : [],
   };
 }
 

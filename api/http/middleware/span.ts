@@ -6,7 +6,7 @@ import { getTrace } from './trace';
 
 /** Traces each request, within the caller's trace if it sends `traceparent`. Records no path and no query: they contain ids and texts. */
 export const span: Middleware = (context, next) =>
-  getTracing().inSpan(
+  getTracing().runInSpan(
     {
       name: context.method,
       kind: 'server',

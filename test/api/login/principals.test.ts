@@ -14,7 +14,7 @@ async function start(groupsNow?: () => string[], directory?: Directory): Promise
   const services = memoryServices(emptyState());
   const accounts = {
     ...services.accounts,
-    groups: async () => ({ groups: groupsNow?.() ?? [], at: '2999-01-01T00:00:00Z' }),
+    findGroups: async () => ({ groups: groupsNow?.() ?? [], at: '2999-01-01T00:00:00Z' }),
   };
   const limits = { cacheSeconds: 0, maxStalenessSeconds: 0 };
   api = await startApi({

@@ -36,8 +36,8 @@ beforeAll(async () => {
     OAUTH2_DISCOVERY_URL: issuer,
     DOCLOOM_OAUTH2_RESOURCE: resource,
   });
-  const metadata = async () => ({ issuer, jwks_uri: `${issuer}/keys` });
-  api = await startApi({ agentLogins: createAgentLogins(config, { metadata }) });
+  const readMetadata = async () => ({ issuer, jwks_uri: `${issuer}/keys` });
+  api = await startApi({ agentLogins: createAgentLogins(config, { readMetadata }) });
 });
 afterAll(async () => {
   await api.close();

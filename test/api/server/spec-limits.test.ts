@@ -13,10 +13,10 @@ const services = memoryServices(state);
 let api: TestApi;
 beforeAll(async () => {
   const oidc = {
-    providers: () => [{ name: 'generic', display_name: 'Example' }],
+    listProviders: () => [{ name: 'generic', display_name: 'Example' }],
     resolve: () => 'generic',
-    metadata: async () => ({}),
-    authorizeAddress: async ({ state: given }: { state: string }) => `https://login.example/?state=${given}`,
+    readMetadata: async () => ({}),
+    buildAuthorizeAddress: async ({ state: given }: { state: string }) => `https://login.example/?state=${given}`,
     finish: async () => bob,
   };
   const away = () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'The search index cannot be reached.'));

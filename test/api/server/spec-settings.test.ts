@@ -116,7 +116,7 @@ describe('logins by a provider', () => {
 
   test('OAUTH2_ENABLED: the switch', () => {
     const providers = (value: string) =>
-      createOidc(readConfig({ ...env, OAUTH2_ENABLED: value }), () => new Date()).providers();
+      createOidc(readConfig({ ...env, OAUTH2_ENABLED: value }), () => new Date()).listProviders();
     expect(providers('true')).toHaveLength(1);
     expect(providers('false')).toEqual([]);
   });

@@ -259,10 +259,10 @@ test('languages come from tessdata of the models folder, compressed or not', asy
 test('languages without data are reported, and ignored while another has some', async () => {
   const other = createOcr({ languages: ['eng', 'ger', 'zh-Hant-TW', 'mul'] });
   try {
-    expect(other.missing()).toEqual([]);
+    expect(other.listMissingLanguages()).toEqual([]);
     const { words } = await other.recognize(await scan());
     expect(words.map(({ text }) => text).join(' ')).toContain(sentence);
-    expect(other.missing()).toEqual(['deu', 'chi_tra']);
+    expect(other.listMissingLanguages()).toEqual(['deu', 'chi_tra']);
   } finally {
     await other.close();
   }
@@ -272,7 +272,7 @@ test('a list in one text means several languages', async () => {
   const other = createOcr({ languages: ['eng,fra', 'deu + spa'] });
   try {
     await other.recognize(await scan());
-    expect(other.missing()).toEqual(['fra', 'deu', 'spa']);
+    expect(other.listMissingLanguages()).toEqual(['fra', 'deu', 'spa']);
   } finally {
     await other.close();
   }

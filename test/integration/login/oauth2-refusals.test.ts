@@ -126,7 +126,7 @@ test.each([
 
 test('metadata of another issuer, or without endpoints, are rejected', async () => {
   metadata = { ...metadata, issuer: 'https://elsewhere.example' };
-  await expect(oidc.authorizeAddress(secrets)).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
+  await expect(oidc.buildAuthorizeAddress(secrets)).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
 });
 
 test('error texts of the provider are not repeated unless they are a code', async () => {

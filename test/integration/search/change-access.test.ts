@@ -76,7 +76,7 @@ test('records with a new list are still found by the forms of their words and by
   const byWord = async (query: string) => (await search.search(reader, { query })).documents.map(({ id }) => id);
   expect(await byWord('counting')).toEqual(['vector']);
   expect(await byWord('sighting')).toEqual(['vector']);
-  const near = await search.nearest(vectors.name, { reader, vector: [0.25, -0.5, 0.125], limit: 1 });
+  const near = await search.findNearest(vectors.name, { reader, vector: [0.25, -0.5, 0.125], limit: 1 });
   expect(near).toMatchObject([{ id: 'vector' }]);
 });
 

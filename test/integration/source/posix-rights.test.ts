@@ -87,7 +87,7 @@ afterAll(() => (isRoot ? system.stop() : undefined));
 async function recordLogin(username: string): Promise<void> {
   const mongo = connectMongo(system.env['MONGODB_URL'] ?? '');
   const user = { username, email: '', full_name: '', groups: [] };
-  await createAccounts(mongo).loggedIn(user, { via: 'provider', at: new Date() });
+  await createAccounts(mongo).noteLogin(user, { via: 'provider', at: new Date() });
   await mongo.close();
 }
 

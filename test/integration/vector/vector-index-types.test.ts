@@ -62,7 +62,7 @@ describe('index types', () => {
     const at = target('milvus', { host: milvus.host, port: milvus.port });
     await search.refresh(index_name, at);
     for (const nearest of [0, 2, 6]) {
-      const hits = await search.nearest(
+      const hits = await search.findNearest(
         index_name,
         { vector: unit(nearest), reader: { username: 'alice' }, limit: 5 },
         at,
@@ -117,7 +117,7 @@ describe('index types', () => {
       await search.bulkIndex(name, [toRecord(4, createVector(10_400))], at, signal);
       await search.refresh(name, at);
       const near = async (index: number, username: string) =>
-        (await search.nearest(name, { vector: createVector(index), reader: { username }, limit: 3 }, at)).map(
+        (await search.findNearest(name, { vector: createVector(index), reader: { username }, limit: 3 }, at)).map(
           ({ id }) => id,
         );
       expect(await near(8_008, 'alice')).toContain('r8008');

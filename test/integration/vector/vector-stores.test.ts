@@ -69,7 +69,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
   const near = async (index: string, username = 'alice', vector = [1, 0, 0, 0]) => {
     await search.refresh(index, target());
-    return (await search.nearest(index, { vector, reader: { username }, limit: 10 }, target())).map(({ id }) => id);
+    return (await search.findNearest(index, { vector, reader: { username }, limit: 10 }, target())).map(({ id }) => id);
   };
   const write = async (index: string, records: IndexRecord[]) => search.bulkIndex(index, records, target(), signal);
 
@@ -89,7 +89,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await near(index, 'o\'hara "x"')).toEqual(['b']);
     expect(await near(index, 'carol')).toEqual([]);
     expect(
-      await search.nearest(index, { vector: [0, 0, 0, 1], reader: { username: 'alice' }, limit: 1 }, target()),
+      await search.findNearest(index, { vector: [0, 0, 0, 1], reader: { username: 'alice' }, limit: 1 }, target()),
     ).toEqual([{ id: 'c', document_id: 'c', content: 'content of c' }]);
   });
 
@@ -110,7 +110,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     ).toEqual([]);
     await search.refresh(index, target());
     const seenBy = async (reader: Reader) =>
-      (await search.nearest(index, { vector: at, reader, limit: 20 }, target())).map(({ id }) => id).toSorted();
+      (await search.findNearest(index, { vector: at, reader, limit: 20 }, target())).map(({ id }) => id).toSorted();
     const withGroups = (username: string, ...groups: string[]) => ({
       username,
       principals: listPrincipals(username, groups),
@@ -211,7 +211,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     const content = `${'漢字 😀 é "quoted" \\ line\n'.repeat(500)}end`;
     await write(index, [record('ünï-1', [1, 0, 0, 0], { content })]);
     await search.refresh(index, target());
-    const [hit] = await search.nearest(
+    const [hit] = await search.findNearest(
       index,
       { vector: [1, 0, 0, 0], reader: { username: 'alice' }, limit: 1 },
       target(),
@@ -231,7 +231,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
       ),
     );
     await search.refresh(index, target());
-    const hits = await search.nearest(
+    const hits = await search.findNearest(
       index,
       { vector: [0, 0, 0, 0.1], reader: { username: 'alice' }, limit: 200 },
       target(),

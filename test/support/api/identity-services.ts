@@ -43,11 +43,11 @@ export function memoryIdentities(
         map.record = { ...map.record, state: { generation: '1', synced_at: new Date().toISOString(), counts } };
         return { map: name, counts, changed: [] };
       },
-      identities: async (name, { limit, offset, state }) => {
+      listIdentities: async (name, { limit, offset, state }) => {
         const found = find(name).found.filter((item) => state === undefined || item.state === state);
         return { items: found.slice(offset, offset + limit), total: found.length };
       },
-      principals: async () => [],
+      findPrincipals: async () => [],
       listMembers: async () => new Map(),
     },
   };

@@ -19,11 +19,11 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
   const services = new Map<string, ServiceAccountReply>();
   const plain = ({ hash: _hash, ...record }: ApiKeyRecord & { hash: string }): ApiKeyRecord => record;
   const accounts: ApiServices['accounts'] = {
-    loggedIn: async (user, { via, at }) => {
+    noteLogin: async (user, { via, at }) => {
       people.set(user.username, user);
       logins.set(user.username, { via, at: at.toISOString() });
     },
-    groups: async (username) => {
+    findGroups: async (username) => {
       const groups = (services.get(username) ?? people.get(username))?.groups;
       return groups && { groups, ...logins.get(username) };
     },
@@ -40,7 +40,7 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
         groups: groups.filter(begins).slice(0, limit),
       };
     },
-    known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
+    noteTokenHolder: async (user) => void (people.has(user.username) || people.set(user.username, user)),
     find: async (username) => {
       const account = services.get(username);
       return account ? { username, email: '', full_name: '', groups: account.groups } : people.get(username);
@@ -70,7 +70,7 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
       },
       list: async (owner, page) =>
         pageOf([...keys.values()].filter((key) => owner === undefined || key.owner === owner).map(plain), page),
-      used: async (id, at) => {
+      noteUse: async (id, at) => {
         const key = keys.get(id);
         if (key) keys.set(id, { ...key, last_used_at: at });
       },

@@ -15,7 +15,7 @@ export function memoryLogins(clock: () => Date): Logins {
   const revoked = new Set<string>();
   return {
     authorizeLimit: (clientAddress) => void limit(clientAddress, ''),
-    oidc: { providers: () => [], resolve: off, metadata: off, authorizeAddress: off, finish: off },
+    oidc: { listProviders: () => [], resolve: off, readMetadata: off, buildAuthorizeAddress: off, finish: off },
     loginStates: memoryStates(clock),
     sessions: memorySessions(),
     revocations: {

@@ -69,10 +69,10 @@ export function createSpecClient() {
 function startSpecApi(services: ReturnType<typeof memoryServices>): Promise<TestApi> {
   const provider = { name: 'generic', display_name: 'Example' };
   const oidc = {
-    providers: () => [provider],
+    listProviders: () => [provider],
     resolve: () => 'generic',
-    metadata: async () => ({ issuer: 'https://login.example' }),
-    authorizeAddress: async ({ state: secret }: { state: string }) => `https://login.example/?state=${secret}`,
+    readMetadata: async () => ({ issuer: 'https://login.example' }),
+    buildAuthorizeAddress: async ({ state: secret }: { state: string }) => `https://login.example/?state=${secret}`,
     finish: async () => bob,
   };
   const models = { list: async () => [{ model_id: 'm', description: null, functions: [], embedding_dimension: 3 }] };
