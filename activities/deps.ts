@@ -33,7 +33,7 @@ export interface ActivityDeps {
   runsStore: RunsStore;
   failures: Pick<Failures, 'record' | 'forget'>;
   reviews: Pick<Reviews, 'record' | 'forget'>;
-  runs: Pick<Runs, 'status' | 'nameWorkflow'>;
+  runs: Pick<Runs, 'readStatus' | 'nameWorkflow'>;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   /** The store of webhooks and their deliveries, and the sender. */
   webhooks: WebhookDeps;

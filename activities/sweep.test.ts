@@ -16,9 +16,9 @@ test('runs whose workflow ended without a final state are settled and release th
   const engine = { live: 'RUNNING', lost: undefined, killed: 'TERMINATED', cancelled: 'CANCELED' } as const;
   const records = Object.keys(engine).map((id) => run(id));
   const deps = {
-    runs: { status: async (id: string) => engine[id as keyof typeof engine] },
+    runs: { readStatus: async (id: string) => engine[id as keyof typeof engine] },
     runsStore: {
-      openRuns: async () => records,
+      listOpenRuns: async () => records,
       update: async (id: string, change: Partial<RunRecord>) => {
         changed.push(`${id} ${change.status}`);
         return run(id, change);
@@ -59,12 +59,12 @@ test('tables are removed after their time; documents of a job only when no run a
       },
     },
     runsStore: {
-      expiredRuns: async (before: string) => {
+      listExpiredRuns: async (before: string) => {
         asked = before;
         return expired;
       },
-      tablesRemoved: async (id: string) => void removed.push(`noted ${id}`),
-      jobInUse: async (jobId: string) => jobId === 'job of in use',
+      noteTablesRemoved: async (id: string) => void removed.push(`noted ${id}`),
+      isJobInUse: async (jobId: string) => jobId === 'job of in use',
     },
     services: {
       tables: { removeRun: async (id: string) => void removed.push(`tables of ${id}`) },

@@ -17,10 +17,10 @@ const privateTextsMs = 90 * dayMs;
 export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ settled: number; next?: string }> {
   const now = new Date();
   const before = new Date(now.getTime() - startGraceMs).toISOString();
-  const open = await deps.runsStore.openRuns(before, pageSize, after);
+  const open = await deps.runsStore.listOpenRuns(before, pageSize, after);
   let settled = 0;
   for (const run of open) {
-    const engine = await deps.runs.status(getWorkflowId(run));
+    const engine = await deps.runs.readStatus(getWorkflowId(run));
     const settledState: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
     if (isFinal(settledState.status)) settled += 1;
   }
@@ -39,16 +39,16 @@ export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number;
   await deps.uploads.sweep(now);
   await deps.privateTexts?.forget(new Date(now.getTime() - privateTextsMs));
   const before = new Date(now.getTime() - deps.retentionDays * dayMs).toISOString();
-  const expired = await deps.runsStore.expiredRuns(before, pageSize);
+  const expired = await deps.runsStore.listExpiredRuns(before, pageSize);
   for (const run of expired) {
     await deps.services.tables.removeRun(run.job_run_id);
     // A sample run that crashed could not remove them.
     if (run.sample) await deps.services.files.removePrefix(buildSamplePrefix(run.job_run_id));
-    await deps.runsStore.tablesRemoved(run.job_run_id, now.toISOString());
+    await deps.runsStore.noteTablesRemoved(run.job_run_id, now.toISOString());
   }
   let jobs = 0;
   for (const jobId of new Set(expired.map(({ job_id }) => job_id))) {
-    if (await deps.runsStore.jobInUse(jobId)) continue;
+    if (await deps.runsStore.isJobInUse(jobId)) continue;
     if (await deps.services.ledger.hasDocuments(jobId)) continue;
     await deps.services.files.removePrefix(`documents/${jobId}/`);
     await deps.services.files.removePrefix(`graphs/${jobId}/`);

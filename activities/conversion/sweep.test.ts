@@ -52,8 +52,8 @@ test('tasks and their results are removed after the retention, fetched or not; y
     old: { created: '2026-03-08', ended: '2026-03-09T11:59:00Z' },
     young: { created: '2026-03-08', ended: '2026-03-09T12:01:00Z' },
   });
-  const status = async () => 'RUNNING' as const;
-  expect(await sweepConversions(deps, { status }, now)).toEqual({ settled: 0, removed: 1, more: false });
+  const readStatus = async () => 'RUNNING' as const;
+  expect(await sweepConversions(deps, { readStatus }, now)).toEqual({ settled: 0, removed: 1, more: false });
   expect(changes).toEqual(['removed conversions/old/', 'forgot old']);
 });
 
@@ -63,8 +63,8 @@ test('a task whose workflow no longer exists is ended; running and new tasks are
     running: { created: '2026-03-10T11:00:00Z' },
     new: { created: '2026-03-10T11:59:30Z' },
   });
-  const status = async (id: string) => (id === 'running' ? ('RUNNING' as const) : undefined);
-  expect((await sweepConversions(deps, { status }, now)).settled).toBe(1);
+  const readStatus = async (id: string) => (id === 'running' ? ('RUNNING' as const) : undefined);
+  expect((await sweepConversions(deps, { readStatus }, now)).settled).toBe(1);
   expect(changes).toEqual(['ended lost']);
 });
 
@@ -75,8 +75,8 @@ test('a task without a workflow stays pending for ten minutes while its request 
     given_up: { created: '2026-03-10T11:49:00Z', key: 'k3' },
     without_key: { created: '2026-03-10T11:51:00Z' },
   });
-  const status = async (id: string) => (id === 'terminated' ? ('CANCELED' as const) : undefined);
-  await sweepConversions(deps, { status }, now);
+  const readStatus = async (id: string) => (id === 'terminated' ? ('CANCELED' as const) : undefined);
+  await sweepConversions(deps, { readStatus }, now);
   expect(changes).toEqual(['ended terminated', 'ended given_up', 'ended without_key']);
 });
 
@@ -91,13 +91,13 @@ test('uploads of a day ago are removed unless their task is open', async () => {
       'uploads/2026-03-10T11/fresh/0',
     ],
   );
-  await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);
+  await sweepConversions(deps, { readStatus: async () => 'RUNNING' as const }, now);
   expect(changes).toEqual(['removed uploads/2026-03-09T10/over/', 'removed uploads/2026-03-09T10/never/']);
 });
 
 test('a caller that stops waiting leaves the queue', async () => {
   const tasks = { waits: { created: '2026-03-10T11:59:30Z' }, over: { created: '2026-03-10', ended: '2026-03-10' } };
   const { deps, changes } = getDeps(tasks, [], { mine: ['waits', 'over'], theirs: ['never'], idle: [] });
-  await sweepConversions(deps, { status: async () => 'RUNNING' as const }, now);
+  await sweepConversions(deps, { readStatus: async () => 'RUNNING' as const }, now);
   expect(changes).toEqual(['over left mine', 'never left theirs']);
 });

@@ -23,7 +23,7 @@ type Deps = Pick<ConvertDeps, 'store' | 'files' | 'settings' | 'keysBelow'>;
  */
 export async function sweepConversions(
   deps: Deps,
-  runs: Pick<Runs, 'status'>,
+  runs: Pick<Runs, 'readStatus'>,
   now = new Date(),
 ): Promise<{ settled: number; removed: number; more: boolean }> {
   const settled = await settleOpen(deps, runs, now);
@@ -34,13 +34,13 @@ export async function sweepConversions(
   return { settled, removed: expired.length, more: expired.length === pageSize };
 }
 
-async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date): Promise<number> {
+async function settleOpen({ store }: Deps, runs: Pick<Runs, 'readStatus'>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - graceMs);
   let settled = 0;
   for (let after: string | undefined; ;) {
     const open = await store.open(before, pageSize, after);
     for (const task of open) {
-      const status = await runs.status(getTaskWorkflowId(task));
+      const status = await runs.readStatus(getTaskWorkflowId(task));
       if (status === 'RUNNING' || (status === undefined && mayStartLater(task, now.getTime()))) continue;
       await failOrphanedTask({ store }, task._id);
       settled += 1;

@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  */
 export async function sweepGraphs(
   { store, files }: Pick<GraphDeps, 'store' | 'files'>,
-  runs: Pick<Runs, 'status'>,
+  runs: Pick<Runs, 'readStatus'>,
   { retentionDays, now = new Date() }: { retentionDays: number; now?: Date },
 ): Promise<{ settled: number; removed: number; more: boolean }> {
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
@@ -25,7 +25,7 @@ export async function sweepGraphs(
     for (const graph of open) {
       const { id, corpus } = graph;
       if (corpus && corpus.queued_at >= before(graceMs)) continue;
-      if ((await runs.status(getGraphWorkflowId(graph))) === 'RUNNING') continue;
+      if ((await runs.readStatus(getGraphWorkflowId(graph))) === 'RUNNING') continue;
       await failOrphanedGraph({ store, files }, id);
       settled += 1;
     }

@@ -10,7 +10,7 @@ export async function lockJob(
   const { acquired, holder } = await runsStore.acquireJob(jobId, runId);
   if (acquired) return {};
   // A workflow that ended without releasing the lock (terminated, timed out) no longer holds it.
-  const status = await runs.status(getWorkflowId((await runsStore.get(holder)) ?? { job_run_id: holder }));
+  const status = await runs.readStatus(getWorkflowId((await runsStore.get(holder)) ?? { job_run_id: holder }));
   if (status !== 'RUNNING' && (await runsStore.replaceHolder(jobId, holder, runId))) return {};
   return { holder };
 }

@@ -34,7 +34,7 @@ export function createOperatorActivities(
       async (call: OperatorCall) =>
         runActivityWork(
           async (signal, pulse) => {
-            const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
+            const earlier = await deps.runsStore.findPartReport(call.runId, call.operator, call.part);
             if (earlier) return earlier;
             const run = await snapshot(call.runId);
             const config = resolveConfig(run, call.operator, operator, deps.env);

@@ -217,7 +217,7 @@ async function readOutcomes(
   rows: readonly Row[],
 ): Promise<Map<string, RunDocument>> {
   const { runsStore, services } = deps;
-  const outcomes = await runsStore.outcomes(
+  const outcomes = await runsStore.findOutcomes(
     run.job_run_id,
     rows.map(({ id }) => id),
   );
@@ -243,7 +243,7 @@ async function recordResults(
   part: string,
   { rows, outcomes }: { rows: readonly Row[]; outcomes: ReadonlyMap<string, RunDocument> },
 ): Promise<void> {
-  const { seconds, pages } = await runsStore.partFacts(run.job_run_id, part);
+  const { seconds, pages } = await runsStore.readPartFacts(run.job_run_id, part);
   const time = new Date().toISOString();
   const results = rows.map(({ id, name }): RunResult => {
     const facts = { id, name, time, pages: pages[id] ?? 0, seconds: seconds / rows.length };
@@ -314,7 +314,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   }
   // Batches that did not finish never reported their failed documents.
   if (!input.state.startsWith('COMPLETED')) {
-    const { total } = await deps.runsStore.documents(input.runId, { limit: 1, offset: 0, outcome: 'failed' });
+    const { total } = await deps.runsStore.listDocuments(input.runId, { limit: 1, offset: 0, outcome: 'failed' });
     totals.failed = Math.max(totals.failed, total);
   }
   const state = input.state === 'COMPLETED' && warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : input.state;

@@ -35,7 +35,7 @@ function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], 
     removeRun: async () => undefined,
   };
   const runsStore = {
-    documents: async (_runId: string, query: { outcome?: string; offset: number }) => ({
+    listDocuments: async (_runId: string, query: { outcome?: string; offset: number }) => ({
       items: query.offset > 0 ? [] : documents.filter(({ outcome }) => !query.outcome || outcome === query.outcome),
       total: documents.length,
     }),

@@ -154,7 +154,7 @@ async function selectDocuments(store: RunsStore, { rerun, snapshot }: RunRecord)
   const isFailedOnly = rerun?.mode === 'failed';
   const outcome = isFailedOnly ? ('failed' as const) : undefined;
   for (let offset = 0; ; offset += pageSize) {
-    const { items } = await store.documents(rerun?.run_id ?? '', { limit: pageSize, offset, outcome });
+    const { items } = await store.listDocuments(rerun?.run_id ?? '', { limit: pageSize, offset, outcome });
     for (const { id, operator } of items)
       if (isFailedOnly ? (chosen?.has(id) ?? true) : !repeatedOperators.has(operator)) ids.add(id);
     if (items.length < pageSize) return ids;

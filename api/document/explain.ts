@@ -107,7 +107,7 @@ async function readIngestion(
   const run = await runPolicy.find(run_id, context);
   const facts = { name, status, version, indexes: Object.keys(indexes).toSorted() };
   if (!run) return facts;
-  const stats = await context.services.runsStore.operatorStats(run_id);
+  const stats = await context.services.runsStore.readOperatorStats(run_id);
   const steps = listOperators(run.snapshot.plan).map(({ name: step, type }) => ({
     name: step,
     type,

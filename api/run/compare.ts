@@ -55,7 +55,7 @@ async function readResults(
   { runsStore }: Pick<ApiServices, 'runsStore'>,
 ): Promise<Results | undefined> {
   const results = new Map<string, Pick<RunResult, 'name' | 'status'>>();
-  for await (const { id, name, status } of runsStore.results(job_run_id)) {
+  for await (const { id, name, status } of runsStore.iterateResults(job_run_id)) {
     results.set(id, { name, status });
     if (results.size > maxDocuments) return undefined;
   }
@@ -86,7 +86,7 @@ function compareDocuments(now: Results, before: Results, { limit, isNamed }: { l
 async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: Pick<ApiServices, 'runsStore'>) {
   const [now, before] = await Promise.all(
     [run, base].map(async ({ job_run_id }) => {
-      const stats = await runsStore.operatorStats(job_run_id);
+      const stats = await runsStore.readOperatorStats(job_run_id);
       return new Map(stats.map((operatorStats) => [operatorStats.name, buildCounts(operatorStats)]));
     }),
   );

@@ -11,19 +11,19 @@ const documentsPerRead = 500;
  * names when `isNamed`. Texts that look like spreadsheet formulas get a leading apostrophe, unless `exact`.
  */
 export async function* writeRunCsv(
-  store: Pick<RunsStore, 'results' | 'documents'>,
+  store: Pick<RunsStore, 'iterateResults' | 'listDocuments'>,
   run: RunRecord,
   { isNamed, exact = false }: { isNamed: boolean; exact?: boolean },
 ): AsyncGenerator<string, void, void> {
   const formatLine = (values: readonly string[]) => `${values.map(exact ? toExactCell : toCsvCell).join(',')}\r\n`;
   yield formatLine(columns);
   const seen = new Set<string>();
-  for await (const result of store.results(run.job_run_id)) {
+  for await (const result of store.iterateResults(run.job_run_id)) {
     if (result.status !== 'Completed') seen.add(result.id);
     yield formatLine(listCells(isNamed ? result : anonymizeResult(result)));
   }
   for (let offset = 0; ; offset += documentsPerRead) {
-    const { items } = await store.documents(run.job_run_id, { limit: documentsPerRead, offset });
+    const { items } = await store.listDocuments(run.job_run_id, { limit: documentsPerRead, offset });
     for (const { id, name, code, message, outcome } of items) {
       if (seen.has(id)) continue;
       seen.add(id);

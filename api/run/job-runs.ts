@@ -137,8 +137,8 @@ export const getJobRun = route({
     const stored = await read(runPolicy, params.job_run_id, context);
     const { run: settled, isUnknown } = await findSettledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
-    const stats = await runsStore.operatorStats(settled.job_run_id);
-    const live = addLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
+    const stats = await runsStore.readOperatorStats(settled.job_run_id);
+    const live = addLiveTotals(settled, stats, await runsStore.countSettled(settled.job_run_id));
     const mayReadDocuments = await may(runPolicy, 'readDocuments', settled, context);
     const run = omitNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
@@ -210,7 +210,7 @@ export const listRunDocuments = route({
     const { user, services } = context;
     const run = await authorize(runPolicy, 'readDocuments', params.job_run_id, context);
     const { limit = 100, offset = 0, outcome } = query;
-    const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
+    const { items, total } = await services.runsStore.listDocuments(run.job_run_id, { limit, offset, outcome });
     const documents = mayNameDocuments(run, user)
       ? await linkFailures(run, items, context)
       : items.map(anonymizeDocument);

@@ -136,13 +136,13 @@ async function* readAllEntries(
   const isNamed = mayNameDocuments(run, user);
   const { runsStore } = services;
   let ownResult: SettledResult | undefined;
-  for await (const result of runsStore.results(run.job_run_id)) {
+  for await (const result of runsStore.iterateResults(run.job_run_id)) {
     if (result.id === documentId) ownResult = result;
     yield createResultEntry(isNamed ? result : { ...anonymizeResult(result), part: result.part });
   }
   const documentParts: RunPart[] = [];
   const operatorWarnings = new Set<string>();
-  for await (const part of runsStore.parts(run.job_run_id)) {
+  for await (const part of runsStore.iterateParts(run.job_run_id)) {
     yield* iteratePartEntries(isNamed ? part : anonymizePart(part));
     if (part.part === ownResult?.part) documentParts.push(part);
     for (const warning of part.report?.warnings ?? [])
@@ -153,7 +153,7 @@ async function* readAllEntries(
     omitNames({ ...run, warnings: run.warnings.filter((warning) => !operatorWarnings.has(warning)) }, user),
   );
   if (!ownResult) return;
-  const stopped = (await runsStore.outcomes(run.job_run_id, [ownResult.id])).get(ownResult.id);
+  const stopped = (await runsStore.findOutcomes(run.job_run_id, [ownResult.id])).get(ownResult.id);
   yield* iterateDocumentSteps(run.snapshot.plan, documentParts, ownResult, stopped);
 }
 

@@ -11,9 +11,9 @@ const maxLines = 1_000;
 const maxBatches = 1_000;
 
 /** The reports of finished parts, at most 1,000, in the order of operators and parts. */
-export async function listBatches(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
+export async function listBatches(store: Pick<RunsStore, 'iterateParts'>, runId: string): Promise<BatchReport[]> {
   const batches: BatchReport[] = [];
-  for await (const { operator, part, report, started_at, ended_at } of store.parts(runId)) {
+  for await (const { operator, part, report, started_at, ended_at } of store.iterateParts(runId)) {
     if (!report) continue;
     const { in: read, out, failed, skipped, seconds } = report;
     batches.push({ operator, part, in: read, out, failed, skipped, seconds, started_at, ended_at });
@@ -27,12 +27,12 @@ export async function listBatches(store: Pick<RunsStore, 'parts'>, runId: string
  * names when `isNamed`.
  */
 export async function readRunLogs(
-  store: Pick<RunsStore, 'parts'>,
+  store: Pick<RunsStore, 'iterateParts'>,
   run: RunRecord,
   isNamed: boolean,
 ): Promise<Record<string, string>> {
   const logs = new Map<string, string[]>(listOperators(run.snapshot.plan).map(({ name }) => [name, []]));
-  for await (const part of store.parts(run.job_run_id)) {
+  for await (const part of store.iterateParts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
     log.push(...listLines(isNamed ? part : anonymizePart(part)));

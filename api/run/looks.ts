@@ -6,7 +6,7 @@ import type { ApiServices } from '../services';
 export interface RunLook {
   run: RunRecord;
   stats: readonly OperatorStats[];
-  settled: Awaited<ReturnType<ApiServices['runsStore']['settledCounts']>>;
+  settled: Awaited<ReturnType<ApiServices['runsStore']['countSettled']>>;
 }
 
 /** Half of the time between two checks of an event stream. */
@@ -33,6 +33,6 @@ export function lookAtRun(runId: string, services: ApiServices): Promise<RunLook
 async function readLook(runId: string, { runsStore }: ApiServices): Promise<RunLook | undefined> {
   const run = await runsStore.get(runId);
   if (!run) return undefined;
-  const [stats, settled] = await Promise.all([runsStore.operatorStats(runId), runsStore.settledCounts(runId)]);
+  const [stats, settled] = await Promise.all([runsStore.readOperatorStats(runId), runsStore.countSettled(runId)]);
   return { run, stats, settled };
 }

@@ -90,7 +90,7 @@ async function readRerunMode(
     );
   }
   if (mode === 'failed') {
-    const { total } = await runsStore.documents(run_id, { limit: 1, offset: 0, outcome: 'failed' });
+    const { total } = await runsStore.listDocuments(run_id, { limit: 1, offset: 0, outcome: 'failed' });
     if (total === 0) throw createStateError(earlier.job_run_id, 'has no failed documents');
     return { of: { run_id, mode } };
   }

@@ -32,7 +32,7 @@ async function readEngineState(
   const late = new Promise<'no answer'>((resolve) => {
     timer = setTimeout(() => resolve('no answer'), patienceMs);
   });
-  const request = services.runs.status(workflowId).catch((error: unknown) => {
+  const request = services.runs.readStatus(workflowId).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return 'no answer' as const;
     throw error;
   });

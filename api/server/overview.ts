@@ -149,7 +149,7 @@ async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, servi
   endedUsage.set(services, known);
   const earlier = known.get(id);
   if (earlier) return earlier;
-  const usage = sumUsage(await services.runsStore.operatorStats(id));
+  const usage = sumUsage(await services.runsStore.readOperatorStats(id));
   const isSettled = endedAt !== null && services.clock().getTime() - Date.parse(endedAt) > settlingMs;
   if (isSettled) known.set(id, usage);
   const [oldest] = known.keys();

@@ -18,14 +18,14 @@ async function followWith(answers: (() => Partial<RunRecord>)[], engine: string 
   const record = run as unknown as RunRecord;
   const ended = await follow(record, {
     runs: {
-      status: async () => (typeof engine === 'string' ? engine : engine()),
+      readStatus: async () => (typeof engine === 'string' ? engine : engine()),
       cancel: async () => undefined,
     } as never,
     runsStore: {
       get: async () => ({ ...record, ...answers.shift()?.() }),
       update: async (_id, change) => ({ ...record, ...change }),
       releaseJob: async (_jobId, runId) => void released.push(runId),
-      operatorStats: async () => [],
+      readOperatorStats: async () => [],
     },
     view,
     page: 'http://ui/r1',

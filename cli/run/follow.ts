@@ -12,8 +12,8 @@ const pollMs = 250;
 const pollsPerCheck = 8;
 
 interface Follow {
-  runs: Pick<Runs, 'status' | 'cancel'>;
-  runsStore: Pick<RunsStore, 'get' | 'update' | 'releaseJob' | 'operatorStats'>;
+  runs: Pick<Runs, 'readStatus' | 'cancel'>;
+  runsStore: Pick<RunsStore, 'get' | 'update' | 'releaseJob' | 'readOperatorStats'>;
   view: ProgressView | undefined;
   /** The page of the run in the Temporal UI. */
   page: string;
@@ -34,12 +34,12 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
     for (let polls = 1; ; polls += 1) {
       try {
         const current = (await runsStore.get(run.job_run_id)) ?? run;
-        const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
+        const stats: OperatorStats[] = view ? await runsStore.readOperatorStats(run.job_run_id) : [];
         view?.update(buildProgress(current, stats));
         if (isFinal(current.status)) return current;
         // After a failure, every poll asks: the database alone may have answered.
         if (isAway || polls % pollsPerCheck === 0) {
-          const engine = await runs.status(getWorkflowId(current));
+          const engine = await runs.readStatus(getWorkflowId(current));
           const settled = await settleRun(runsStore, current, { engine, now: new Date() });
           if (isFinal(settled.status)) {
             view?.update(buildProgress(settled, stats));

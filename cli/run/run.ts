@@ -135,8 +135,8 @@ export async function runFlowFile(
       quiet: options.json ?? false,
     });
     const [stats, failures] = await Promise.all([
-      runsStore.operatorStats(run.job_run_id),
-      runsStore.documents(run.job_run_id, { limit: maxFailures, offset: 0, outcome: 'failed' }),
+      runsStore.readOperatorStats(run.job_run_id),
+      runsStore.listDocuments(run.job_run_id, { limit: maxFailures, offset: 0, outcome: 'failed' }),
     ]);
     return buildReport(ended, stats, failures);
   } finally {

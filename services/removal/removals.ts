@@ -28,7 +28,7 @@ export type RemovalSteps = Record<Exclude<RemovalPlace, 'library_files' | 'ledge
 export interface RemovalsDeps {
   records: RemovalRecords;
   tombstones: Pick<Tombstones, 'put' | 'of' | 'lift'>;
-  ledger: Pick<Ledger, 'find' | 'findByContent' | 'idsOf' | 'remove'>;
+  ledger: Pick<Ledger, 'find' | 'findByContent' | 'listIds' | 'remove'>;
   runs: Pick<RunsStore, 'list' | 'isJobActive'>;
   steps: RemovalSteps;
 }
@@ -172,7 +172,7 @@ async function clearPlaces(steps: RemovalSteps, scope: RemovalScope): Promise<[R
 }
 
 async function readJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
-  if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.idsOf(record.job_id)]]);
+  if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.listIds(record.job_id)]]);
   const jobs = new Map<string, string[]>();
   for (const { job_id, document_id } of record.documents) addToList(jobs, job_id, document_id);
   return jobs;

@@ -65,7 +65,7 @@ export interface Ledger {
   /** The entries of documents with this content, in all jobs. */
   findByContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
   /** The ids of all documents of a job. */
-  idsOf(jobId: string): Promise<string[]>;
+  listIds(jobId: string): Promise<string[]>;
   /** Returns which of these documents were removed. Runs skip them and record nothing about them. */
   listRemoved(jobId: string, ids: readonly string[]): Promise<Set<string>>;
 }
@@ -149,7 +149,7 @@ export function createLedger(mongo: Mongo): Ledger {
 function createQueries(
   entries: Collection<StoredEntry>,
   whenReady: WhenReady,
-): Pick<Ledger, 'find' | 'findByContent' | 'idsOf' | 'listMembers'> {
+): Pick<Ledger, 'find' | 'findByContent' | 'listIds' | 'listMembers'> {
   const find = (filter: Filter<StoredEntry>) =>
     whenReady(async () => {
       const storedEntries = await entries.find(filter).toArray();
@@ -164,7 +164,7 @@ function createQueries(
     },
     find: (documentId) => find({ document_id: documentId }),
     findByContent: (contentHash) => find({ content_hash: contentHash }),
-    idsOf: (jobId) =>
+    listIds: (jobId) =>
       whenReady(async () => {
         const records = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
         return records.map(({ document_id }) => document_id);

@@ -34,7 +34,13 @@ interface StoredDocument extends RunDocument {
 
 type ReportsStore = Pick<
   RunsStore,
-  'recordPart' | 'partReport' | 'forgetPart' | 'recordProgress' | 'outcomes' | 'operatorStats' | 'documents'
+  | 'recordPart'
+  | 'findPartReport'
+  | 'forgetPart'
+  | 'recordProgress'
+  | 'findOutcomes'
+  | 'readOperatorStats'
+  | 'listDocuments'
 > & { removeReports(runId: string): Promise<void> };
 type Writer = 'recordPart' | 'recordProgress' | 'forgetPart' | 'removeReports';
 
@@ -127,23 +133,23 @@ function createReaders(
   documents: Collection<StoredDocument>,
 ): Omit<ReportsStore, Writer> {
   return {
-    partReport: (runId, operator, part) =>
+    findPartReport: (runId, operator, part) =>
       guard(async () => {
         const stored = await parts.findOne({ _id: buildKey(runId, operator, part) });
         return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
       }),
-    outcomes: (runId, ids) =>
+    findOutcomes: (runId, ids) =>
       guard(async () => {
         const records = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
         return groupOutcomesById(records.map(toDocument));
       }),
-    operatorStats: (runId) =>
+    readOperatorStats: (runId) =>
       guard(async () => {
         const stats = new Map<string, OperatorStats>();
         for await (const part of parts.find({ run_id: runId })) addPart(stats, part);
         return [...stats.values()];
       }),
-    documents: (runId, { limit, offset, outcome }) =>
+    listDocuments: (runId, { limit, offset, outcome }) =>
       guard(() => {
         const filter = { run_id: runId, ...(outcome ? { outcome } : {}) };
         return readPage(documents, filter, { sort: { _id: 1 }, limit, offset }, toDocument);

@@ -28,7 +28,10 @@ interface StoredPart {
   ended?: string;
 }
 
-type ResultsStore = Pick<RunsStore, 'recordResults' | 'results' | 'settledCounts' | 'parts' | 'partFacts'> & {
+type ResultsStore = Pick<
+  RunsStore,
+  'recordResults' | 'iterateResults' | 'countSettled' | 'iterateParts' | 'readPartFacts'
+> & {
   removeResults(runId: string): Promise<void>;
 };
 
@@ -68,12 +71,12 @@ export function createRunResults(mongo: Mongo): ResultsStore {
           { upsert: true },
         );
       }),
-    async *results(runId) {
+    async *iterateResults(runId) {
       for await (const stored of results.find({ run_id: runId }).sort({ _id: 1 }))
         for (const result of JSON.parse(stored.results) as RunResult[])
           yield { ...result, part: stored._id.slice(runId.length + 1) };
     },
-    settledCounts: (runId) =>
+    countSettled: (runId) =>
       guard(async () => {
         const counts = { completed: 0, failed: 0, skipped: 0 };
         const records = results.find(
@@ -87,10 +90,10 @@ export function createRunResults(mongo: Mongo): ResultsStore {
         }
         return counts;
       }),
-    async *parts(runId) {
+    async *iterateParts(runId) {
       for await (const stored of parts.find({ run_id: runId }).sort({ _id: 1 })) yield toPart(stored);
     },
-    partFacts: (runId, part) =>
+    readPartFacts: (runId, part) =>
       guard(async () => {
         let seconds = 0;
         const pages: Record<string, number> = {};

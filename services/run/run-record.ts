@@ -79,13 +79,13 @@ export interface RunRecords {
   ): Promise<void>;
   remove(runId: string): Promise<void>;
   /** Up to `limit` runs that are not final and were created before `before`, oldest first. */
-  openRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;
+  listOpenRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;
   /** Up to `limit` final runs that ended before `before` and still have their tables. */
-  expiredRuns(before: string, limit: number): Promise<RunRecord[]>;
+  listExpiredRuns(before: string, limit: number): Promise<RunRecord[]>;
   /** Records that the tables of a run were removed. */
-  tablesRemoved(runId: string, at: string): Promise<void>;
+  noteTablesRemoved(runId: string, at: string): Promise<void>;
   /** Whether a run of the job is not final or still has tables. */
-  jobInUse(jobId: string): Promise<boolean>;
+  isJobInUse(jobId: string): Promise<boolean>;
   /** Whether a run of the job that was made before is not final. */
   isJobActive(jobId: string, before: string): Promise<boolean>;
 }
@@ -102,7 +102,7 @@ export interface PartReports {
   /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
   recordPart(runId: string, operator: { name: string; type: string }, part: string, result: PartResult): Promise<void>;
   /** The report of that part, if there is one, so that a repeated activity can skip the work. */
-  partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
+  findPartReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
   /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */
   forgetPart(runId: string, part: string): Promise<void>;
   /** Records what is done of a running part; the final report replaces this. */
@@ -113,16 +113,16 @@ export interface PartReports {
     progress: LiveProgress,
   ): Promise<void>;
   /** Outcomes of these documents in this run, by document id; successful documents are absent. */
-  outcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
-  operatorStats(runId: string): Promise<OperatorStats[]>;
-  documents(
+  findOutcomes(runId: string, ids: readonly string[]): Promise<Map<string, RunDocument>>;
+  readOperatorStats(runId: string): Promise<OperatorStats[]>;
+  listDocuments(
     runId: string,
     query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
   ): Promise<{ items: RunDocument[]; total: number }>;
   /** Reports of all parts, in the order of operators and parts. */
-  parts(runId: string): AsyncIterable<RunPart>;
+  iterateParts(runId: string): AsyncIterable<RunPart>;
   /** Total seconds that operators spent on a part and its halves, and pages by document id. */
-  partFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
+  readPartFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
 }
 
 /** The outcome of every document of a run. Writes are keyed by part. */
@@ -130,9 +130,9 @@ export interface RunResults {
   /** Stores the outcome of each document of a part, replacing earlier ones for the same part. */
   recordResults(runId: string, part: string, results: readonly RunResult[]): Promise<void>;
   /** The outcome of every document so far, part by part. */
-  results(runId: string): AsyncIterable<SettledResult>;
-  /** Counts of `results`, without documents that the source skipped as unchanged. */
-  settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
+  iterateResults(runId: string): AsyncIterable<SettledResult>;
+  /** Counts of `iterateResults`, without documents that the source skipped as unchanged. */
+  countSettled(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
 }
 
 /** Locks on jobs: only one run at a time may hold the lock of its job. */

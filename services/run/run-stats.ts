@@ -4,17 +4,17 @@ import type { RunsStore } from './run-record';
 export interface RunStats extends Pick<
   RunsStore,
   | 'recordPart'
-  | 'partReport'
+  | 'findPartReport'
   | 'forgetPart'
   | 'recordProgress'
-  | 'outcomes'
-  | 'operatorStats'
-  | 'documents'
+  | 'findOutcomes'
+  | 'readOperatorStats'
+  | 'listDocuments'
   | 'recordResults'
-  | 'results'
-  | 'settledCounts'
-  | 'parts'
-  | 'partFacts'
+  | 'iterateResults'
+  | 'countSettled'
+  | 'iterateParts'
+  | 'readPartFacts'
 > {
   /** Deletes all statistics of the run. */
   removeStats(runId: string): Promise<void>;

@@ -121,7 +121,7 @@ class MongoRuns implements RunRecords, JobLocks {
     });
   }
 
-  openRuns(before: string, limit: number, after = '') {
+  listOpenRuns(before: string, limit: number, after = '') {
     return this.whenReady(async () => {
       const unfinished = await this.runs
         .find({ status: { $nin: final }, created_at: { $lt: before, $gt: after } })
@@ -132,7 +132,7 @@ class MongoRuns implements RunRecords, JobLocks {
     });
   }
 
-  expiredRuns(before: string, limit: number) {
+  listExpiredRuns(before: string, limit: number) {
     return this.whenReady(async () => {
       const expired = await this.runs
         .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
@@ -142,11 +142,11 @@ class MongoRuns implements RunRecords, JobLocks {
     });
   }
 
-  tablesRemoved(runId: string, at: string) {
+  noteTablesRemoved(runId: string, at: string) {
     return guard(async () => void (await this.runs.updateOne({ _id: runId }, { $set: { tables_removed_at: at } })));
   }
 
-  jobInUse(jobId: string) {
+  isJobInUse(jobId: string) {
     return guard(
       async () => (await this.runs.countDocuments({ job_id: jobId, tables_removed_at: { $exists: false } })) > 0,
     );

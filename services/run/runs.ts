@@ -19,7 +19,7 @@ export interface Runs {
   /** Throws CONFLICT when a run is paused already or is not paused, JOB_RUN_INVALID_STATE when it has ended. */
   control(workflowId: string, change?: RunControl): Promise<RunControls>;
   /** The state according to Temporal; undefined when the workflow does not exist. */
-  status(
+  readStatus(
     workflowId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
   ping(): Promise<void>;
@@ -64,7 +64,7 @@ export function createRuns(options: TemporalOptions): Runs {
       ),
     control: (workflowId, change) => call(() => controlRun(client, workflowId, change)),
     cancel,
-    status: (workflowId) =>
+    readStatus: (workflowId) =>
       call(async () => {
         try {
           const { status } = await client.workflow.getHandle(workflowId).describe();
@@ -143,7 +143,7 @@ function joinSources(run: RunRecord): string {
   return run.snapshot.plan.sources.map(({ name }) => name).join(', ');
 }
 
-function getStatus(name: string): Awaited<ReturnType<Runs['status']>> {
+function getStatus(name: string): Awaited<ReturnType<Runs['readStatus']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';

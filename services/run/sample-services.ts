@@ -9,7 +9,7 @@ export function createSampleLedger(ledger: Ledger): Ledger {
     hasDocuments: (jobId) => ledger.hasDocuments(jobId),
     find: (documentId) => ledger.find(documentId),
     findByContent: (contentHash) => ledger.findByContent(contentHash),
-    idsOf: (jobId) => ledger.idsOf(jobId),
+    listIds: (jobId) => ledger.listIds(jobId),
     listRemoved: (jobId, ids) => ledger.listRemoved(jobId, ids),
     listGone: async () => [],
     record: async () => {},

@@ -116,32 +116,35 @@ function createWriters(
 function createPartReaders(
   base: string,
   { getPartPath, readParts, readDocuments }: StatsFiles,
-): Pick<RunStats, 'partReport' | 'outcomes' | 'operatorStats' | 'documents' | 'parts' | 'partFacts'> {
+): Pick<
+  RunStats,
+  'findPartReport' | 'findOutcomes' | 'readOperatorStats' | 'listDocuments' | 'iterateParts' | 'readPartFacts'
+> {
   return {
-    partReport: (runId, operator, part) =>
+    findPartReport: (runId, operator, part) =>
       guard(base, async () => (await read<PartFile>(getPartPath(runId, 'parts', operator, part)))?.report),
-    outcomes: (runId, ids) =>
+    findOutcomes: (runId, ids) =>
       guard(base, async () => {
         const wantedIds = new Set(ids);
         return groupOutcomesById((await readDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
       }),
-    operatorStats: (runId) =>
+    readOperatorStats: (runId) =>
       guard(base, async () => {
         const stats = new Map<string, OperatorStats>();
         for (const { report, ...part } of await readParts(runId))
           addPart(stats, { ...part, ...(report ? { report: JSON.stringify(report) } : {}) });
         return [...stats.values()];
       }),
-    documents: (runId, { limit, offset, outcome }) =>
+    listDocuments: (runId, { limit, offset, outcome }) =>
       guard(base, async () => {
         const matches = (await readDocuments(runId)).filter((document) => !outcome || document.outcome === outcome);
         return { items: matches.slice(offset, offset + limit), total: matches.length };
       }),
-    async *parts(runId) {
+    async *iterateParts(runId) {
       for (const { operator, part, report, started, ended } of await guard(base, () => readParts(runId)))
         yield { operator, part, ...(report ? { report } : {}), started_at: started, ended_at: ended ?? null };
     },
-    partFacts: (runId, part) =>
+    readPartFacts: (runId, part) =>
       guard(base, async () => {
         const within = (await readParts(runId)).filter((file) => isWithin(file.part, part));
         return {
@@ -152,12 +155,12 @@ function createPartReaders(
   };
 }
 
-function createResultReaders({ readResults }: StatsFiles): Pick<RunStats, 'results' | 'settledCounts'> {
+function createResultReaders({ readResults }: StatsFiles): Pick<RunStats, 'iterateResults' | 'countSettled'> {
   return {
-    async *results(runId) {
+    async *iterateResults(runId) {
       for await (const { part, results } of readResults(runId)) for (const result of results) yield { ...result, part };
     },
-    settledCounts: async (runId) => {
+    countSettled: async (runId) => {
       const counts = { Completed: 0, Failed: 0, Skipped: 0 };
       for await (const { results } of readResults(runId, isSettled))
         for (const { status } of results) counts[status] += 1;

@@ -135,22 +135,22 @@ function createWriters({
 
 function createPartReaders(
   connection: Connection,
-): Pick<RunStats, 'partReport' | 'operatorStats' | 'parts' | 'partFacts'> {
+): Pick<RunStats, 'findPartReport' | 'readOperatorStats' | 'iterateParts' | 'readPartFacts'> {
   const { query } = connection;
   return {
-    partReport: async (runId, operator, part) => {
+    findPartReport: async (runId, operator, part) => {
       const [line] = await query<{ report: string | null }>(
         'SELECT report FROM docloom_run_parts WHERE run_id = $1 AND operator = $2 AND part = $3',
         [runId, operator, part],
       );
       return line?.report ? (JSON.parse(line.report) as PartReport) : undefined;
     },
-    operatorStats: async (runId) => {
+    readOperatorStats: async (runId) => {
       const stats = new Map<string, OperatorStats>();
       for await (const line of readPartLines(connection, runId)) addPart(stats, omitNulls(line));
       return [...stats.values()];
     },
-    async *parts(runId) {
+    async *iterateParts(runId) {
       for await (const { operator, part, report, started, ended } of readPartLines(connection, runId))
         yield {
           operator,
@@ -160,7 +160,7 @@ function createPartReaders(
           ended_at: ended,
         };
     },
-    partFacts: async (runId, part) => {
+    readPartFacts: async (runId, part) => {
       const lines = await query<Pick<PartLine, 'report' | 'pages'>>(
         `SELECT report, pages FROM docloom_run_parts WHERE run_id = $1 AND ${within}`,
         [runId, part],
@@ -175,16 +175,16 @@ function createPartReaders(
   };
 }
 
-function createDocumentReaders({ query }: Connection): Pick<RunStats, 'outcomes' | 'documents'> {
+function createDocumentReaders({ query }: Connection): Pick<RunStats, 'findOutcomes' | 'listDocuments'> {
   return {
-    outcomes: async (runId, ids) => {
+    findOutcomes: async (runId, ids) => {
       const lines = await query<{ document: string }>(
         'SELECT document FROM docloom_run_documents WHERE run_id = $1 AND id = ANY($2) ORDER BY operator',
         [runId, [...ids]],
       );
       return groupOutcomesById(lines.map(toDocument));
     },
-    documents: async (runId, { limit, offset, outcome }) => {
+    listDocuments: async (runId, { limit, offset, outcome }) => {
       const filter = 'run_id = $1 AND ($2::text IS NULL OR outcome = $2)';
       const [count] = await query<{ total: number }>(
         `SELECT count(*)::integer AS total FROM docloom_run_documents WHERE ${filter}`,
@@ -199,7 +199,7 @@ function createDocumentReaders({ query }: Connection): Pick<RunStats, 'outcomes'
   };
 }
 
-function createResults({ query }: Connection): Pick<RunStats, 'recordResults' | 'results' | 'settledCounts'> {
+function createResults({ query }: Connection): Pick<RunStats, 'recordResults' | 'iterateResults' | 'countSettled'> {
   return {
     recordResults: async (runId, part, results) => {
       const count = (status: RunResult['status']) => results.filter((result) => result.status === status).length;
@@ -210,7 +210,7 @@ function createResults({ query }: Connection): Pick<RunStats, 'recordResults' | 
         [runId, part, isSettled(part), ...counts, JSON.stringify(results)],
       );
     },
-    async *results(runId) {
+    async *iterateResults(runId) {
       for (let after = ''; ;) {
         const lines = await query<{ part: string; results: string }>(
           `SELECT part, results FROM docloom_run_results WHERE run_id = $1 AND part > $2 ORDER BY part LIMIT ${pageSize}`,
@@ -223,7 +223,7 @@ function createResults({ query }: Connection): Pick<RunStats, 'recordResults' | 
         after = last.part;
       }
     },
-    settledCounts: async (runId) => {
+    countSettled: async (runId) => {
       const sum = (name: string) => `coalesce(sum(${name}), 0)::integer AS ${name}`;
       const [counts] = await query<{ completed: number; failed: number; skipped: number }>(
         `SELECT ${['completed', 'failed', 'skipped'].map(sum).join(', ')} FROM docloom_run_results WHERE run_id = $1 AND settled`,

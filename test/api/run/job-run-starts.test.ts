@@ -160,7 +160,7 @@ describe('POST /api/v1/job_runs', () => {
     const away = () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal at x does not answer.'));
     const down = await startApi({
       ...memoryServices(api.state),
-      runs: { ...memoryServices(api.state).runs, start: away, cancel: away, status: away, ping: away },
+      runs: { ...memoryServices(api.state).runs, start: away, cancel: away, readStatus: away, ping: away },
     });
     const response = await down.call('POST', '/api/v1/job_runs', { user: alice, body: { flow_id: flowId } });
     expect(response).toMatchObject({

@@ -92,9 +92,9 @@ describe('GET /api/v1/job_runs/{job_run_id}', () => {
     setState('RUNNING');
     const away = () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away'));
     const never = () => new Promise<never>(() => undefined);
-    for (const status of [away, never]) {
+    for (const readStatus of [away, never]) {
       const services = memoryServices(api.state);
-      const down = await startApi({ ...services, runs: { ...services.runs, status } }, { probeTimeoutMs: 50 });
+      const down = await startApi({ ...services, runs: { ...services.runs, readStatus } }, { probeTimeoutMs: 50 });
       expect((await down.call('GET', `/api/v1/job_runs/${runId}`, { user: alice })).body).toMatchObject({
         status: 'RUNNING',
         warnings: [expect.stringContaining('Temporal does not answer')],

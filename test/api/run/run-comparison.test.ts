@@ -26,7 +26,7 @@ beforeEach(async () => {
   const { runsStore } = memoryServices(emptyState(), ['admins']);
   const counting = {
     ...runsStore,
-    async *results(runId: string) {
+    async *iterateResults(runId: string) {
       for (const runResult of results.get(runId) ?? []) yield { ...runResult, part: 'p00000' };
     },
   };

@@ -334,14 +334,14 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
 
 test('model usage and cost are reported for the run, summed over its operators', async () => {
   const services = memoryServices(api.state);
-  const [plain] = await services.runsStore.operatorStats('any');
+  const [plain] = await services.runsStore.readOperatorStats('any');
   const asked = { model_requests: 2, model_input_tokens: 30, model_output_tokens: 4, model_cost: 0.1 };
   const cached = { model_requests: 1, model_cost: 0.2, model_answers_from_cache: 7 };
   const own = await startApi({
     ...services,
     runsStore: {
       ...services.runsStore,
-      operatorStats: async () => [
+      readOperatorStats: async () => [
         { ...plain, name: 'ingest', metrics: asked } as never,
         { ...plain, name: 'index', metrics: cached } as never,
       ],

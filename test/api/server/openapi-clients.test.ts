@@ -130,7 +130,7 @@ test('every text reply has an example, except the pages of the documentation', (
 });
 
 test('the examples of reports have the columns of the reports', async () => {
-  const empty = { results: async function* () {}, documents: async () => ({ items: [], total: 0 }) };
+  const empty = { iterateResults: async function* () {}, listDocuments: async () => ({ items: [], total: 0 }) };
   const lines = writeRunCsv(empty, { job_run_id: 'r' } as RunRecord, { isNamed: true });
   const { value: header } = await lines.next();
   expect(replyExamples['get_job_runs_job_run_id_report']?.['text/csv']).toMatch(String(header).trim());

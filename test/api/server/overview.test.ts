@@ -70,12 +70,12 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
       ...services,
       runs: {
         ...services.runs,
-        status: async () => 'RUNNING',
+        readStatus: async () => 'RUNNING',
       },
       runsStore: {
         ...services.runsStore,
-        operatorStats: async (id) =>
-          (await services.runsStore.operatorStats(id)).map((stats) => ({ ...stats, metrics: usage })),
+        readOperatorStats: async (id) =>
+          (await services.runsStore.readOperatorStats(id)).map((stats) => ({ ...stats, metrics: usage })),
       },
       accessSyncs: {
         ...services.accessSyncs,

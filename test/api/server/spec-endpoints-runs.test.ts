@@ -9,7 +9,7 @@ const rows: EndpointRow[] = [
     'create and start a job run',
     async () => {
       const id = await createRun();
-      expect(await services.runs.status(id)).toBe('RUNNING');
+      expect(await services.runs.readStatus(id)).toBe('RUNNING');
     },
   ],
   [

@@ -239,7 +239,7 @@ describe('a run over a folder', () => {
         .sort({ created_at: -1 })
         .limit(1)
         .toArray();
-      return run?.status === 'RUNNING' ? await createRunsStore(mongo).operatorStats(run._id) : [];
+      return run?.status === 'RUNNING' ? await createRunsStore(mongo).readOperatorStats(run._id) : [];
     } finally {
       await mongo.close();
     }

@@ -106,10 +106,10 @@ test('results of a part written twice count once; documents that a source skippe
   await runs.recordResults(runId, 'p00000', [result('a', 'Failed')]);
   await runs.recordResults(runId, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
   await runs.recordResults(runId, buildSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
-  expect(await runs.settledCounts(runId)).toEqual({ completed: 1, failed: 1, skipped: 0 });
-  expect((await all(runs.results(runId))).map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
+  expect(await runs.countSettled(runId)).toEqual({ completed: 1, failed: 1, skipped: 0 });
+  expect((await all(runs.iterateResults(runId))).map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
   await runs.remove(runId);
-  expect(await all(runs.results(runId))).toEqual([]);
+  expect(await all(runs.iterateResults(runId))).toEqual([]);
 });
 
 test('seconds and pages of a part include those of its split parts, and of no other part', async () => {
@@ -121,8 +121,8 @@ test('seconds and pages of a part include those of its split parts, and of no ot
     ['p00001', 'c'],
   ] as const)
     await runs.recordPart(runId, extract, part, { report, documents: [], times: { ...times, pages: { [id]: 2 } } });
-  expect(await runs.partFacts(runId, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
-  const parts: RunPart[] = await all(runs.parts(runId));
+  expect(await runs.readPartFacts(runId, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
+  const parts: RunPart[] = await all(runs.iterateParts(runId));
   expect(parts.map(({ part }) => part)).toEqual(['p00000-0', 'p00000-1', 'p00001']);
   expect(parts[0]).toMatchObject({ operator: 'extract', report: { in: 1 }, ended_at: times.ended });
 });
@@ -134,15 +134,15 @@ test('open runs are paged, expired ones until their tables are removed', async (
   const second = await runs.create(record({ created_at: at(2) }));
   const ended = await runs.create(record({ created_at: at(1), status: 'COMPLETED', ended_at: at(3), job_id }));
   const ids = (records: RunRecord[]) => records.map(({ job_run_id }) => job_run_id);
-  expect(ids(await runs.openRuns(at(5), 1))).toEqual([first.job_run_id]);
-  expect(ids(await runs.openRuns(at(5), 1, first.created_at))).toEqual([second.job_run_id]);
-  expect(ids(await runs.openRuns(at(2), 9))).toEqual([first.job_run_id]);
+  expect(ids(await runs.listOpenRuns(at(5), 1))).toEqual([first.job_run_id]);
+  expect(ids(await runs.listOpenRuns(at(5), 1, first.created_at))).toEqual([second.job_run_id]);
+  expect(ids(await runs.listOpenRuns(at(2), 9))).toEqual([first.job_run_id]);
 
-  expect(ids(await runs.expiredRuns(at(3), 9))).toEqual([]);
-  expect(ids(await runs.expiredRuns(at(4), 9))).toEqual([ended.job_run_id]);
-  expect(await runs.jobInUse(job_id)).toBe(true);
-  await runs.tablesRemoved(ended.job_run_id, at(5));
-  expect(await runs.expiredRuns(at(4), 9)).toEqual([]);
-  expect(await runs.jobInUse(job_id)).toBe(false);
+  expect(ids(await runs.listExpiredRuns(at(3), 9))).toEqual([]);
+  expect(ids(await runs.listExpiredRuns(at(4), 9))).toEqual([ended.job_run_id]);
+  expect(await runs.isJobInUse(job_id)).toBe(true);
+  await runs.noteTablesRemoved(ended.job_run_id, at(5));
+  expect(await runs.listExpiredRuns(at(4), 9)).toEqual([]);
+  expect(await runs.isJobInUse(job_id)).toBe(false);
   expect((await runs.get(ended.job_run_id))?.tables_removed_at).toBe(at(5));
 });

@@ -103,18 +103,18 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     const pages = { documents: 1, done: 41, total: 1_000 };
     await stats.recordProgress(id, extract, 'p00000', { documents: 2, pages });
     await stats.recordProgress(id, extract, 'p00001', { documents: 0, pages: { documents: 2, done: 3, total: 30 } });
-    expect(await stats.operatorStats(id)).toMatchObject([
+    expect(await stats.readOperatorStats(id)).toMatchObject([
       { name: extract.name, documents: 2, pages: { documents: 3, done: 44, total: 1_030 } },
     ]);
     await stats.recordProgress(id, extract, 'p00001', { documents: 0 });
-    expect(await stats.operatorStats(id)).toMatchObject([{ documents: 2, pages }]);
-    expect(await stats.operatorStats(id)).toMatchObject([
+    expect(await stats.readOperatorStats(id)).toMatchObject([{ documents: 2, pages }]);
+    expect(await stats.readOperatorStats(id)).toMatchObject([
       { name: extract.name, documents: 2, parts: 0, ended_at: null },
     ]);
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordProgress(id, extract, 'p00000', { documents: 3, pages });
-    expect((await stats.operatorStats(id))[0]).not.toHaveProperty('pages');
+    expect((await stats.readOperatorStats(id))[0]).not.toHaveProperty('pages');
     await stats.recordPart(id, extract, 'p00001', {
       report: report({ seconds: 1 }),
       documents: [],
@@ -123,9 +123,9 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
         ended: '2026-01-02T00:00:00.000Z',
       },
     });
-    expect(await stats.partReport(id, extract.name, 'p00000')).toEqual(report());
-    expect(await stats.partReport(id, extract.name, 'p00009')).toBeUndefined();
-    expect(await stats.operatorStats(id)).toEqual([
+    expect(await stats.findPartReport(id, extract.name, 'p00000')).toEqual(report());
+    expect(await stats.findPartReport(id, extract.name, 'p00009')).toBeUndefined();
+    expect(await stats.readOperatorStats(id)).toEqual([
       {
         name: extract.name,
         type: extract.type,
@@ -151,12 +151,12 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       times,
     });
     await stats.recordPart(id, chunk, 'p00000', { report: report(), documents: [skipped], times });
-    expect(await stats.documents(id, { limit: 2, offset: 0 })).toMatchObject({
+    expect(await stats.listDocuments(id, { limit: 2, offset: 0 })).toMatchObject({
       total: 3,
       items: [skipped, document('a')],
     });
-    expect(getIds(await stats.documents(id, { limit: 2, offset: 2 }))).toEqual(['c']);
-    expect(await stats.documents(id, { limit: 9, offset: 0, outcome: 'skipped' })).toEqual({
+    expect(getIds(await stats.listDocuments(id, { limit: 2, offset: 2 }))).toEqual(['c']);
+    expect(await stats.listDocuments(id, { limit: 9, offset: 0, outcome: 'skipped' })).toEqual({
       total: 1,
       items: [skipped],
     });
@@ -169,7 +169,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       documents: [document('a', { outcome: 'skipped', operator: 'z' })],
       times,
     });
-    const outcomes = await stats.outcomes(id, ['a', 'well']);
+    const outcomes = await stats.findOutcomes(id, ['a', 'well']);
     expect([...outcomes]).toEqual([['a', document('a')]]);
   });
 
@@ -178,8 +178,8 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       await stats.recordPart(id, extract, part, { report: report(), documents: [document(part)], times });
     await stats.recordProgress(id, chunk, 'p00000-1', { documents: 1 });
     await stats.forgetPart(id, 'p00000');
-    expect(getIds(await stats.documents(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
-    expect(await stats.operatorStats(id)).toMatchObject([{ parts: 2 }]);
+    expect(getIds(await stats.listDocuments(id, { limit: 9, offset: 0 }))).toEqual(['p000001', 'p00001']);
+    expect(await stats.readOperatorStats(id)).toMatchObject([{ parts: 2 }]);
   });
 
   test('seconds and pages of a part include those of its split parts, and of no other part', async () => {
@@ -193,15 +193,15 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
         documents: [],
         times: { ...times, pages: { [name]: 2 } },
       });
-    expect(await stats.partFacts(id, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
-    expect(await stats.partFacts(id, 'p00009')).toEqual({ seconds: 0, pages: {} });
+    expect(await stats.readPartFacts(id, 'p00000')).toEqual({ seconds: 1, pages: { a: 2, b: 2 } });
+    expect(await stats.readPartFacts(id, 'p00009')).toEqual({ seconds: 0, pages: {} });
   });
 
   test('parts come in the order of operators and parts, those that continue without a report', async () => {
     await stats.recordProgress(id, extract, 'p00001', { documents: 1 });
     await stats.recordPart(id, extract, 'p00000', { report: report(), documents: [], times });
     await stats.recordPart(id, chunk, 'p00000', { report: report(), documents: [], times });
-    const parts = await all(stats.parts(id));
+    const parts = await all(stats.iterateParts(id));
     expect(parts.map(({ operator, part }) => `${operator} ${part}`)).toEqual([
       'chunk p00000',
       'extract / text p00000',
@@ -222,8 +222,8 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     await stats.recordResults(id, 'p00000', [result('a', 'Failed')]);
     await stats.recordResults(id, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
     await stats.recordResults(id, buildSourceResultsKey('ingest', 0), [result('c', 'Skipped')]);
-    expect(await stats.settledCounts(id)).toEqual({ completed: 1, failed: 1, skipped: 0 });
-    expect(await all(stats.results(id))).toEqual([
+    expect(await stats.countSettled(id)).toEqual({ completed: 1, failed: 1, skipped: 0 });
+    expect(await all(stats.iterateResults(id))).toEqual([
       { ...result('a', 'Completed'), part: 'p00000' },
       { ...result('b', 'Failed'), part: 'p00000' },
       { ...result('c', 'Skipped'), part: buildSourceResultsKey('ingest', 0) },
@@ -238,9 +238,9 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       ),
     );
     await Promise.all(parts.map((part) => stats.recordResults(id, part, [result(part, 'Completed')])));
-    expect((await all(stats.parts(id))).map(({ part }) => part)).toEqual(parts);
-    expect((await all(stats.results(id))).map((settledResult) => settledResult.id)).toEqual(parts);
-    expect(await stats.documents(id, { limit: 3, offset: 248 })).toMatchObject({ total: 250, items: [{}, {}] });
+    expect((await all(stats.iterateParts(id))).map(({ part }) => part)).toEqual(parts);
+    expect((await all(stats.iterateResults(id))).map((settledResult) => settledResult.id)).toEqual(parts);
+    expect(await stats.listDocuments(id, { limit: 3, offset: 248 })).toMatchObject({ total: 250, items: [{}, {}] });
   });
 
   test('a removed run removes its statistics, and no others', async () => {
@@ -253,10 +253,10 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
       await runs.recordResults(value, 'p00000', [result('a', 'Failed')]);
     }
     await runs.remove(id);
-    expect(await runs.operatorStats(id)).toEqual([]);
-    expect(await all(runs.results(id))).toEqual([]);
-    expect(await runs.documents(id, { limit: 9, offset: 0 })).toEqual({ items: [], total: 0 });
-    expect(await runs.operatorStats(other)).toHaveLength(1);
+    expect(await runs.readOperatorStats(id)).toEqual([]);
+    expect(await all(runs.iterateResults(id))).toEqual([]);
+    expect(await runs.listDocuments(id, { limit: 9, offset: 0 })).toEqual({ items: [], total: 0 });
+    expect(await runs.readOperatorStats(other)).toHaveLength(1);
   });
 });
 
@@ -277,12 +277,12 @@ test.each([
   ['a missing database', { PIPE_POSTGRES_DB: 'nowhere' }],
 ])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_name, change) => {
   const broken = createRunStats(readConfig({ ...settings('postgres'), ...change }), mongo);
-  await expect(broken.operatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  await expect(broken.readOperatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
   await broken.close();
 });
 
 test('processes that create the tables concurrently do not interfere', async () => {
   const many = Array.from({ length: 5 }, () => createRunStats(readConfig(settings('postgres')), mongo));
-  expect(await Promise.all(many.map((stats) => stats.settledCounts('none')))).toHaveLength(5);
+  expect(await Promise.all(many.map((stats) => stats.countSettled('none')))).toHaveLength(5);
   await Promise.all(many.map((stats) => stats.close()));
 });

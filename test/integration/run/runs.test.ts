@@ -11,9 +11,9 @@ test('a run that is started runs in Temporal under its own id, and can be cancel
   try {
     const run = runRecord();
     await runs.start(run);
-    expect(await runs.status(run.job_run_id)).toBe('RUNNING');
+    expect(await runs.readStatus(run.job_run_id)).toBe('RUNNING');
     await runs.cancel(run.job_run_id);
-    expect(await runs.status(randomUUID())).toBeUndefined();
+    expect(await runs.readStatus(randomUUID())).toBeUndefined();
     await runs.cancel(randomUUID());
   } finally {
     await runs.close();

@@ -134,16 +134,16 @@ describe('runs', () => {
     const id = randomUUID();
     const operator = { name: 'extract', type: 'extract_operator' };
     await runs.recordProgress(id, operator, 'p00000', { documents: 2 });
-    expect(await runs.operatorStats(id)).toMatchObject([{ documents: 2, parts: 0 }]);
+    expect(await runs.readOperatorStats(id)).toMatchObject([{ documents: 2, parts: 0 }]);
     await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
     await runs.recordPart(id, operator, 'p00000', { report: report(), documents: [], times });
     await runs.recordProgress(id, operator, 'p00000', { documents: 3 });
     await runs.recordPart(id, operator, 'p00001', { report: report(), documents: [], times });
-    expect(await runs.operatorStats(id)).toMatchObject([
+    expect(await runs.readOperatorStats(id)).toMatchObject([
       { name: 'extract', in: 8, out: 6, failed: 2, parts: 2, metrics: { chunks: 14 }, seconds: 1 },
     ]);
-    expect(await runs.partReport(id, 'extract', 'p00001')).toEqual(report());
-    expect(await runs.partReport(id, 'extract', 'p00002')).toBeUndefined();
+    expect(await runs.findPartReport(id, 'extract', 'p00001')).toEqual(report());
+    expect(await runs.findPartReport(id, 'extract', 'p00002')).toBeUndefined();
   });
 
   test('forgetting a part forgets its halves and no other part', async () => {
@@ -154,8 +154,8 @@ describe('runs', () => {
     for (const part of ['p00000', 'p00000-0', 'p00000-0-1', 'p00001'])
       await runs.recordPart(id, operator, part, { report: report(), documents: [{ ...failed, id: part }], times });
     await runs.forgetPart(id, 'p00000');
-    expect(await runs.operatorStats(id)).toMatchObject([{ parts: 1 }]);
-    expect((await runs.documents(id, { limit: 10, offset: 0 })).items.map((document) => document.id)).toEqual([
+    expect(await runs.readOperatorStats(id)).toMatchObject([{ parts: 1 }]);
+    expect((await runs.listDocuments(id, { limit: 10, offset: 0 })).items.map((document) => document.id)).toEqual([
       'p00001',
     ]);
   });
@@ -170,7 +170,7 @@ describe('runs', () => {
       documents: [{ ...document, operator: 'b', outcome: 'skipped' }],
       times,
     });
-    expect((await runs.outcomes(id, ['d', 'e'])).get('d')?.outcome).toBe('failed');
+    expect((await runs.findOutcomes(id, ['d', 'e'])).get('d')?.outcome).toBe('failed');
   });
 
   test('a job has one holder at a time, and only the holder releases it', async () => {
@@ -201,7 +201,7 @@ describe('runs', () => {
     });
     await runs.remove(run.job_run_id);
     expect(await runs.get(run.job_run_id)).toBeUndefined();
-    expect(await runs.operatorStats(run.job_run_id)).toEqual([]);
+    expect(await runs.readOperatorStats(run.job_run_id)).toEqual([]);
   });
 });
 

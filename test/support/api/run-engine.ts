@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import type { Runs } from '../../../services/run/runs';
 
 /** A workflow engine in memory, whose workflows have the ids of their runs and continue until they are cancelled. */
-export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['status']>>>): Runs {
+export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['readStatus']>>>): Runs {
   const paused = new Set<string>();
   const concurrency = new Map<string, number>();
   return {
@@ -18,7 +18,7 @@ export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['status
       else if (change) concurrency.set(id, change.concurrency);
       return { isPaused: paused.has(id), concurrency: concurrency.get(id) ?? 4 };
     },
-    status: async (id) => engine.get(id),
+    readStatus: async (id) => engine.get(id),
     ping: async () => {},
     close: async () => {},
   };

@@ -100,7 +100,7 @@ export interface TestState {
   projects: ProjectRecord[];
   runs: RunRecord[];
   documents: RunDocument[];
-  engine: Map<string, Awaited<ReturnType<Runs['status']>>>;
+  engine: Map<string, Awaited<ReturnType<Runs['readStatus']>>>;
   removed: string[];
   results: RunResult[];
   removedTables: string[];
@@ -205,13 +205,13 @@ type ApiRunsStore = Pick<
   | 'list'
   | 'update'
   | 'remove'
-  | 'operatorStats'
-  | 'documents'
+  | 'readOperatorStats'
+  | 'listDocuments'
   | 'releaseJob'
-  | 'results'
-  | 'settledCounts'
-  | 'parts'
-  | 'outcomes'
+  | 'iterateResults'
+  | 'countSettled'
+  | 'iterateParts'
+  | 'findOutcomes'
 >;
 
 function memoryRuns(state: TestState): RunsStore {
@@ -252,7 +252,7 @@ function memoryRuns(state: TestState): RunsStore {
       state.removed.push(runId);
       state.runs = state.runs.filter(({ job_run_id }) => job_run_id !== runId);
     },
-    operatorStats: async () => [
+    readOperatorStats: async () => [
       {
         name: 'ingest',
         type: 'ingest_source',
@@ -268,18 +268,18 @@ function memoryRuns(state: TestState): RunsStore {
         ended_at: null,
       },
     ],
-    documents: async (_runId, { limit, offset, outcome }) => {
+    listDocuments: async (_runId, { limit, offset, outcome }) => {
       const matchingDocuments = state.documents.filter((document) => !outcome || document.outcome === outcome);
       return { items: matchingDocuments.slice(offset, offset + limit), total: matchingDocuments.length };
     },
     releaseJob: async () => {},
-    outcomes: async (_runId, ids) =>
+    findOutcomes: async (_runId, ids) =>
       new Map(state.documents.filter(({ id }) => ids.includes(id)).map((document) => [document.id, document])),
-    async *results() {
+    async *iterateResults() {
       for (const result of state.results) yield { ...result, part: 'p00000' };
     },
-    settledCounts: async () => ({ completed: 0, failed: 0, skipped: 0 }),
-    async *parts() {
+    countSettled: async () => ({ completed: 0, failed: 0, skipped: 0 }),
+    async *iterateParts() {
       const report = { in: 3, out: 2, failed: 1, skipped: 0, seconds: 0.25, documents: 3, pages: 0, metrics: {} };
       const times = { started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:04:06.000Z' };
       const failures = [{ id: '1', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'a.pdf cannot be read.' }];

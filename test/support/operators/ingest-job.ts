@@ -37,7 +37,7 @@ function fakeLedger() {
     hasDocuments: async () => true,
     find: async () => [],
     findByContent: async () => [],
-    idsOf: async () => [],
+    listIds: async () => [],
     listRemoved: async () => removed,
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
