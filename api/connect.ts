@@ -286,7 +286,7 @@ function createStorageMeasuring({ config, mongo, store, search, clock }: Shared)
   const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
   const indexes = {
     listNames: () => catalogue.names(),
-    readSizes: (names: readonly string[]) => search.indexSizes(names),
+    readSizes: (names: readonly string[]) => search.readIndexSizes(names),
   };
   return createStorageUsage({ mongo, store, indexes, clock });
 }

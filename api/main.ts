@@ -57,7 +57,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   // Unavailable servers must not prevent the start; they are checked when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...buildOptions(config, log), closing: closing.signal };
-  countTasks(options.registry, () => services.conversion.tasks.counts());
+  countTasks(options.registry, () => services.conversion.tasks.countByState());
   countBacklog(options.registry, () => backlog.readCounts());
   const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;

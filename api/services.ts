@@ -65,7 +65,7 @@ export interface ApiServices {
   flowRuns: FlowRuns;
   runsStore: RunsStore;
   /** Documents whose latest processing failed, over all runs. */
-  failures: Pick<Failures, 'list' | 'get' | 'findIds' | 'groups' | 'setState' | 'setIgnored' | 'forgetJob'>;
+  failures: Pick<Failures, 'list' | 'get' | 'findIds' | 'countByGroup' | 'setState' | 'setIgnored' | 'forgetJob'>;
   /** Documents whose conversion needs a review. */
   reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;

@@ -160,7 +160,7 @@ async function waitUntilFinished({ graphs }: Services, { id }: GraphRecord): Pro
 }
 
 async function exportGraph({ graphs, sets }: Services, { id, source }: GraphRecord): Promise<string> {
-  const view = graphs.openView(id, (ids) => sets.readableDocuments(owner, source.document_set_id ?? '', ids));
+  const view = graphs.openView(id, (ids) => sets.findReadableDocuments(owner, source.document_set_id ?? '', ids));
   const graph = await readWholeGraph(view, 1_000_000);
   if (!graph) throw new Error(`The graph ${id} cannot be read as a whole.`);
   print(`graph ${id}: ${graph.nodes.size} nodes`);

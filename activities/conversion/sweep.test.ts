@@ -21,8 +21,8 @@ function getDeps(
   const store = {
     get: async (id: string) => records.find(({ _id }) => _id === id),
     getMany: async (ids: readonly string[]) => records.filter(({ _id }) => ids.includes(_id)),
-    open: async (before: Date) => records.filter(({ ended_at, created_at }) => !ended_at && created_at < before),
-    ended: async (before: Date) => records.filter(({ ended_at }) => ended_at && ended_at <= before),
+    listOpen: async (before: Date) => records.filter(({ ended_at, created_at }) => !ended_at && created_at < before),
+    listEnded: async (before: Date) => records.filter(({ ended_at }) => ended_at && ended_at <= before),
     end: async (id: string) => {
       changes.push(`ended ${id}`);
       return { task: undefined, ended: true };

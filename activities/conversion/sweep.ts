@@ -27,7 +27,7 @@ export async function sweepConversions(
   now = new Date(),
 ): Promise<{ settled: number; removed: number; more: boolean }> {
   const settled = await settleOpen(deps, runs, now);
-  const expired = await deps.store.ended(new Date(now.getTime() - deps.settings.retentionMs), pageSize);
+  const expired = await deps.store.listEnded(new Date(now.getTime() - deps.settings.retentionMs), pageSize);
   for (const { _id } of expired) await removeTask(deps, _id);
   await tidyQueues(deps);
   await removeUploads(deps, now);
@@ -38,7 +38,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'readStatus'>, now: 
   const before = new Date(now.getTime() - graceMs);
   let settled = 0;
   for (let after: string | undefined; ;) {
-    const open = await store.open(before, pageSize, after);
+    const open = await store.listOpen(before, pageSize, after);
     for (const task of open) {
       const status = await runs.readStatus(getTaskWorkflowId(task));
       if (status === 'RUNNING' || (status === undefined && mayStartLater(task, now.getTime()))) continue;

@@ -36,7 +36,7 @@ export async function listSources(
       else sources.push(source);
     }
     await deps.files.put(buildListingKey(taskId), Buffer.from(JSON.stringify(sources)));
-    await deps.store.listed(taskId, sources.length);
+    await deps.store.noteDocuments(taskId, sources.length);
   }
   tasks.forget(taskId);
   return buildPlan(record, await tasks.get(taskId));

@@ -25,5 +25,5 @@ export interface GraphDeps {
   updates: Pick<Graphs, 'updateAfterRun'>;
   /** The facts of corpus graphs, and the document sets that they are built from. */
   corpora: CorpusStore;
-  documentSets: Pick<DocumentSetsStore, 'get' | 'listColumns' | 'readAll' | 'readableDocuments'>;
+  documentSets: Pick<DocumentSetsStore, 'get' | 'listColumns' | 'readAll' | 'findReadableDocuments'>;
 }

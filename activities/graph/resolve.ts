@@ -44,7 +44,9 @@ export async function resolveEntities(
 }
 
 function loadView({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
-  return corpora.openView(graph.id, (ids) => documentSets.readableDocuments(buildOwner(graph), getSetId(graph), ids));
+  return corpora.openView(graph.id, (ids) =>
+    documentSets.findReadableDocuments(buildOwner(graph), getSetId(graph), ids),
+  );
 }
 
 async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {

@@ -94,7 +94,7 @@ async function readDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal
     if (ref !== undefined) known.ref = ref;
     rows.set(documentId, known);
   }
-  const readable = await deps.documentSets.readableDocuments(buildOwner(graph), getSetId(graph), [...rows.keys()]);
+  const readable = await deps.documentSets.findReadableDocuments(buildOwner(graph), getSetId(graph), [...rows.keys()]);
   const settings = computeHash(graph.corpus?.template, omitModelId(graph), graph.options.model_id);
   const documents = new Map<string, FoundDocument>();
   for (const [documentId, { name, hashes, headings, ref: given }] of rows) {

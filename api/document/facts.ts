@@ -64,7 +64,7 @@ async function mayReadRows(
 ): Promise<boolean> {
   const [document] = await services.graphs.listDocuments(id, { ids: [documentId], after: '', limit: 1 });
   if (!document) return false;
-  const readable = await services.documentSets.readableDocuments(user, source.document_set_id ?? '', [documentId]);
+  const readable = await services.documentSets.findReadableDocuments(user, source.document_set_id ?? '', [documentId]);
   return readable.has(documentId);
 }
 

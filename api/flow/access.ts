@@ -41,7 +41,7 @@ async function endRuns(
 ): Promise<void> {
   const { services, options, signal } = context;
   const activeRuns: RunRecord[] = [];
-  for (const runId of await services.flowRuns.open(scope)) {
+  for (const runId of await services.flowRuns.listOpen(scope)) {
     const stored = await services.runsStore.get(runId);
     const run = stored && (await findSettledRun(stored, services, options.probeTimeoutMs)).run;
     if (run && !isFinal(run.status)) activeRuns.push(run);

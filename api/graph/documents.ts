@@ -59,7 +59,7 @@ function readReadable(
   documents: readonly CorpusDocument[],
 ): Promise<ReadonlySet<string>> {
   const ids = documents.map(({ documentId }) => documentId);
-  return services.documentSets.readableDocuments(user, source.document_set_id ?? '', ids);
+  return services.documentSets.findReadableDocuments(user, source.document_set_id ?? '', ids);
 }
 
 function toDocumentReply({ documentId, name, state, error }: CorpusDocument, isOwner: boolean): GraphDocument {

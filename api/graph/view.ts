@@ -66,7 +66,7 @@ export function createReaderJudge(graph: GraphRecord, view: GraphView, { user, s
     // Decisions of earlier versions do not name their documents.
     mayReadBasis: async ({ basis }) => {
       if (!basis) return graph.owner === user.username;
-      const readable = await services.documentSets.readableDocuments(user, setId, basis);
+      const readable = await services.documentSets.findReadableDocuments(user, setId, basis);
       return basis.every((id) => readable.has(id));
     },
   });
@@ -76,7 +76,7 @@ export function createReaderJudge(graph: GraphRecord, view: GraphView, { user, s
 export function openFactsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
   const setId = source.document_set_id ?? '';
   return services.graphs.openView(id, (documentIds) =>
-    services.documentSets.readableDocuments(user, setId, documentIds),
+    services.documentSets.findReadableDocuments(user, setId, documentIds),
   );
 }
 

@@ -64,7 +64,7 @@ export const countFailedDocuments = route({
   replies: { 200: FailedDocumentGroups },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { by = 'code', ...filter }, user, services, options }) => {
-    const groups = await services.failures.groups(user, restrictToUser(filter, user, options), by);
+    const groups = await services.failures.countByGroup(user, restrictToUser(filter, user, options), by);
     const named = by === 'code' ? groups.map((group) => ({ ...group, name: describeCode(group.key) })) : groups;
     return { by, groups: named, total: groups.reduce((sum, { count }) => sum + count, 0) };
   },

@@ -108,7 +108,7 @@ export const listMeasurements = route({
   summary: 'Your measurements of the rankings, oldest first.',
   replies: { 200: SearchMeasurements },
   handler: async ({ user, services }) => ({
-    measurements: await services.judgedQueries.measurements(user.username),
+    measurements: await services.judgedQueries.listMeasurements(user.username),
   }),
 });
 

@@ -119,7 +119,7 @@ async function update(
 export const sealedConnections: SealedCollection = {
   collection: 'connections',
   fields: { secret: 'value' },
-  placeOf: (record) => formatConnectionPlace(record as unknown as Stored),
+  formatPlace: (record) => formatConnectionPlace(record as unknown as Stored),
 };
 
 /** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */

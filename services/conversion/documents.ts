@@ -92,7 +92,7 @@ function buildDocumentId(task: string, index: number): string {
 export const sealedTaskDocuments: SealedCollection = {
   collection: 'conversion_documents',
   fields: { source_uri: 'value', uploads: 'value' },
-  placeOf: ({ _id }) => formatPlace(_id),
+  formatPlace: ({ _id }) => formatPlace(_id),
 };
 
 function formatPlace(id: string): string {

@@ -28,7 +28,7 @@ export interface ConversionEngine {
    * Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is unreachable. A pending
    * request is never cancelled, because a cancelled request can leave Temporal's SQLite database interrupted for good.
    */
-  ended(id: string, signal: AbortSignal): Promise<void>;
+  waitForEnd(id: string, signal: AbortSignal): Promise<void>;
   /** False when the workflow does not exist or has ended. */
   isRunning(id: string): Promise<boolean>;
   ping(): Promise<void>;
@@ -62,7 +62,7 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
         });
       }),
     cancel,
-    async ended(id, signal) {
+    async waitForEnd(id, signal) {
       const abort = watchAbort(signal);
       const { workflowService } = connection;
       const request = { ...buildCloseRequest(id), namespace: options.namespace };

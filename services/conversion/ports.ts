@@ -140,7 +140,7 @@ export interface ConversionTasks {
   readResult(tenant: string, id: string): Promise<TaskResult>;
   /** Deletes tasks of the tenant that ended at least this long ago, with their results. Returns their number. */
   clear(tenant: string, olderThanSeconds: number): Promise<number>;
-  counts(): Promise<TaskCounts>;
+  countByState(): Promise<TaskCounts>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export interface ConversionStore extends ConversionDocuments {
   /** Changes the state from pending to started. `fresh` is true when this call did so; `task` is the current task. */
   begin(id: string): Promise<{ task: TaskRecord | undefined; fresh: boolean }>;
   /** Records how many documents the sources contain. */
-  listed(id: string, documents: number): Promise<void>;
+  noteDocuments(id: string, documents: number): Promise<void>;
   /** Increments and returns the number of repeated starts of a document. */
   noteAttempt(id: string, index: number): Promise<number>;
   /** Records how many documents of the task a process has finished. */
@@ -50,11 +50,11 @@ export interface ConversionStore extends ConversionDocuments {
     tenant: string,
     query: { state?: TaskState; limit: number; offset: number },
   ): Promise<{ items: TaskSummary[]; total: number }>;
-  counts(): Promise<TaskCounts>;
+  countByState(): Promise<TaskCounts>;
   /** Up to `limit` tasks that ended before `before`, optionally of one tenant. */
-  ended(before: Date, limit: number, tenant?: string): Promise<TaskSummary[]>;
+  listEnded(before: Date, limit: number, tenant?: string): Promise<TaskSummary[]>;
   /** Up to `limit` unfinished tasks created before `before`, oldest first. */
-  open(before: Date, limit: number, after?: string): Promise<TaskSummary[]>;
+  listOpen(before: Date, limit: number, after?: string): Promise<TaskSummary[]>;
   /** Deletes a task and its documents. */
   remove(id: string): Promise<void>;
 }
@@ -142,7 +142,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     });
   }
 
-  listed(id: string, count: number) {
+  noteDocuments(id: string, count: number) {
     return this.set(id, { documents: count, 'counts.num_docs': count });
   }
 
@@ -207,7 +207,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     });
   }
 
-  counts() {
+  countByState() {
     return guard(async () => {
       const groups = await this.tasks.aggregate([{ $group: { _id: '$state', count: { $sum: 1 } } }]).toArray();
       const count = (state: TaskState) => (groups.find(({ _id }) => _id === state)?.['count'] as number) ?? 0;
@@ -220,14 +220,14 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     });
   }
 
-  ended(before: Date, limit: number, tenant?: string) {
+  listEnded(before: Date, limit: number, tenant?: string) {
     return guard(async () => {
       const filter = { ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) };
       return this.summaries(await this.tasks.find(filter, withoutRequest).limit(limit).toArray());
     });
   }
 
-  open(before: Date, limit: number, after?: string) {
+  listOpen(before: Date, limit: number, after?: string) {
     return guard(async () => {
       const created = { $lt: before, ...(after ? { $gt: new Date(after) } : {}) };
       const filter = { state: { $in: ['pending', 'started'] as TaskState[] }, created_at: created };
@@ -342,7 +342,7 @@ function sealTasks(sealer: Sealer) {
 export const sealedTaskRecords: SealedCollection = {
   collection: 'conversion_tasks',
   fields: { request: 'whole', callbacks: 'whole' },
-  placeOf: ({ _id }) => formatPlace(_id),
+  formatPlace: ({ _id }) => formatPlace(_id),
 };
 
 function formatPlace(id: string): string {

@@ -78,8 +78,8 @@ class QueuedConversionTasks implements ConversionTasks {
       store: this.store,
       positions: this.positions,
       look: this.look,
-      ended: async (waiting, signal) => {
-        await this.engine.ended(getTaskWorkflowId(waiting), signal);
+      waitForEnd: async (waiting, signal) => {
+        await this.engine.waitForEnd(getTaskWorkflowId(waiting), signal);
         const { _id: key } = waiting;
         const summary = await this.find(key);
         const task = summary && isOpen(summary) ? await failOrphanedTask({ store: this.store }, key) : summary;
@@ -184,15 +184,15 @@ class QueuedConversionTasks implements ConversionTasks {
   async clear(tenant: string, olderThanSeconds: number) {
     const before = new Date(Date.now() - olderThanSeconds * 1_000);
     for (let removed = 0; ;) {
-      const ended = await this.store.ended(before, removalsPerQuery, tenant);
+      const ended = await this.store.listEnded(before, removalsPerQuery, tenant);
       for (const { _id } of ended) await removeTask({ store: this.store, files: this.files }, _id);
       removed += ended.length;
       if (ended.length < removalsPerQuery) return removed;
     }
   }
 
-  counts() {
-    return this.store.counts();
+  countByState() {
+    return this.store.countByState();
   }
 
   ping() {

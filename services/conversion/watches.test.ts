@@ -54,7 +54,7 @@ function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
       await held;
       return task;
     },
-    ended: ({ _id: id }, signal) => {
+    waitForEnd: ({ _id: id }, signal) => {
       asked.ends += 1;
       return new Promise((resolve, reject) => {
         ends.set(id, () => resolve(tasks.get(id)));

@@ -64,7 +64,7 @@ interface WatchDeps {
   /** Reads a task. */
   look: (id: string) => Promise<TaskSummary | undefined>;
   /** Waits until the workflow of the task has ended, and returns the task as it then is. */
-  ended: (task: TaskSummary, signal: AbortSignal) => Promise<TaskSummary | undefined>;
+  waitForEnd: (task: TaskSummary, signal: AbortSignal) => Promise<TaskSummary | undefined>;
   lingerMs?: number;
 }
 
@@ -173,7 +173,7 @@ class SharedTaskWatches implements TaskWatches {
   private async awaitEnd(watch: Watch): Promise<void> {
     while (!watch.stop.signal.aborted) {
       try {
-        const task = await this.deps.ended(watch.task, watch.stop.signal);
+        const task = await this.deps.waitForEnd(watch.task, watch.stop.signal);
         if (task) {
           this.show(watch, task, describeTask(task, 1));
           if (watch.views === 0) this.forget(watch);

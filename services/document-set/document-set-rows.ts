@@ -170,7 +170,7 @@ export class DocumentSetRows {
   }
 
   /** Documents whose rows the user may all read. */
-  async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
+  async findReadableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.whenReady();
     const readableIds = new Set<string>();
     for (let from = 0; from < documentIds.length; from += pageSize) {

@@ -89,7 +89,7 @@ export interface DocumentSetsStore {
   /** The ids of up to `limit` sets that contain rows of the document that the user may read. The sets may belong to anyone. */
   listSetsWith(user: Reader, documentId: string, limit: number): Promise<string[]>;
   /** The documents with rows in the set, if the user may read all of them. */
-  readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
+  findReadableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
   /** All rows that the user may read, page by page, in the same order. */
   readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Record<string, unknown>[]>;
 }
@@ -293,8 +293,8 @@ class MongoDocumentSets implements DocumentSetsStore {
     return guard(() => this.rows.setsWith(user, documentId, limit));
   }
 
-  readableDocuments(user: Reader, setId: string, documentIds: readonly string[]) {
-    return guard(() => this.rows.readableDocuments(user, setId, documentIds));
+  findReadableDocuments(user: Reader, setId: string, documentIds: readonly string[]) {
+    return guard(() => this.rows.findReadableDocuments(user, setId, documentIds));
   }
 
   readAll(user: Reader, setId: string, columns: readonly string[]) {

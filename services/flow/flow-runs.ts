@@ -44,7 +44,7 @@ class MongoFlowRuns implements FlowRuns {
     this.schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
   }
 
-  open(scope: { flowId: string } | { projectId: string }) {
+  listOpen(scope: { flowId: string } | { projectId: string }) {
     return this.whenReady(async () => {
       if ('flowId' in scope) {
         const activeRuns = await this.runs

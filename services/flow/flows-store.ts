@@ -269,7 +269,7 @@ function buildConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery
 export const sealedFlows: SealedCollection = {
   collection: 'flows',
   fields: { definition: 'json', elyra: 'json' },
-  placeOf: ({ _id }) => formatPlace(_id),
+  formatPlace: ({ _id }) => formatPlace(_id),
 };
 
 function formatPlace(flowId: string): string {

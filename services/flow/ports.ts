@@ -121,7 +121,7 @@ export interface FlowRunSummary {
 /** Queries about the runs of flows. */
 export interface FlowRuns {
   /** Ids of the unfinished runs of the flow, or of all flows of the project, according to their stored state. */
-  open(scope: { flowId: string } | { projectId: string }): Promise<string[]>;
+  listOpen(scope: { flowId: string } | { projectId: string }): Promise<string[]>;
   /** Ids of the flows of a project that have schedules. */
   listScheduledFlowIds(projectId: string): Promise<string[]>;
   /** By flow id; flows that never ran are absent. */

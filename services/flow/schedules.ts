@@ -247,7 +247,7 @@ async function ignoreUnknown<T>(action: () => Promise<T>): Promise<T | undefined
 export const sealedSchedules: SealedCollection = {
   collection: 'flow_schedules',
   fields: { configuration: 'json' },
-  placeOf: ({ _id }) => formatSchedulePlace(_id),
+  formatPlace: ({ _id }) => formatSchedulePlace(_id),
 };
 
 /** Reads the configuration of a schedule for its runs; undefined when the schedule was deleted. */

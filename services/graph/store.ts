@@ -139,7 +139,7 @@ const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
 export const sealedGraphs: SealedCollection = {
   collection: 'graphs',
   fields: { provider_config: 'json' },
-  placeOf: ({ _id }) => formatPlace(_id),
+  formatPlace: ({ _id }) => formatPlace(_id),
 };
 
 function formatPlace(id: string): string {

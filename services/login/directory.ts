@@ -31,7 +31,7 @@ export interface Directory {
    * The current groups of a user in the directory; null if it has no user of exactly that name. Throws if it is unknown.
    * Absent if the directory shows groups only to the user (no LDAP_BIND_DN, or no password of it).
    */
-  groups?: (username: string) => Promise<string[] | null>;
+  readGroups?: (username: string) => Promise<string[] | null>;
   /** Users and groups by the beginning of their names. Absent in the same cases. Callers must be administrators. */
   search?: (search: DirectorySearch) => Promise<DirectoryNames>;
 }
@@ -85,11 +85,11 @@ export function createDirectory(config: LdapConfig): Directory {
   };
 }
 
-function createGroupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
+function createGroupLookup(config: LdapConfig): Pick<Directory, 'readGroups'> {
   const { LDAP_SERVER: server, LDAP_BIND_DN: bindDn, LDAP_BIND_PASSWORD: password } = config;
   if (!server || !bindDn || !password) return {};
   return {
-    groups: async (username) => {
+    readGroups: async (username) => {
       if (isImpossibleName(username)) return null;
       return withClient(server, config, async (client) => {
         await client.bind(bindDn, password);

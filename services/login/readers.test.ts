@@ -20,7 +20,7 @@ function setting({ isLive = true }: { isLive?: boolean } = {}) {
     },
     directory: isLive
       ? {
-          groups: async (name) => {
+          readGroups: async (name) => {
             state.asked += 1;
             if (state.isDown) throw new AppError('SERVICE_UNAVAILABLE', 'down');
             return state.directory[name] ?? null;

@@ -84,7 +84,7 @@ export function createReaders({
   limits: { cacheSeconds, maxStalenessSeconds },
 }: {
   accounts: Pick<Accounts, 'findGroups' | 'noteGroups'>;
-  directory: Pick<Directory, 'groups'>;
+  directory: Pick<Directory, 'readGroups'>;
   /** Absent when no source has its own accounts. */
   identities?: Pick<IdentityMaps, 'findPrincipals'>;
   clock: () => Date;
@@ -94,10 +94,10 @@ export function createReaders({
   const now = () => clock().getTime();
 
   async function askDirectory(username: string): Promise<Pick<Facts, 'live' | 'isUnknown'>> {
-    if (!directory.groups) return {};
+    if (!directory.readGroups) return {};
     const at = now();
     try {
-      const live = await directory.groups(username);
+      const live = await directory.readGroups(username);
       if (answers.size >= maxRemembered) answers.clear();
       answers.set(username, { live, at });
       return { live };

@@ -40,7 +40,11 @@ export interface Failures {
   /** The ids of these documents of a job by `document_id`, if their latest attempt failed in a run of the user's own. */
   findIds(user: User, jobId: string, documentIds: readonly string[]): Promise<Map<string, string>>;
   /** Number of documents per group, largest first. `name` is the flow's name when grouped by flow. */
-  groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
+  countByGroup(
+    user: User,
+    filter: FailureFilter,
+    by: FailureGroup,
+  ): Promise<{ key: string; name: string; count: number }[]>;
   /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
   setState(user: User, filter: FailureFilter, state: FailureState): Promise<number>;
   /** Ignores failed documents, or lists them as failed again. Returns the number of documents affected. */
@@ -92,7 +96,7 @@ export function createFailures(mongo: Mongo): Failures {
         return failure ? { ...readStored(failure), job_id: failure.job_id } : undefined;
       }),
     findIds: (user, jobId, documentIds) => guard(() => findIds(failures, { user, jobId, documentIds })),
-    groups: (user, filter, by) => whenReady(() => countGroups(failures, buildFilter(user, filter), by)),
+    countByGroup: (user, filter, by) => whenReady(() => countGroups(failures, buildFilter(user, filter), by)),
     setState: (user, filter, state) =>
       whenReady(() => setState({ failures, ledger }, buildFilter(user, filter), state)),
     setIgnored: (user, filter, isIgnored) =>

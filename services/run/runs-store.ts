@@ -242,7 +242,7 @@ function getKeyId(owner: string, key: string): string {
 export const sealedRuns: SealedCollection = {
   collection: 'job_runs',
   fields: { snapshot: 'json', metadata: 'json' },
-  placeOf: ({ _id }) => formatPlace(_id),
+  formatPlace: ({ _id }) => formatPlace(_id),
 };
 
 function formatPlace(runId: string): string {

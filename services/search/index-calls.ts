@@ -43,7 +43,7 @@ export function createIndexCalls(
     describeIndex: async (name, target, signal) => describeIndex(getHome(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(getHome(target), engine, signal),
     findIndexUuids: async (names, target) => readIndexUuids(getHome(target), names),
-    indexSizes: async (names) => readIndexSizes(getHome(), names),
+    readIndexSizes: async (names) => readIndexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
       const ensuredIndex = ensured.get(buildKey(home, index));

@@ -30,7 +30,7 @@ export interface IndexInspector {
   /** Undefined if there is no such index yet; rejects with SEARCH_CONNECTION_FAILED if the server does not answer. */
   describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
   /** Records and bytes of indexes on the configured server; missing indexes are omitted. */
-  indexSizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
+  readIndexSizes(names: readonly string[]): Promise<{ name: string; records: number; bytes: number }[]>;
   /** Rejects with SEARCH_INDEX_ERROR if the server lacks this vector engine. */
   checkEngine(engine: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<void>;
 }

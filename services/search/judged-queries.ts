@@ -16,7 +16,7 @@ export interface JudgedQueries {
   remove(owner: string, queryId: string): Promise<boolean>;
   addMeasurement(owner: string, measurement: SearchMeasurement): Promise<void>;
   /** The newest 100, oldest first. */
-  measurements(owner: string): Promise<SearchMeasurement[]>;
+  listMeasurements(owner: string): Promise<SearchMeasurement[]>;
 }
 
 interface StoredQuery {
@@ -73,7 +73,7 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
         const [oldest] = await measurements.toArray();
         if (oldest) await measured.deleteMany({ owner, measured_at: { $lte: oldest.measured_at } });
       }),
-    measurements: (owner) =>
+    listMeasurements: (owner) =>
       guard(async () => {
         await ready();
         const measurements = await measured.find({ owner }).sort({ measured_at: -1 }).limit(maxMeasurements).toArray();

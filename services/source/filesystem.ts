@@ -63,7 +63,8 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       if (index < first) continue;
       const after = index === first ? cursor?.[1] : undefined;
       const realFolder = root.real;
-      if (settings.needsRights && !(await rights.folder(realFolder))) throw createUncoveredError(`file:${root.folder}`);
+      if (settings.needsRights && !(await rights.findFolderRights(realFolder)))
+        throw createUncoveredError(`file:${root.folder}`);
       const walk = { root, settings, filter, signal, limits, closed, rights, realFolder, after };
       const entries = root.file
         ? readEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
@@ -150,7 +151,7 @@ function isAfter(names: readonly string[], after: readonly string[]): boolean {
 
 /** If the rights of a folder apply but cannot be read, nobody may know its name. */
 async function readRulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
-  return (await walk.rights.folder(resolveReal(walk, folder))) ? [{ folder, listOf: () => nobody }] : above;
+  return (await walk.rights.findFolderRights(resolveReal(walk, folder))) ? [{ folder, listOf: () => nobody }] : above;
 }
 
 function resolveReal({ root, realFolder }: Walk, folder: string): string {
@@ -164,7 +165,7 @@ async function* readEntries(
   rules: readonly AccessRules[],
 ): AsyncGenerator<SourceEntry> {
   const realFolder = resolveReal(walk, folder);
-  const rights = await walk.rights.folder(realFolder).catch((error: unknown) => {
+  const rights = await walk.rights.findFolderRights(realFolder).catch((error: unknown) => {
     // The folder was deleted during the listing, with its content.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && folder !== walk.root.folder) return 'gone' as const;
     throw error;

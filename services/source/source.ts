@@ -79,5 +79,5 @@ export interface Source {
    * The accounts and groups of the source, with the groups in groups; absent if they are read elsewhere. Throws if it cannot read
    * all of them: a missing member would lose rights, and a missing denial would give them.
    */
-  directory?(config: Record<string, unknown>, signal: AbortSignal): Promise<SourceDirectory>;
+  readDirectory?(config: Record<string, unknown>, signal: AbortSignal): Promise<SourceDirectory>;
 }

@@ -143,7 +143,7 @@ export function createSources({
     },
     readDirectory: async (config, signal) => {
       const provider = String(config['provider']);
-      const accounts = await find(provider).directory?.(config, signal);
+      const accounts = await find(provider).readDirectory?.(config, signal);
       if (!accounts) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts.`);
       return accounts;
     },

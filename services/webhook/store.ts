@@ -167,7 +167,7 @@ function createDeliveries(
 export const sealedWebhooks: SealedCollection = {
   collection: 'webhooks',
   fields: { secret: 'value' },
-  placeOf: (record) => formatPlace(record as unknown as StoredWebhook),
+  formatPlace: (record) => formatPlace(record as unknown as StoredWebhook),
 };
 
 function formatPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {

@@ -99,7 +99,9 @@ const task = {
 async function fill(mongo: Mongo): Promise<void> {
   await createConnectionsStore(mongo).create(connection, { user: canary, password: canary });
   await createFlowsStore(mongo).create(flow('f'));
-  const configuration = JSON.stringify(mongo.sealer.seal({ api_key: canary }, sealedSchedules.placeOf({ _id: 's' })));
+  const configuration = JSON.stringify(
+    mongo.sealer.seal({ api_key: canary }, sealedSchedules.formatPlace({ _id: 's' })),
+  );
   await mongo
     .collection<{ _id: string; configuration: string }>('flow_schedules')
     .insertOne({ _id: 's', configuration });

@@ -45,7 +45,7 @@ export function createConfluenceSource({ guard, rights }: ItemSourceDeps): Sourc
   });
   return {
     ...source,
-    async directory(config, signal) {
+    async readDirectory(config, signal) {
       const site = open(config, signal);
       try {
         return await readConfluenceDirectory(site);
@@ -105,7 +105,7 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
     ...(rights === undefined
       ? {}
       : {
-          async accessOf(items) {
+          async readAccess(items) {
             const accessById = new Map<string, EntryAccess | AppError>();
             await mapInParallel(items, parallelRights, async ({ id }) => {
               // An attachment has the rights of its page: its id is `PAGE.ATTACHMENT`.

@@ -19,7 +19,7 @@ export interface ChangeFeed {
 /** The items of a drive as of now. */
 export interface CurrentItems {
   /** The items in a folder. Throws CONNECTION_ERROR if another run has started to read the whole drive again. */
-  children(folderId: string): Promise<Item[]>;
+  listChildren(folderId: string): Promise<Item[]>;
 }
 
 /** A drive is read as a whole again after this time, in case a server forgot to report a change. */
@@ -38,9 +38,9 @@ export async function catchUp(feed: ChangeFeed, knownItems: KnownItems, signal: 
   const place = await knownItems.open(feed.key, feed.secret);
   const generation = await readChanges(feed, place, signal);
   return {
-    async children(folderId) {
-      const children = await place.children(generation, folderId);
-      if ((await place.generation()) === generation) return children;
+    async listChildren(folderId) {
+      const children = await place.listChildren(generation, folderId);
+      if ((await place.readGeneration()) === generation) return children;
       throw new AppError('CONNECTION_ERROR', `${feed.place} is being read as a whole again by another run.`);
     },
   };

@@ -65,7 +65,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
       const isFollowed = map === undefined && settings.folderId === undefined;
       const current =
         knownItems && isFollowed ? await catchUp(toFeed(drive, tree.place), knownItems, signal) : undefined;
-      const children = current && { listChildren: ({ id }: Item) => current.children(id) };
+      const children = current && { listChildren: ({ id }: Item) => current.listChildren(id) };
       yield* walkItems({ ...tree, ...children }, settings, signal, after);
     },
     read: readFile,
@@ -73,7 +73,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
   });
   return {
     ...source,
-    async directory(config, signal) {
+    async readDirectory(config, signal) {
       const settings = readGoogleDriveSettings(config);
       const endpoint = settings.endpoint === usualDriveEndpoint ? usualDirectoryEndpoint : settings.endpoint;
       const api = openGoogleApi({ ...settings, endpoint }, 'directory', { guard, tokens });
@@ -186,7 +186,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
     ...(map === undefined
       ? {}
       : {
-          async accessOf(items) {
+          async readAccess(items) {
             const known = new Map(items.map(({ id }) => [id, listedPermissions.get(id)]));
             for (const { id } of items) listedPermissions.delete(id);
             return await readGoogleAccess(

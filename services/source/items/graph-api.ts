@@ -17,7 +17,11 @@ export interface Graph extends JsonApi {
   /** The id of the tenant, whether the flow names the id or one of its domains. */
   findTenantId(signal: AbortSignal): Promise<string>;
   /** All pages of a collection. Throws SOURCE_GONE if it does not exist, INVALID_RESPONSE if a page names another server. */
-  pages<Schema extends TSchema>(url: URL, item: Schema, signal: AbortSignal): AsyncGenerator<readonly Static<Schema>[]>;
+  readPages<Schema extends TSchema>(
+    url: URL,
+    item: Schema,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Static<Schema>[]>;
   /** Requests several addresses at once, each given as a path below `/v1.0`. Waits if the server throttles some. */
   readBatch<Schema extends TSchema>(
     paths: readonly string[],
@@ -63,7 +67,7 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
     ...api,
     buildUrl: urlOf,
     findTenantId: (signal) => findTenantId(account, guard, signal),
-    pages: (url, item, signal) => readGraphPages(api, url, item, signal),
+    readPages: (url, item, signal) => readGraphPages(api, url, item, signal),
     async readBatch(paths, schema, signal) {
       const results: unknown[] = [];
       for (let start = 0; start < paths.length; start += batchSize) {

@@ -31,7 +31,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
   const accounts: SourceAccount[] = [];
   const employees: string[] = [];
   const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
-  for await (const users of graph.pages(graph.buildUrl('/users', select), User, signal)) {
+  for await (const users of graph.readPages(graph.buildUrl('/users', select), User, signal)) {
     for (const { id: userId, userPrincipalName, mail, userType, accountEnabled } of users) {
       if (accountEnabled === false) continue;
       accounts.push({
@@ -44,7 +44,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
     if (accounts.length > maxAccounts) throw createTooManyError(graph, `${maxAccounts} accounts`);
   }
   const names = new Map<string, string | undefined>();
-  for await (const groups of graph.pages(
+  for await (const groups of graph.readPages(
     graph.buildUrl('/groups', { $select: 'id,displayName', $top: '999' }),
     Group,
     signal,
@@ -82,7 +82,7 @@ async function readMembers(
     const members = [...answer.value];
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
-      for await (const more of graph.pages(toLink(graph, next), Member, signal)) members.push(...more);
+      for await (const more of graph.readPages(toLink(graph, next), Member, signal)) members.push(...more);
     const listIds = (type: string) =>
       members.filter((member) => member['@odata.type'] === `#microsoft.graph.${type}`).map((member) => member.id);
     const name = names.get(groupId);

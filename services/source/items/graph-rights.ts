@@ -52,7 +52,7 @@ export async function readGraphAccess(
     const permissions = [...answer.value];
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
-      for await (const page of graph.pages(toLink(graph, next), GraphPermission, signal)) permissions.push(...page);
+      for await (const page of graph.readPages(toLink(graph, next), GraphPermission, signal)) permissions.push(...page);
     accessById.set(item.id, toGraphAccess(permissions, to, now));
   }
   return accessById;

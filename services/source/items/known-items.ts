@@ -30,8 +30,8 @@ export interface KnownPlace {
   /** Reads everything again with the next step. */
   restart(): Promise<void>;
   /** Changes with each restart. */
-  generation(): Promise<string>;
-  children(generation: string, folderId: string): Promise<Item[]>;
+  readGeneration(): Promise<string>;
+  listChildren(generation: string, folderId: string): Promise<Item[]>;
 }
 
 /** Stores the items of drives with a change feed between runs. */
@@ -132,8 +132,8 @@ function openPlace({ places, items }: Collections, id: string): KnownPlace {
             { $set: buildFirstReading(), $unset: { cursor: '', claimed_until: '' } },
           )),
       ),
-    generation: () => guard(async () => (await places.findOne({ _id: id }))?.generation ?? ''),
-    children: (generation, folderId) =>
+    readGeneration: () => guard(async () => (await places.findOne({ _id: id }))?.generation ?? ''),
+    listChildren: (generation, folderId) =>
       guard(async () => {
         const storedItems = await items.find({ place: id, generation, parents: folderId }).toArray();
         return storedItems.flatMap(({ item }) => item ?? []);

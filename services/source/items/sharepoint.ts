@@ -74,7 +74,7 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
     async *list(drive, signal, after) {
       const tree = await toTree(drive, await findMap(drive, rights));
       const current = knownItems && (await catchUp(toFeed(drive, tree), knownItems, signal));
-      const children = current && { listChildren: ({ id }: Item) => current.children(id) };
+      const children = current && { listChildren: ({ id }: Item) => current.listChildren(id) };
       yield* walkItems({ ...tree, ...children }, drive.settings, signal, after);
     },
     read: readItem,
@@ -82,7 +82,7 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
   });
   return {
     ...source,
-    async directory(config, signal) {
+    async readDirectory(config, signal) {
       const { account, sites } = requirePlain(readSharepointSettings(config));
       const graph = openGraph(account, guard, tokens);
       try {
@@ -156,7 +156,7 @@ async function findSiteDrive(
     if (!drive) throw missing;
     return drive.id;
   }
-  const pages = graph.pages(graph.buildUrl(`/sites/${siteId}/drives`, { $select: 'id,name' }), Drive, signal);
+  const pages = graph.readPages(graph.buildUrl(`/sites/${siteId}/drives`, { $select: 'id,name' }), Drive, signal);
   for await (const drives of pages) {
     const drive = drives.find(({ name }) => name?.toLowerCase() === library.toLowerCase());
     if (drive) return drive.id;
@@ -212,14 +212,14 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
           $select: itemMembers,
           $top: '200',
         });
-        for await (const page of graph.pages(url, DriveItem, signal)) items.push(...page.flatMap(toItem));
+        for await (const page of graph.readPages(url, DriveItem, signal)) items.push(...page.flatMap(toItem));
       } catch (error) {
         if (error instanceof AppError && error.code === 'SOURCE_GONE') return undefined;
         throw error;
       }
       return items;
     },
-    ...(to ? { accessOf: (items) => readGraphAccess(graph, { to, driveId, items, now: new Date() }, signal) } : {}),
+    ...(to ? { readAccess: (items) => readGraphAccess(graph, { to, driveId, items, now: new Date() }, signal) } : {}),
   };
 }
 

@@ -17,7 +17,7 @@ export interface ItemTree {
   /** The items in a folder, in any order; undefined if it no longer exists. */
   listChildren(folder: Item): Promise<readonly Item[] | undefined>;
   /** Who may read items of one folder; absent where no identity map covers them. Items that no longer exist are absent. */
-  accessOf?(items: readonly Item[]): Promise<Map<string, EntryAccess | AppError>>;
+  readAccess?(items: readonly Item[]): Promise<Map<string, EntryAccess | AppError>>;
   /** Shown as the path of the document, and passed to `read`. */
   buildPath(item: Item): string;
 }
@@ -86,7 +86,7 @@ async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder):
     const documents = page.filter(
       (item) => item.isDocument && !isPassed(item) && filter.takesFile(getRelative(item)) && !walk.listed.has(item.id),
     );
-    const access = documents.length === 0 ? undefined : await tree.accessOf?.(documents);
+    const access = documents.length === 0 ? undefined : await tree.readAccess?.(documents);
     for (const item of page) {
       signal.throwIfAborted();
       const place: Passed = [...passed, [item.name, item.id]];
@@ -117,7 +117,7 @@ async function* enterFolder(
   const describeUnlisted = (reason: string) => {
     const entry = { ...toEntry(walk, item, above.join('/')), cursor: JSON.stringify(passed) };
     const failure = { code: 'SOURCE_UNREADABLE', message: `'${entry.path}' cannot be listed: ${reason}` };
-    return { ...entry, ...(tree.accessOf ? nobody : {}), failure, incomplete: true as const };
+    return { ...entry, ...(tree.readAccess ? nobody : {}), failure, incomplete: true as const };
   };
   if (above.length > maxDepth) {
     yield describeUnlisted(`it is more than ${maxDepth} folders deep.`);

@@ -15,7 +15,7 @@ export type SourceRights = Pick<IdentityMaps, 'list' | 'listMembers'>;
 /** Who may read files according to their file system. Valid for one listing: folders are read only once. */
 export interface FileRights {
   /** The covering map and who may pass through the folder, by its real path; undefined if no map covers it. */
-  folder(real: string): Promise<FolderRights | undefined>;
+  findFolderRights(real: string): Promise<FolderRights | undefined>;
 }
 
 /** The rights of one folder. */
@@ -50,7 +50,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
     return passing;
   };
   return {
-    async folder(real) {
+    async findFolderRights(real) {
       const place = places.find(
         ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
       );

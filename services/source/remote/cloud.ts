@@ -23,9 +23,9 @@ interface Place {
   settings: SourceFilter & { prefix: string };
   /** The `source` of all documents. */
   source: string;
-  pathOf: (key: string) => string;
+  buildPath: (key: string) => string;
   /** The key of a path; undefined for a path of another place. */
-  keyOf: (path: string) => string | undefined;
+  parseKey: (path: string) => string | undefined;
 }
 
 const maxListBytes = 16 * 1024 * 1024;
@@ -47,8 +47,8 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
       store,
       settings,
       source: `azure:${store.place}`,
-      pathOf: buildPath,
-      keyOf: (file) => decodeKey(base, file),
+      buildPath,
+      parseKey: (file) => decodeKey(base, file),
     };
   });
 }
@@ -65,8 +65,8 @@ export function createGcsSource({ guard, pageKeys }: CloudSourceDeps): Source {
       store,
       settings,
       source: `gcs:${store.place}`,
-      pathOf: (value) => `${start}${value}`,
-      keyOf: (file) => (file.startsWith(start) ? file.slice(start.length) : undefined),
+      buildPath: (value) => `${start}${value}`,
+      parseKey: (file) => (file.startsWith(start) ? file.slice(start.length) : undefined),
     };
   });
 }
@@ -89,7 +89,7 @@ async function* readBytes(place: Place, file: string, signal: AbortSignal): Asyn
   yield* limitBytes(body.parts, { name: file, announced: body.announced, maxBytes: settings.maxFileBytes });
 }
 
-function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSignal): KeyStore {
+function toKeyStore({ store, settings, source, buildPath }: Place, signal: AbortSignal): KeyStore {
   const { prefix, recursive } = settings;
   const list = async function* list(after?: string) {
     for await (const object of store.list({ prefix, recursive, ...(after === undefined ? {} : { after }) }, signal)) {
@@ -101,7 +101,7 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
   return {
     source,
     prefix,
-    pathOf,
+    pathOf: buildPath,
     objects: () => list(),
     objectsAfter: list,
     text: async (key) => {
@@ -126,9 +126,9 @@ function findNameProblem(key: string): Pick<StoredObject, 'failure'> {
 }
 
 /** The key of a listed document. Throws SOURCE_UNREADABLE for a path that is not below the prefix of the flow. */
-function findKey({ store, settings, keyOf, pathOf }: Place, file: string): string {
-  const key = keyOf(file);
-  if (key === undefined || !isPlainKey(key) || !key.startsWith(settings.prefix) || pathOf(key) !== file)
+function findKey({ store, settings, parseKey, buildPath }: Place, file: string): string {
+  const key = parseKey(file);
+  if (key === undefined || !isPlainKey(key) || !key.startsWith(settings.prefix) || buildPath(key) !== file)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not an object below ${store.place}/${settings.prefix}.`);
   return key;
 }

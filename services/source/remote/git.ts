@@ -87,7 +87,7 @@ function buildTree(clone: Clone, settings: GitSourceSettings): Tree {
   return {
     source: `git:${repositoryUrl}${branch === undefined ? '' : `#${branch}`}`,
     root: settings.folder,
-    pathOf: (file) => buildPath(settings, file),
+    buildPath: (file) => buildPath(settings, file),
     list: async (folder) => {
       const entries = await findFolder(clone, folder.slice(1));
       if (!entries) return undefined;

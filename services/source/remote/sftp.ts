@@ -121,7 +121,7 @@ function buildTree(session: Session, signal: AbortSignal): Tree {
   return {
     source: `sftp:${settings.host}:${settings.port}${root}`,
     root,
-    pathOf: (file) => buildPath(settings, file),
+    buildPath: (file) => buildPath(settings, file),
     async list(folder) {
       try {
         return await readFolder(sftp, folder, signal);

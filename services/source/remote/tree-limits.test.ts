@@ -23,7 +23,7 @@ function createNarrowTree(characters: number): Tree {
     root: '/',
     list: async () => nodes,
     readSidecar: async () => undefined,
-    pathOf: (file) => file.slice(0, 20),
+    buildPath: (file) => file.slice(0, 20),
   };
 }
 

@@ -29,9 +29,9 @@ export interface Tree {
   /** Text of the access list in a folder; undefined if there is none. */
   readSidecar(folder: string): Promise<string | undefined>;
   /** The rights of a folder on the server, if they apply instead of access lists; otherwise undefined. */
-  rights?(folder: string): Promise<TreeRights | undefined>;
+  findRights?(folder: string): Promise<TreeRights | undefined>;
   /** Shown as the path of the document, and passed to `read`. */
-  pathOf(file: string): string;
+  buildPath(file: string): string;
 }
 
 /** Who may read the files of a folder according to its server. */
@@ -97,7 +97,7 @@ export async function* walkTree(
   const walk = { tree, settings, filter: createFileFilter(settings), signal, heldCharacters: 0 };
   signal.throwIfAborted();
   const nodes = await tree.list(tree.root);
-  if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.pathOf(tree.root)}' does not exist.`);
+  if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.buildPath(tree.root)}' does not exist.`);
   // Lists above the folder apply too, so that a flow cannot bypass them by naming a subfolder.
   const above: AccessRules[] = [];
   for (let folder = tree.root; folder !== '/';) {
@@ -109,7 +109,7 @@ export async function* walkTree(
   for await (const entry of walkFolder(walk, { folder: tree.root, nodes, above, depth: 0, after: after?.split('/') })) {
     count += 1;
     if (count > maxNodes)
-      throw new AppError('SOURCE_TOO_LARGE', `'${tree.pathOf(tree.root)}' has more than ${maxNodes} documents.`);
+      throw new AppError('SOURCE_TOO_LARGE', `'${tree.buildPath(tree.root)}' has more than ${maxNodes} documents.`);
     yield entry;
   }
 }
@@ -125,14 +125,14 @@ interface Folder {
 
 async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
-  const rights = await tree.rights?.(folder);
+  const rights = await tree.findRights?.(folder);
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const folderRules = hasList ? await readStoredRules(folder, () => tree.readSidecar(folder)) : undefined;
   const rules = folderRules ? [folderRules, ...above] : above;
   const size = nodes.reduce((sum, { name }) => sum + name.length + charactersPerEntry, 0);
   walk.heldCharacters += size;
   if (walk.heldCharacters > maxHeldCharacters)
-    throw new AppError('SOURCE_TOO_LARGE', `The folders from '${tree.pathOf(tree.root)}' down hold too many names.`);
+    throw new AppError('SOURCE_TOO_LARGE', `The folders from '${tree.buildPath(tree.root)}' down hold too many names.`);
   const sorted = sortNodes(walk, nodes).filter((node) => isRemaining(node, after));
   const isListed = (node: TreeNode) =>
     node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
@@ -197,7 +197,7 @@ async function* enterFolder(
   { folder, above, depth, after }: Omit<Folder, 'nodes'>,
 ): AsyncGenerator<SourceEntry> {
   if (depth > maxDepth) {
-    const access = (await walk.tree.rights?.(folder)) && nobody;
+    const access = (await walk.tree.findRights?.(folder)) && nobody;
     const entry = describeIncomplete(walk, folder, `it is more than ${maxDepth} folders deep`);
     yield addAccess(addCursor(entry), folder, { rules: above, access });
     return;
@@ -210,7 +210,7 @@ async function* enterFolder(
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
     // While the server is unavailable, every folder would be incomplete; instead the run waits for it.
     if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
-    const access = (await walk.tree.rights?.(folder)) && nobody;
+    const access = (await walk.tree.findRights?.(folder)) && nobody;
     yield addAccess(addCursor(describeIncomplete(walk, folder, message)), folder, { rules: above, access });
     return;
   }
@@ -235,7 +235,7 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
   return {
     source: tree.source,
     relativePath: relative,
-    path: tree.pathOf(file),
+    path: tree.buildPath(file),
     name: node.name,
     mimetype: node.mimetype ?? getMediaType(extension),
     size,

@@ -75,7 +75,7 @@ function buildTree(server: Server, signal: AbortSignal): Tree {
   return {
     source: `webdav:${base.origin}${encodePath(root)}`,
     root,
-    pathOf: (file) => `${base.origin}${encodePath(file)}`,
+    buildPath: (file) => `${base.origin}${encodePath(file)}`,
     list: (folder) => listFolder(server, folder, signal),
     readSidecar: async (folder) => {
       const url = new URL(`${base.origin}${encodePath(path.posix.join(folder, sidecarName))}`);

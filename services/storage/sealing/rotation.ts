@@ -11,7 +11,7 @@ export interface SealedCollection {
   collection: string;
   fields: Readonly<Record<string, 'value' | 'json' | 'whole'>>;
   /** The place that each secret of a record is bound to. */
-  placeOf: (record: StoredRecord) => string;
+  formatPlace: (record: StoredRecord) => string;
 }
 
 /** A record in its stored form. */
@@ -107,10 +107,10 @@ async function rotateRecord(mongo: Mongo, sealed: SealedCollection, storedRecord
 /** The members to replace; empty if all secrets already use the first key. */
 function buildChange(
   { sealer }: Mongo,
-  { fields, placeOf }: SealedCollection,
+  { fields, formatPlace }: SealedCollection,
   record: StoredRecord,
 ): Partial<StoredRecord> {
-  const place = placeOf(record);
+  const place = formatPlace(record);
   const change: Partial<StoredRecord> = {};
   for (const [name, form] of Object.entries(fields)) {
     const stored = record[name];

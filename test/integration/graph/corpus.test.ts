@@ -115,7 +115,7 @@ const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
 const update = async ({ id }: GraphRecord, limit: object | null = null) =>
   ended(await own.graphs.update(id, { limit, is_dry_run: false }));
 const toView = ({ id, source }: GraphRecord) =>
-  own.graphs.openView(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
+  own.graphs.openView(id, (ids) => own.sets.findReadableDocuments(alice, source.document_set_id ?? '', ids));
 const exported = async (graph: GraphRecord) => {
   const whole = await readWholeGraph(toView(graph), 10_000);
   return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';

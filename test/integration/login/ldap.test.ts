@@ -54,11 +54,11 @@ describe.each([
 });
 
 describe('groups of a user whose password is not known', () => {
-  const { groups } = createDirectory(env);
+  const { readGroups } = createDirectory(env);
 
   test('are those of a login', async () => {
     const { groups: own } = await createDirectory(env).login('carol', 'carol-secret');
-    expect(await groups?.('carol')).toEqual(own);
+    expect(await readGroups?.('carol')).toEqual(own);
   });
 
   test('a removed membership is gone at once', async () => {
@@ -68,12 +68,12 @@ describe('groups of a user whose password is not known', () => {
     const member = `uid=carol,${people}`;
     await admin.add(dn, { objectClass: ['top', 'groupOfNames'], cn: `passing-${process.pid}`, member });
     try {
-      expect(await groups?.('carol')).toContain(`passing-${process.pid}`);
+      expect(await readGroups?.('carol')).toContain(`passing-${process.pid}`);
     } finally {
       await admin.del(dn);
       await admin.unbind();
     }
-    expect(await groups?.('carol')).not.toContain(`passing-${process.pid}`);
+    expect(await readGroups?.('carol')).not.toContain(`passing-${process.pid}`);
   });
 
   test('of groups within groups count only with LDAP_NESTED_GROUPS, and circles end', async () => {
@@ -92,13 +92,13 @@ describe('groups of a user whose password is not known', () => {
       });
     const nested: Config = { ...env, LDAP_NESTED_GROUPS: true };
     try {
-      expect((await groups?.('carol'))?.filter((value) => levels.map(name).includes(value))).toEqual([name(0)]);
-      expect(await createDirectory(nested).groups?.('carol')).toEqual(expect.arrayContaining(levels.map(name)));
+      expect((await readGroups?.('carol'))?.filter((value) => levels.map(name).includes(value))).toEqual([name(0)]);
+      expect(await createDirectory(nested).readGroups?.('carol')).toEqual(expect.arrayContaining(levels.map(name)));
       const { groups: atLogin } = await createDirectory(nested).login('carol', 'carol-secret');
-      expect(atLogin).toEqual(await createDirectory(nested).groups?.('carol'));
-      expect(await createDirectory(nested).groups?.('alice')).not.toContain(name(3));
+      expect(atLogin).toEqual(await createDirectory(nested).readGroups?.('carol'));
+      expect(await createDirectory(nested).readGroups?.('alice')).not.toContain(name(3));
       await admin.del(getDn(1));
-      expect(await createDirectory(nested).groups?.('carol')).not.toContain(name(2));
+      expect(await createDirectory(nested).readGroups?.('carol')).not.toContain(name(2));
     } finally {
       for (const level of levels) await admin.del(getDn(level)).catch(() => undefined);
       await admin.unbind();
@@ -108,18 +108,18 @@ describe('groups of a user whose password is not known', () => {
   test.each(['nobody', 'CAROL', 'carol ', '*', 'carol)(uid=*', '', 'carol\u0000'])(
     '%j is not a user of exactly that name',
     async (name) => {
-      expect(await groups?.(name)).toBeNull();
+      expect(await readGroups?.(name)).toBeNull();
     },
   );
 
   test('cannot be queried without the password of LDAP_BIND_DN', () => {
-    expect(createDirectory(byBind).groups).toBeUndefined();
-    expect(createDirectory({ ...env, LDAP_BIND_PASSWORD: undefined }).groups).toBeUndefined();
+    expect(createDirectory(byBind).readGroups).toBeUndefined();
+    expect(createDirectory({ ...env, LDAP_BIND_PASSWORD: undefined }).readGroups).toBeUndefined();
   });
 
   test('an unreachable directory is an error, not an empty list', async () => {
     const directory = createDirectory({ ...env, LDAP_SERVER: 'ldap://127.0.0.1:1' });
-    await expect(directory.groups?.('carol')).rejects.toEqual(unavailable(/cannot be used/));
+    await expect(directory.readGroups?.('carol')).rejects.toEqual(unavailable(/cannot be used/));
   });
 });
 

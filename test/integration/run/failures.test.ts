@@ -62,11 +62,11 @@ describe('failed documents over all runs', () => {
     const others = runRecord({ job_id: 'j3', flow_id: 'j3', flow_name: 'Three', owner: 'bob' });
     await failures.record(own, [failed('a'), failed('b'), failed('c', 'DOCUMENT_ENCRYPTED')], []);
     await failures.record(others, [failed('a')], []);
-    expect(await failures.groups(alice, {}, 'code')).toEqual([
+    expect(await failures.countByGroup(alice, {}, 'code')).toEqual([
       { key: 'DOCUMENT_CORRUPT', name: 'DOCUMENT_CORRUPT', count: 2 },
       { key: 'DOCUMENT_ENCRYPTED', name: 'DOCUMENT_ENCRYPTED', count: 1 },
     ]);
-    expect(await failures.groups(alice, { everyone: true }, 'flow_id')).toEqual([
+    expect(await failures.countByGroup(alice, { everyone: true }, 'flow_id')).toEqual([
       { key: 'j2', name: 'Two', count: 3 },
       { key: 'j3', name: 'Three', count: 1 },
     ]);

@@ -217,7 +217,7 @@ describe.each(Object.keys(openers) as (keyof typeof openers)[])('%s', (name) => 
     const secrets = Object.values(drive.config['credentials'] as Record<string, string>);
     for (const secret of secrets) expect(JSON.stringify([places, items])).not.toContain(secret.slice(0, 60));
     const place = await knownItems.open(['other'], 'secret');
-    expect(await place.children(await place.generation(), 'root')).toEqual([]);
+    expect(await place.listChildren(await place.readGeneration(), 'root')).toEqual([]);
   });
 });
 

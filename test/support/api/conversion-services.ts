@@ -165,7 +165,7 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
           for (const [id] of ended) tasks.delete(id);
           return ended.length;
         },
-        async counts() {
+        async countByState() {
           const count = (state: string) =>
             [...tasks.values()].filter(({ descriptor }) => descriptor.task_status === state).length;
           return {

@@ -106,7 +106,7 @@ export function memoryDocumentSets(
       const found = readable(username, id, columns, documentId);
       return { rows: found.slice(offset, offset + limit), totalRows: found.length };
     },
-    readableDocuments: async (user, id, documentIds) => {
+    findReadableDocuments: async (user, id, documentIds) => {
       const of = (documentId: string) => rows(id).filter((row) => (row.document_id ?? row.id) === documentId);
       const all = documentIds.filter(
         (documentId) => of(documentId).length > 0 && of(documentId).every((row) => mayRead(user, row)),

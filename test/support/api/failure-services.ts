@@ -30,7 +30,7 @@ export function memoryFailures(state: TestState): ApiServices['failures'] {
           .filter(({ flow_id, document_id }) => flow_id === jobId && ids.includes(document_id))
           .map(({ document_id, id }) => [document_id, id]),
       ),
-    groups: async (user, filter, by) => {
+    countByGroup: async (user, filter, by) => {
       const all = found(user, filter);
       return [...new Set(all.map((document) => document[by]))].map((key) => {
         const same = all.filter((document) => document[by] === key);

@@ -127,7 +127,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
 /** The state of the runs in memory for flows. */
 export function memoryFlowRuns(state: State): FlowRuns {
   return {
-    open: async (scope) =>
+    listOpen: async (scope) =>
       state.runs
         .filter((run) => ('flowId' in scope ? run.flow_id === scope.flowId : run.project_id === scope.projectId))
         .filter(({ status }) => !isFinal(status))

@@ -77,7 +77,7 @@ function memoryJudged(): ApiServices['judgedQueries'] {
       return at >= 0 && queries.splice(at, 1).length > 0;
     },
     addMeasurement: async (owner, measurement) => void measured.push({ owner, measurement }),
-    measurements: async (owner) =>
+    listMeasurements: async (owner) =>
       measured.filter((item) => item.owner === owner).map(({ measurement }) => measurement),
   };
 }

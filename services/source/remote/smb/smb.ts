@@ -71,7 +71,7 @@ async function* listShare(session: Session, rights: SourceRights | undefined, af
     const findRights = await openSmbRights(connection, settings, rights);
     if (settings.needsRights && !(await findRights(root)))
       throw createUncoveredError(buildPath(settings, root === '/' ? '' : root));
-    yield* walkTree({ ...buildTree(session, root), rights: findRights }, settings, signal, after);
+    yield* walkTree({ ...buildTree(session, root), findRights }, settings, signal, after);
   } catch (error) {
     signal.throwIfAborted();
     throw toError(error, `The folder '${settings.folder}' of ${settings.host}`);
@@ -114,7 +114,7 @@ function buildTree({ connection, settings, signal }: Session, root: string): Tre
   return {
     source: `smb:${host}:${port}/${share}${root === '/' ? '' : root}`,
     root,
-    pathOf: (file) => buildPath(settings, file),
+    buildPath: (file) => buildPath(settings, file),
     async list(folder) {
       try {
         return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
