@@ -30,16 +30,16 @@ const { AppError } = require(process.env.CODE + '/model/errors');
   const config = { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.COLLECTOR + '/', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b, bad, c=d=e' };
   const traces = await startTracing(config, 'docloom-test', '0.1.0');
   const caller = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
-  await traces.inSpan({ name: 'GET', kind: 'server', parent: caller }, async (request) => {
+  await traces.runInSpan({ name: 'GET', kind: 'server', parent: caller }, async (request) => {
     request.rename('GET /things');
     request.set({ 'http.response.status_code': 200, left: undefined, long: 'x'.repeat(1000) });
-    await traces.inSpan({ name: 'chat m1', kind: 'client' }, async () => {
+    await traces.runInSpan({ name: 'chat m1', kind: 'client' }, async () => {
       throw new AppError('HTTP_ERROR', 'a text that quotes a document');
     }).catch(() => undefined);
   });
   traces.record({ name: 'runFlow', parent: caller, spanId: 'c'.repeat(16), startMs: 1700000000000, endMs: 1700000002000, failed: 'CANCELED' });
   const quiet = { ...caller, traceId: 'd'.repeat(32), isSampled: false };
-  await traces.inSpan({ name: 'quiet', kind: 'server', parent: quiet }, async () => undefined);
+  await traces.runInSpan({ name: 'quiet', kind: 'server', parent: quiet }, async () => undefined);
   await traces.close();
 })();
 `;
