@@ -222,8 +222,8 @@ function createRemovalServices({
     documentSets: services.documentSets,
     runsStore,
     graphs: updates,
-    elsewhere: createElsewhere({ search, connections, env }),
-    exported: createExportRemoval({ services, connections, env }),
+    removeElsewhere: createElsewhere({ search, connections, env }),
+    removeExported: createExportRemoval({ services, connections, env }),
     flowStores,
   });
 }

@@ -9,7 +9,7 @@ export function createElsewhere({
   connections,
   env,
 }: Pick<ActivityDeps, 'connections' | 'env'> & Pick<ActivityDeps['services'], 'search'>): NonNullable<
-  StepDeps['elsewhere']
+  StepDeps['removeElsewhere']
 > {
   return async (runRecord, { jobId, documentIds }) => {
     const run = await withConnections({ connections }, runRecord);

@@ -45,7 +45,7 @@ export async function finishExports(deps: Deps, run: RunRecord): Promise<void> {
 export function createExportRemoval({
   connections,
   ...deps
-}: Deps & Pick<ActivityDeps, 'connections'>): NonNullable<StepDeps['exported']> {
+}: Deps & Pick<ActivityDeps, 'connections'>): NonNullable<StepDeps['removeExported']> {
   return async (scope: RemovalScope) => {
     const { jobId, documentIds } = scope;
     let removed = 0;

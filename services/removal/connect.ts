@@ -31,11 +31,11 @@ export function connectRemovals(input: {
   documentSets: DocumentSetsStore;
   graphs: Pick<Graphs, 'remove'>;
   runsStore: RunsStore;
-  elsewhere?: StepDeps['elsewhere'];
-  exported?: StepDeps['exported'];
+  removeElsewhere?: StepDeps['removeElsewhere'];
+  removeExported?: StepDeps['removeExported'];
   flowStores: StepDeps['flowStores'];
 }): Removals {
-  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere, exported } = input;
+  const { config, mongo, store, search, tables, documentSets, runsStore, removeElsewhere, removeExported } = input;
   const graphStore = createGraphStore(mongo);
   return createRemovals({
     records: createRemovalRecords(mongo),
@@ -45,8 +45,8 @@ export function connectRemovals(input: {
     steps: createRemovalSteps({
       search,
       catalogue: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
-      ...(elsewhere ? { elsewhere } : {}),
-      ...(exported ? { exported } : {}),
+      ...(removeElsewhere ? { removeElsewhere } : {}),
+      ...(removeExported ? { removeExported } : {}),
       claims: createExportClaims(mongo),
       documentSets,
       tables,

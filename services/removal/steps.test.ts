@@ -14,10 +14,10 @@ const claim: Claim = {
   written: true,
   hashes: [],
 };
-const step = (claims: Claim[], exported?: StepDeps['exported']) =>
+const step = (claims: Claim[], removeExported?: StepDeps['removeExported']) =>
   createRemovalSteps({
     claims: { of: async () => [...claims] },
-    ...(exported ? { exported } : {}),
+    ...(removeExported ? { removeExported } : {}),
   } as unknown as StepDeps).exported_files(scope);
 
 test('a document without exported files has nothing to remove, which the api can decide by itself', async () => {

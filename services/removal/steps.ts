@@ -35,9 +35,9 @@ export interface StepDeps {
    * Removes documents from the stores that the flows of these runs name, which requires the secrets of a worker; absent in the
    * api. Returns the number of removed records.
    */
-  elsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
+  removeElsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
   /** Removes exported files, which requires the folders and secrets of a worker; absent in the api. Returns their number. */
-  exported?: (scope: RemovalScope) => Promise<number>;
+  removeExported?: (scope: RemovalScope) => Promise<number>;
   claims: Pick<ExportClaims, 'of'>;
   documentSets: Pick<DocumentSetsStore, 'purge'>;
   tables: Pick<TablesStore, 'removeRows' | 'removeRun'>;
@@ -109,27 +109,30 @@ function pick({ jobId, documentIds }: RemovalScope) {
   return { jobId, documentIds };
 }
 
-async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
+async function clearElsewhere(
+  { removeElsewhere, flowStores }: StepDeps,
+  scope: RemovalScope,
+): Promise<number | PlaceResult> {
   const runsWithStores = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
   if (runsWithStores.length === 0) return 0;
-  if (!elsewhere) return reportWaiting(0, forWorker);
+  if (!removeElsewhere) return reportWaiting(0, forWorker);
   let removed = 0;
   const seen = new Set<string>();
   for (const run of runsWithStores) {
     // Runs of one flow mostly name the same stores.
     const key = hash('sha256', JSON.stringify(run.snapshot.flow.flow));
-    if (!seen.has(key)) removed += await elsewhere(run, scope);
+    if (!seen.has(key)) removed += await removeElsewhere(run, scope);
     seen.add(key);
   }
   return removed;
 }
 
 /** Cannot reach files at a place that no run of the flow names any more: these are kept, and reported. */
-async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
+async function clearExported({ removeExported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
   const readClaims = () => claims.of(scope.jobId, scope.documentIds);
   if ((await readClaims()).length === 0) return 0;
-  if (!exported) return reportWaiting(0, forWorker);
-  const removed = await exported(scope);
+  if (!removeExported) return reportWaiting(0, forWorker);
+  const removed = await removeExported(scope);
   const left = await readClaims();
   if (left.length === 0) return removed;
   const places = [...new Set(left.map(({ place }) => place))].join(', ');

@@ -11,7 +11,7 @@ export interface ConnectedSource<Connection> {
   list(connection: Connection, signal: AbortSignal, after?: string): AsyncIterable<SourceEntry>;
   /** The bytes of a listed document as they arrive. */
   read(connection: Connection, file: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  changes?(connection: Connection, cursor: string | undefined): Promise<ChangePage | undefined>;
+  readChanges?(connection: Connection, cursor: string | undefined): Promise<ChangePage | undefined>;
 }
 
 /** The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. */
@@ -41,11 +41,11 @@ export function createConnectedSource<Connection>(source: ConnectedSource<Connec
       for await (const part of readParts(file, config, signal)) hash.update(part);
       return hash.digest('hex');
     },
-    ...(source.changes && {
-      async changes(config, signal, cursor) {
+    ...(source.readChanges && {
+      async readChanges(config, signal, cursor) {
         const connection = await source.open(config, signal);
         try {
-          return await source.changes?.(connection, cursor);
+          return await source.readChanges?.(connection, cursor);
         } finally {
           source.close(connection);
         }

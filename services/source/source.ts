@@ -70,7 +70,7 @@ export interface Source {
    * cursor. Absent for a source without a change feed, whose changes are the difference between two listings. `list`
    * calls it itself.
    */
-  changes?(
+  readChanges?(
     config: Record<string, unknown>,
     signal: AbortSignal,
     cursor: string | undefined,

@@ -69,7 +69,7 @@ export function createGoogleDriveSource({ guard, rights, knownItems }: ItemSourc
       yield* walkItems({ ...tree, ...children }, settings, signal, after);
     },
     read: readFile,
-    changes: readGoogleChanges,
+    readChanges: readGoogleChanges,
   });
   return {
     ...source,

@@ -78,7 +78,7 @@ export function createSharepointSource({ guard, rights, knownItems }: ItemSource
       yield* walkItems({ ...tree, ...children }, drive.settings, signal, after);
     },
     read: readItem,
-    changes: readGraphChanges,
+    readChanges: readGraphChanges,
   });
   return {
     ...source,
