@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { checkPack } from './check-pack';
+import { checkLines, checkPack } from './check-pack';
 
 const { signal } = new AbortController();
-const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000 };
+const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000, objects: 1_000 };
 
 /** A blob with a header that states this size, true or not. */
 function blob(bytes: Buffer, size = bytes.length): Buffer {
@@ -39,4 +40,70 @@ test('an object whose stated or actual size exceeds the limit is rejected, and s
 test('data that is not a pack is rejected', async () => {
   for (const bytes of [Buffer.from('<html>'), banded(Buffer.from('PACKxxxx')), pack(Buffer.from([0xff]))])
     await expect(checkPack(bytes, limits, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+});
+
+test('more objects than the limit are refused before one is unpacked', async () => {
+  const good = pack(...Array.from({ length: 1_000 }, () => blob(Buffer.alloc(0))));
+  await expect(checkPack(banded(good), limits, signal)).resolves.toBeUndefined();
+  const head = Buffer.from('PACK\0\0\0\u0002\u00ff\u00ff\u00ff\u00ff', 'latin1');
+  await expect(checkPack(banded(head), limits, signal)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+});
+
+test('an answer of millions of tiny lines is refused', async () => {
+  const packets = Buffer.from('0006\u0001x'.repeat(1_000_001), 'latin1');
+  await expect(checkPack(packets, limits, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  const flushes = Buffer.from('0000'.repeat(1_000_001), 'latin1');
+  expect(() => checkLines(flushes)).toThrow(expect.objectContaining({ code: 'INVALID_RESPONSE' }));
+  expect(() => checkLines(flushes.subarray(0, 4_000))).not.toThrow();
+});
+
+test('a delta refers to an object before it, and not to itself, to a later one or into the middle of one', async () => {
+  const full = blob(Buffer.from('one'));
+  const changes = deflateSync(Buffer.from([3, 1, 1, 120]));
+  const refer = (...distance: number[]) => Buffer.concat([Buffer.from([(6 << 4) | 4, ...distance]), changes]);
+  await expect(checkPack(banded(pack(full, refer(full.length))), limits, signal)).resolves.toBeUndefined();
+  const far = [0x80, 0x80 | ((full.length + 128) >> 7), 0];
+  for (const distance of [[0], [full.length - 1], [full.length + 1], far, [0xff, 0xff, 0xff, 0xff, 0x7f]])
+    await expect(checkPack(banded(pack(full, refer(...distance))), limits, signal)).rejects.toMatchObject({
+      code: 'INVALID_RESPONSE',
+    });
+});
+
+describe('a delta that names its base', () => {
+  const hello = Buffer.from('hello');
+  const getName = (bytes: Buffer) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest();
+  /** Five bytes of the base, and up to one more. */
+  const refer = (name: Buffer, more = '') => {
+    const changes = Buffer.from([5, 5 + more.length, 0x90, 5, ...(more ? [1, more.charCodeAt(0)] : [])]);
+    return Buffer.concat([Buffer.from([(7 << 4) | changes.length]), name, deflateSync(changes)]);
+  };
+
+  test('is accepted wherever its base is', async () => {
+    const longer = refer(getName(hello), '!');
+    for (const objects of [[blob(hello), longer], [longer, blob(hello)], [longer], [blob(hello), blob(hello)]])
+      await expect(checkPack(banded(pack(...objects)), limits, signal)).resolves.toBeUndefined();
+  });
+
+  test('is refused if it makes the same object again, directly or in a circle', async () => {
+    const one = Buffer.from('hello!');
+    const shorter = Buffer.concat([
+      Buffer.from([(7 << 4) | 4]),
+      getName(one),
+      deflateSync(Buffer.from([6, 5, 0x90, 5])),
+    ]);
+    const circle = [blob(hello), refer(getName(hello), '!'), shorter];
+    for (const objects of [[blob(hello), refer(getName(hello))], circle, circle.toReversed()])
+      await expect(checkPack(banded(pack(...objects)), limits, signal)).rejects.toMatchObject({
+        code: 'INVALID_RESPONSE',
+      });
+  });
+
+  test('is refused if it copies from outside of its base', async () => {
+    for (const changes of [[5, 5, 0x91, 1, 5], [5, 9, 0x90, 5], [4, 5, 0x90, 5], [5, 1, 0], [5, 5, 0x90], [5, 2, 2, 1]]) {
+      const bad = Buffer.concat([Buffer.from([(7 << 4) | changes.length]), getName(hello), deflateSync(Buffer.from(changes))]);
+      await expect(checkPack(banded(pack(blob(hello), bad)), limits, signal)).rejects.toMatchObject({
+        code: 'INVALID_RESPONSE',
+      });
+    }
+  });
 });

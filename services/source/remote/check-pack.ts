@@ -1,12 +1,18 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { AppError } from '../../../model/errors';
+import { createBrokenError, type PackedObject, readByte, readSize, refuseRepeatedNames } from './pack-names';
 
 /** Limits for the unpacked content of a pack. */
 export interface PackLimits {
   objectBytes: number;
   totalBytes: number;
+  /** The library keeps some facts of each object in memory. */
+  objects: number;
 }
+
+/** Limit of the lines of an answer: each becomes a buffer of its own, however short it is. */
+const maxLines = 1_000_000;
 
 const offsetDelta = 6;
 const referenceDelta = 7;
@@ -26,6 +32,9 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
   if (pack.length === 0) return;
   if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < packHeaderBytes) throw createBrokenError();
   const count = pack.readUInt32BE(8);
+  if (count > limits.objects) throw createTooLargeError();
+  const starts = new Set<number>();
+  const objects: PackedObject[] = [];
   let position = packHeaderBytes;
   let total = 0;
   for (let number = 0; number < count; number += 1) {
@@ -33,7 +42,12 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
       await yieldToOthers();
       signal.throwIfAborted();
     }
-    const { type, size, next } = readHeader(pack, position);
+    const { next, ...header } = readHeader(pack, position);
+    const { type, size, base } = header;
+    // The library would follow a delta of itself without end.
+    if (base !== undefined && !starts.has(base)) throw createBrokenError();
+    starts.add(position);
+    objects.push({ ...header, position, content: () => inflate(pack, next, size).bytes });
     total += size;
     if (size > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
     const { bytes, end } = inflate(pack, next, size);
@@ -44,52 +58,69 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
     total += resultSize;
     if (resultSize > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
   }
+  if (objects.some(({ baseName }) => baseName !== undefined)) await refuseRepeatedNames(objects, signal);
+}
+
+/** Throws INVALID_RESPONSE for a list of branches with more lines than can be read in a few seconds. */
+export function checkLines(answer: Buffer): void {
+  for (const _line of iterateLines(answer));
 }
 
 /** The pack inside the protocol lines, with or without side bands; empty if there is none. */
 function extractPack(answer: Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (let at = 0; at + 4 <= answer.length;) {
-    const prefix = answer.toString('latin1', at, at + 4);
-    if (prefix === 'PACK') return answer.subarray(at);
-    if (!/^[0-9a-f]{4}$/i.test(prefix)) throw createBrokenError();
-    const length = Number.parseInt(prefix, 16);
+  let end = 0;
+  for (const { at, length } of iterateLines(answer)) {
     // Band 1 is the pack; the others are messages.
     if (length > 4 && answer[at + 4] === 1) parts.push(answer.subarray(at + 5, at + length));
-    at += Math.max(4, length);
+    end = at + Math.max(4, length);
   }
+  if (answer.toString('latin1', end, end + 4) === 'PACK') return answer.subarray(end);
+  if (end + 4 <= answer.length) throw createBrokenError();
   return Buffer.concat(parts);
 }
 
-function readHeader(pack: Buffer, start: number): { type: number; size: number; next: number } {
+/** The protocol lines up to the first bytes that are none. */
+function* iterateLines(answer: Buffer): Generator<{ at: number; length: number }> {
+  for (let at = 0, lines = 1; at + 4 <= answer.length; lines += 1) {
+    const prefix = answer.toString('latin1', at, at + 4);
+    if (!/^[0-9a-f]{4}$/i.test(prefix)) return;
+    if (lines > maxLines) throw createBrokenError();
+    const length = Number.parseInt(prefix, 16);
+    yield { at, length };
+    at += Math.max(4, length);
+  }
+}
+
+interface Header extends Pick<PackedObject, 'type' | 'base' | 'baseName'> {
+  size: number;
+  /** Where the compressed bytes start. */
+  next: number;
+}
+
+function readHeader(pack: Buffer, start: number): Header {
   const first = readByte(pack, start);
   const type = (first >> 4) & 7;
   const rest = first & 0x80 ? readSize(pack, start + 1) : { size: 0, next: start + 1 };
   const size = (first & 15) + rest.size * 16;
-  let { next } = rest;
-  if (type === referenceDelta) next += referenceBytes;
-  if (type === offsetDelta) {
-    while (readByte(pack, next) & 0x80) next += 1;
-    next += 1;
+  if (type === referenceDelta) {
+    const next = rest.next + referenceBytes;
+    return { type, size, next, baseName: pack.toString('hex', rest.next, next) };
   }
-  return { type, size, next };
+  if (type !== offsetDelta) return { type, size, next: rest.next };
+  const { distance, next } = readDistance(pack, rest.next);
+  return { type, size, next, base: start - distance };
 }
 
-/** Reads a number with seven bits per byte, the lowest first. */
-function readSize(bytes: Buffer, start: number): { size: number; next: number } {
-  let size = 0;
-  for (let at = start, factor = 1; ; at += 1, factor *= 128) {
-    const byte = readByte(bytes, at);
-    size += (byte & 0x7f) * factor;
-    if (!(byte & 0x80)) return { size, next: at + 1 };
-    if (at - start > 8) throw createBrokenError();
+/** Reads a number with seven bits per byte, the highest first, of which each byte but the last adds one. */
+function readDistance(pack: Buffer, start: number): { distance: number; next: number } {
+  let distance = -1;
+  for (let at = start; ; at += 1) {
+    const byte = readByte(pack, at);
+    distance = (distance + 1) * 128 + (byte & 0x7f);
+    if (!(byte & 0x80)) return { distance, next: at + 1 };
+    if (distance > pack.length) throw createBrokenError();
   }
-}
-
-function readByte(bytes: Buffer, at: number): number {
-  const byte = bytes[at];
-  if (byte === undefined) throw createBrokenError();
-  return byte;
 }
 
 /** Inflates at most the size stated in the header. */
@@ -107,8 +138,4 @@ function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; en
 
 function createTooLargeError(): AppError {
   return new AppError('SOURCE_TOO_LARGE', 'The branch of the repository is larger than the limit when it is unpacked.');
-}
-
-function createBrokenError(cause?: unknown): AppError {
-  return new AppError('INVALID_RESPONSE', 'The answer of the git server cannot be read.', {}, cause);
 }

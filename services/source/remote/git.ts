@@ -12,7 +12,7 @@ import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
 import { defaultMaxBytes, limitBytes, limitResponse } from '../limit-bytes';
 import type { Source } from '../source';
-import { checkPack } from './check-pack';
+import { checkLines, checkPack } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
@@ -33,7 +33,9 @@ const keptClones = 4;
 const freshMs = 5 * 60_000;
 /** Maximum size of the pack of one commit, which the library keeps in memory. */
 const maxPackBytes = 512 * 1024 * 1024;
-const unpackedLimits = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
+const unpackedLimits = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024, objects: 1_000_000 };
+/** Maximum size of the list of branches and tags: about a million of them. */
+const maxRefsBytes = 64 * 1024 * 1024;
 const maxListBytes = 16 * 1024 * 1024;
 
 /**
@@ -256,8 +258,10 @@ function createHttpClient(
         await response.body?.cancel();
         throw createStatusError(repositoryUrl, response.status);
       }
-      const bytes = await collectBytes(limitResponse(response, { name: repositoryUrl, maxBytes: maxPackBytes }));
+      const maxBytes = method === 'POST' ? maxPackBytes : maxRefsBytes;
+      const bytes = await collectBytes(limitResponse(response, { name: repositoryUrl, maxBytes }));
       if (method === 'POST') await checkPack(bytes, unpackedLimits, signal);
+      else checkLines(bytes);
       return {
         url,
         method,
