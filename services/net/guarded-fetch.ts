@@ -1,4 +1,4 @@
-import { Agent, fetch as undiciFetch } from 'undici';
+import { Agent, errors, fetch as undiciFetch, Response as UndiciResponse } from 'undici';
 import { AppError } from '../../model/errors';
 import { buildTraceHeaders } from '../tracing/trace-context';
 import { type AddressGuard, findAppError } from './address-guard';
@@ -12,7 +12,9 @@ export interface GuardedFetch {
   close(): void;
 }
 
-/** Keeps connections open between calls. Responses longer than `maxBytes` fail. Timeouts are up to the caller. */
+/**
+ * Keeps connections open between calls. Responses longer than `maxBytes` fail, compressed or not. Timeouts are up to the caller.
+ */
 export function createGuardedFetch(guard: AddressGuard, maxBytes: number): GuardedFetch {
   const agent = new Agent({
     connect: createGuardedConnector(guard),
@@ -28,14 +30,30 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
       const requestInit = { ...init, headers: [...headers], redirect: 'manual', dispatcher: agent } as Parameters<
         typeof undiciFetch
       >[1];
-      return await undiciFetch(url, requestInit).catch((error: unknown) => {
+      const response = await undiciFetch(url, requestInit).catch((error: unknown) => {
         throw findAppError(error) ?? findBadPortError(error, url) ?? error;
       });
+      return limitContent(response, maxBytes);
     },
     close() {
       agent.destroy().catch(() => undefined);
     },
   };
+}
+
+/** The agent counts the bytes that arrive; a small compressed body can become any number of bytes. */
+function limitContent(response: UndiciResponse, maxBytes: number): UndiciResponse {
+  if (!response.body || !response.headers.has('content-encoding') || maxBytes === Number.MAX_SAFE_INTEGER)
+    return response;
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size <= maxBytes) controller.enqueue(chunk);
+      else controller.error(new TypeError('terminated', { cause: new errors.ResponseExceededMaxSizeError() }));
+    },
+  });
+  return new UndiciResponse(response.body.pipeThrough(counter), response);
 }
 
 /** The error for a port of another protocol, which `fetch` rejects before it connects. */
