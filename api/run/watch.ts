@@ -3,7 +3,7 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
-import { read, type RequestContext, runPolicy } from '../http/policies';
+import { may, read, type RequestContext, runPolicy } from '../http/policies';
 import type { ApiOptions, ApiServices } from '../services';
 import { findSettledRun } from './state';
 
@@ -27,14 +27,17 @@ interface WatchOptions {
 export type StreamContext = RequestContext & { authenticateAgain: () => Promise<User> };
 
 /**
- * Whether the user of a stream is still logged in and may still see the run. Any failure ends the stream: its client reconnects,
- * and then gets the reason.
+ * Whether the user of a stream is still logged in and may still see what it shows of the run. Any failure ends the stream: its
+ * client reconnects, and then gets the reason.
  */
 export function createRightsCheck(runId: string, context: StreamContext): () => Promise<boolean> {
   return async () => {
     try {
-      await read(runPolicy, runId, { ...context, user: await context.authenticateAgain() });
-      return true;
+      const current = { ...context, user: await context.authenticateAgain() };
+      const run = await read(runPolicy, runId, current);
+      // The stream keeps the rights of its start. A member of the project who was an administrator then must not keep them.
+      const hasShown = await may(runPolicy, 'readDocuments', run, context);
+      return !hasShown || (await may(runPolicy, 'readDocuments', run, current));
     } catch {
       return false;
     }
