@@ -36,7 +36,8 @@ export const explainAccess = route({
       reason,
       principals: listDecidingPrincipals(reason, judgement, username),
       rule: getRule(judgement.accessRule),
-      records,
+      // The other records may come from documents or runs that the user must not know of.
+      records: isForAdmin ? records : readable,
       readable,
       groups_known: hasPrincipals,
     };

@@ -74,7 +74,11 @@ export const ExplainReply = closedObject('ExplainAccessReply', {
   }),
   principals: Type.Array(Type.String(), { description: 'The principals of the user that decided; at most ten.' }),
   rule: Rule,
-  records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
+  records: Type.Integer({
+    minimum: 0,
+    description:
+      'In the index, for administrators; all others get those that they may read. How many the user may read is `readable`.',
+  }),
   readable: Type.Integer({ minimum: 0 }),
   groups_known: Type.Boolean({
     description:

@@ -52,7 +52,9 @@ export function readHoldings(answer: HoldingAnswer | undefined): Holdings {
 export interface JudgementAnswer {
   hits: { total: { value: number } };
   aggregations?: Record<'allowed' | 'denied' | 'rules', { buckets: Bucket[] }> &
-    Record<'readable' | 'named' | 'denying' | 'forGroups', { doc_count: number }>;
+    Record<'named' | 'denying' | 'forGroups', { doc_count: number }> & {
+      readable: { doc_count: number } & Record<'allowed' | 'rules', { buckets: Bucket[] }>;
+    };
 }
 
 /** Maximum number of principals of each kind in the reply. */
@@ -62,35 +64,38 @@ const maxPrincipals = 10;
 export function buildJudgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...listKnownPrincipals(reader)];
   const buildTerms = (field: string) => ({ terms: { field, include: principals, size: maxPrincipals } });
-  const rules = getExactPath(findSearchField('facets', rulePath));
+  const allowed = buildTerms('allowed_principals');
+  const rules = { terms: { field: getExactPath(findSearchField('facets', rulePath)), size: 1 } };
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
     size: 0,
     track_total_hits: true,
     aggs: {
-      readable: { filter: buildAccessRule(reader) },
+      readable: { filter: buildAccessRule(reader), aggs: { allowed, rules } },
       named: { filter: { term: { allowed_users: reader.username } } },
       denying: { filter: { exists: { field: 'denied_principals' } } },
       forGroups: { filter: { prefix: { allowed_principals: 'g:' } } },
-      allowed: buildTerms('allowed_principals'),
+      allowed,
       denied: buildTerms('denied_principals'),
-      rules: { terms: { field: rules, size: 1 } },
+      rules,
     },
   };
 }
 
-/** The reader's access according to the answer. */
+/** The reader's access according to the answer. What decided it comes from the records that the reader may read, if there are any. */
 export function readJudgement(answer: JudgementAnswer | undefined): Judgement {
   const aggregations = answer?.aggregations;
   const count = (name: 'readable' | 'named' | 'denying' | 'forGroups') => aggregations?.[name].doc_count ?? 0;
+  const readable = count('readable');
+  const deciding = readable > 0 ? aggregations?.readable : aggregations;
   return {
     records: answer?.hits.total.value ?? 0,
-    readable: count('readable'),
+    readable,
     named: count('named'),
-    allowedBy: aggregations?.allowed.buckets.map(({ key }) => key) ?? [],
+    allowedBy: deciding?.allowed.buckets.map(({ key }) => key) ?? [],
     deniedBy: aggregations?.denied.buckets.map(({ key }) => key) ?? [],
     denying: count('denying'),
     forGroups: count('forGroups'),
-    accessRule: aggregations?.rules.buckets[0]?.key,
+    accessRule: deciding?.rules.buckets[0]?.key,
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ApiServices } from '../../api/services';
 import { ledgerEntry, memoryKept } from '../support/api/kept-documents';
-import { memoryPages } from '../support/api/page-services';
+import { memoryHoldings, memoryPages } from '../support/api/page-services';
 import { alice, bob, carol, memoryServices, emptyState, startApi, type TestApi } from '../support/api/server';
 
 /** Pages, history and readers of a document, requested by users without access; and searches on behalf of others. */
@@ -172,6 +172,17 @@ test('the rule of a document is for administrators, and for readers about themse
     .map(({ user, target }) => [user, target]);
   expect(entries).toContainEqual(['carol', { user: 'bob', document_id: 'of-alice' }]);
   expect(entries).toContainEqual(['bob', { user: 'alice', document_id: 'of-alice' }]);
+});
+
+test('a reader does not learn how many records of a document there are that they may not read', async () => {
+  const holdings = memoryHoldings();
+  await start({
+    indexHoldings: { ...holdings, judge: async (...input) => ({ ...(await holdings.judge(...input)), records: 5 }) },
+  });
+  const ask = (user: typeof alice) =>
+    api.call('POST', '/api/v1/access/explain', { user, body: { user: 'alice', document_id: 'of-alice' } });
+  expect((await ask(alice)).body).toMatchObject({ records: 2, readable: 2 });
+  expect((await ask(carol)).body).toMatchObject({ records: 5, readable: 2 });
 });
 
 test.each(['highlight', 'facets', 'filters', 'expand', 'provenance', 'group', 'like', 'sort'])(

@@ -4918,7 +4918,9 @@ class ExplainAccessReply(TypedDict):
     version.
     """
     records: int
-    """In the index; how many the user may read is `readable`."""
+    """In the index, for administrators; all others get those that they may read. How many the user
+    may read is `readable`.
+    """
     readable: int
     groups_known: bool
     """False if the groups of the user are unknown, because the user never logged in or the
