@@ -99,8 +99,19 @@ describe('a delta that names its base', () => {
   });
 
   test('is refused if it copies from outside of its base', async () => {
-    for (const changes of [[5, 5, 0x91, 1, 5], [5, 9, 0x90, 5], [4, 5, 0x90, 5], [5, 1, 0], [5, 5, 0x90], [5, 2, 2, 1]]) {
-      const bad = Buffer.concat([Buffer.from([(7 << 4) | changes.length]), getName(hello), deflateSync(Buffer.from(changes))]);
+    for (const changes of [
+      [5, 5, 0x91, 1, 5],
+      [5, 9, 0x90, 5],
+      [4, 5, 0x90, 5],
+      [5, 1, 0],
+      [5, 5, 0x90],
+      [5, 2, 2, 1],
+    ]) {
+      const bad = Buffer.concat([
+        Buffer.from([(7 << 4) | changes.length]),
+        getName(hello),
+        deflateSync(Buffer.from(changes)),
+      ]);
       await expect(checkPack(banded(pack(blob(hello), bad)), limits, signal)).rejects.toMatchObject({
         code: 'INVALID_RESPONSE',
       });

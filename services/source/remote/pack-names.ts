@@ -58,8 +58,7 @@ function findChain(
 ): PackedObject[] | undefined {
   const chain = [object];
   for (let current = object; current.base !== undefined || current.baseName !== undefined;) {
-    const base =
-      current.base === undefined ? byName.get(current.baseName ?? '') : byPosition.get(current.base);
+    const base = current.base === undefined ? byName.get(current.baseName ?? '') : byPosition.get(current.base);
     if (!base) return undefined;
     if (chain.length > maxDepth) throw createBrokenError();
     chain.push(base);
