@@ -42,6 +42,13 @@ test('data that is not a pack is rejected', async () => {
     await expect(checkPack(bytes, limits, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
 });
 
+test('an answer in which the library might find another pack is rejected', async () => {
+  const good = pack(blob(Buffer.from('one')));
+  const lines = banded(pack(blob(Buffer.alloc(1_000_001))));
+  for (const answer of [Buffer.concat([lines, good]), Buffer.concat([Buffer.from('0001'), banded(good)])])
+    await expect(checkPack(answer, limits, signal)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+});
+
 test('more objects than the limit are refused before one is unpacked', async () => {
   const good = pack(...Array.from({ length: 1_000 }, () => blob(Buffer.alloc(0))));
   await expect(checkPack(banded(good), limits, signal)).resolves.toBeUndefined();

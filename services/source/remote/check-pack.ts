@@ -71,11 +71,14 @@ function extractPack(answer: Buffer): Buffer {
   const parts: Buffer[] = [];
   let end = 0;
   for (const { at, length } of iterateLines(answer)) {
+    // The library would go on at another place than the next line.
+    if (length > 0 && length < 4) throw createBrokenError();
     // Band 1 is the pack; the others are messages.
     if (length > 4 && answer[at + 4] === 1) parts.push(answer.subarray(at + 5, at + length));
     end = at + Math.max(4, length);
   }
-  if (answer.toString('latin1', end, end + 4) === 'PACK') return answer.subarray(end);
+  // With two packs, the library might read the other one.
+  if (answer.toString('latin1', end, end + 4) === 'PACK' && parts.length === 0) return answer.subarray(end);
   if (end + 4 <= answer.length) throw createBrokenError();
   return Buffer.concat(parts);
 }
