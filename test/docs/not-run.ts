@@ -57,6 +57,11 @@ export const notRun: readonly NotRun[] = [
     why: 'Needs a server of the reader. test/api/conversion and test/e2e/conversion-models.test.ts send the same.',
   },
   {
+    page: 'docs/client-package.md',
+    commands: /^npm /,
+    why: 'test/e2e/client-package.test.ts packs and installs the package, and runs the programs of the page.',
+  },
+  {
     page: 'docs/convert-package.md',
     commands: /^npx /,
     why: 'The package is not published. test/e2e/convert-package.test.ts installs what is packed.',
