@@ -40,7 +40,10 @@ test('a file opens only with its password', async () => {
     code: 'DOCUMENT_ENCRYPTED',
     message: expect.stringContaining('other than the one given'),
   });
-  await expect(convert(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_ENCRYPTED' });
+  await expect(convert(bytes)).rejects.toMatchObject({
+    code: 'DOCUMENT_ENCRYPTED',
+    message: expect.stringContaining('give it as the option `password` (`--password` of the command line)'),
+  });
 });
 
 test('unknown ciphers, excessive rounds and excessive sizes are rejected', async () => {

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
+import { explainPassword } from '../password';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { inflateWithin, type Zip } from '../zip/zip';
 
@@ -39,7 +40,7 @@ export function openEncryptedParts(
   );
   if (encrypted.length === 0) return zip;
   if (password === undefined)
-    throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
+    throw new AppError('DOCUMENT_ENCRYPTED', `The OpenDocument file is ${explainPassword(password)}.`);
   const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', readCipher(entry)]));
   let expanded = 0;
   return {
@@ -52,10 +53,7 @@ export function openEncryptedParts(
       if (cipher === undefined || stored === undefined) return stored;
       const packed = decryptEntry(stored, cipher, password);
       if (packed === undefined)
-        throw new AppError(
-          'DOCUMENT_ENCRYPTED',
-          'The OpenDocument file is protected by a password other than the one given.',
-        );
+        throw new AppError('DOCUMENT_ENCRYPTED', `The OpenDocument file is ${explainPassword(password)}.`);
       const content = inflateWithin(packed, { name, size: cipher.size }, limits.maxExpandedBytes - expanded);
       expanded += content.length;
       return content;

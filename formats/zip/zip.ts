@@ -318,7 +318,7 @@ function checkDeflated({ name, method }: Entry): void {
 }
 
 function expand(bytes: Uint8Array, entry: Entry, { budget, password }: ExpandOptions): Uint8Array {
-  if (entry.isEncrypted && password === undefined) throw createEncryptedError(entry);
+  if (entry.isEncrypted && password === undefined) throw createEncryptedError(entry, '; give the option `password`');
   const { packed, start, view } = locateContent(bytes, entry);
   if (entry.isEncrypted && password !== undefined) {
     if (entry.packed > budget)

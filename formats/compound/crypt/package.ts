@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import { AppError } from '../../../model/errors';
+import { explainPassword } from '../../password';
 import { parseXml, listDescendants, type XmlElement } from '../../xml/xml';
 import { openCompound } from '../compound';
 import { digest, encodeUint32 } from './digest';
@@ -27,11 +28,7 @@ export function decryptPackage(bytes: Uint8Array, name: string, password: string
       error,
     );
   }
-  const hasPassword = password !== undefined;
-  throw new AppError(
-    'DOCUMENT_ENCRYPTED',
-    `'${name}' is an Office document protected by a password${hasPassword ? ' other than the one given' : ''}.`,
-  );
+  throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is an Office document ${explainPassword(password)}.`);
 }
 
 function findDecryption(bytes: Uint8Array, name: string): OpenPackage | undefined {

@@ -1,6 +1,7 @@
 import { decode } from 'iconv-lite';
 import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
+import { explainPassword } from '../../password';
 import { type CompoundFile, openCompound } from '../compound';
 import { decryptWord } from './decrypt';
 import { isOldWord, openOldWord } from './old-file';
@@ -29,11 +30,9 @@ export function openWord(bytes: Uint8Array, { name, limits, recordOmission, page
     if (opened !== undefined) return openCurrent(opened.file, opened.main, { name, limits });
   }
   if (isEncrypted) {
-    const hasPassword = paged?.password !== undefined;
-    throw new AppError(
-      'DOCUMENT_ENCRYPTED',
-      `'${name}' is a Word document protected by a password${hasPassword ? ' other than the one given' : ''}.`,
-    );
+    // No password opens documents from before Word 97.
+    const why = isOld ? 'protected by a password' : explainPassword(paged?.password);
+    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Word document ${why}.`);
   }
   if (isOld) {
     const opened = openOldWord(main);

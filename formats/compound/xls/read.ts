@@ -8,6 +8,7 @@ import { addCellComments } from '../../ooxml/xlsx/comments';
 import { createGrid } from '../../ooxml/xlsx/grid';
 import { addFurniture } from '../../ooxml/xlsx/header-footer';
 import { addItems, addTableItems } from '../../ooxml/xlsx/sheet';
+import { explainPassword } from '../../password';
 import { readStore } from '../art-pictures';
 import { readRecord } from '../art-records';
 import { openCompound } from '../compound';
@@ -125,11 +126,7 @@ function openStream(stream: Buffer | undefined, name: string, password: string |
       const opened = decryptWorkbook(stream, parts[0]!, candidate);
       if (opened) return opened;
     }
-    const hasPassword = password !== undefined;
-    throw new AppError(
-      'DOCUMENT_ENCRYPTED',
-      `'${name}' is a workbook protected by a password${hasPassword ? ' other than the one given' : ''}.`,
-    );
+    throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a workbook ${explainPassword(password)}.`);
   }
   return stream;
 }

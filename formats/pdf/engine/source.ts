@@ -1,4 +1,5 @@
 import { AppError } from '../../../model/errors';
+import { explainPassword } from '../../password';
 import { readAppearances } from '../forms/appearances';
 import { insertEntries, takeDrawnNumbers } from '../forms/entries';
 import { type Forms, openForms } from '../forms/forms';
@@ -27,10 +28,8 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
   if (handle === 0) {
     const error = pdfium._FPDF_GetLastError();
     memory.free();
-    if (error === passwordError) {
-      const what = password === undefined ? 'is a PDF protected by a password' : 'is not opened by the given password';
-      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' ${what}.`);
-    }
+    if (error === passwordError)
+      throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a PDF ${explainPassword(password)}.`);
     if (error === securityError)
       throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a PDF protected by a scheme that cannot be read.`);
     throw new AppError(
