@@ -112,6 +112,15 @@ test.each<[string, FlowDefinition, string[]]>([
     getFlow(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])),
     ['DEPENDENCY_NOT_FOUND'],
   ],
+  [
+    'an unknown operator alone, without the columns that it would provide',
+    getFlow(
+      op('ingest_source', 'in'),
+      op('magic', 'text', ['in']),
+      op('chunker', 'chunk', ['text'], { chunk_type: 'simple' }),
+    ),
+    ['OPERATOR_NOT_AVAILABLE'],
+  ],
   ['an unknown operator', getFlow(op('ingest_source', 'in'), op('magic', 'text', ['in'])), ['OPERATOR_NOT_AVAILABLE']],
   [
     'columns that no operator provides',

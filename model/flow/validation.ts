@@ -56,12 +56,17 @@ export function validateFlow(
     downstream.set(type, downstreamNames);
     return downstreamNames;
   };
+  const unknownTypes = new Set(flow.flow.map(({ type }) => type).filter((type) => !definitionsByName.has(type)));
+  const afterUnknown = new Set([...unknownTypes].flatMap((type) => [...findDownstream(graph, type)]));
   for (const [index, operator] of flow.flow.entries()) {
     const definition = definitionsByName.get(operator.type);
     if (!definition) continue;
     const checked = { operator, index, definition };
-    errors.push(...findMissingColumns(checked, graph, definitionsByName, { columns, after }));
-    errors.push(...findMissingNamedColumns(flow, checked, columns.get(operator.name) ?? new Set()));
+    // What an unknown operator would provide is not known either.
+    if (!afterUnknown.has(operator.name)) {
+      errors.push(...findMissingColumns(checked, graph, definitionsByName, { columns, after }));
+      errors.push(...findMissingNamedColumns(flow, checked, columns.get(operator.name) ?? new Set()));
+    }
     const configuration = checkConfiguration(flow, checked, columns.get(operator.name) ?? new Set());
     errors.push(...configuration.errors);
     warnings.push(...configuration.warnings);
