@@ -4,6 +4,7 @@ import { findReadable, readWhole } from '../document/whole';
 import { route } from '../http/route';
 import { readFacts } from './facts';
 import { readLikeness, readScope } from './scope';
+import { toSearchRequest } from './search-request';
 
 const { store } = SearchRequestBody.properties;
 
@@ -53,34 +54,12 @@ export const searchDocuments = route({
   ],
   handler: async (exchange) => {
     const { body, user, services } = exchange;
-    const { query, filters, sort, limit, offset, embedding, highlight, provenance, group, expand, boost, explain } =
-      body;
     const [scope, likeness, facts] = await Promise.all([
       readScope(body, exchange),
       readLikeness(body, exchange),
       readFacts(body, exchange),
     ]);
-    return services.search.search(user, {
-      query: query ?? undefined,
-      filters: filters ?? undefined,
-      sort: sort ?? undefined,
-      limit,
-      offset,
-      ...scope,
-      ...likeness,
-      ...facts,
-      ...(embedding ? { embedding } : {}),
-      ...(highlight ? { highlight } : {}),
-      ...(provenance ? { provenance } : {}),
-      ...(group ? { group } : {}),
-      ...(expand ? { expand } : {}),
-      ...(boost ? { boost } : {}),
-      ...(explain ? { explain } : {}),
-      ...(body.store === 'pgvector' ? { store: body.store } : {}),
-      ...(body.facets?.length
-        ? { facets: body.facets.map((facet) => (typeof facet === 'string' ? { field: facet } : facet)) }
-        : {}),
-    });
+    return services.search.search(user, { ...toSearchRequest(body), ...scope, ...likeness, ...facts });
   },
 });
 

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../../model/search/wire-saved';
+import { checkRequest } from '../../services/search/request';
 import type { SavedSearch } from '../../services/search/saved-searches';
 import { buildPage, paging } from '../http/page';
 import { authorize, read, savedSearchPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
+import { toSearchRequest } from './search-request';
 
 const params = Type.Object({ search_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
@@ -16,6 +18,7 @@ export const createSavedSearch = route({
   body: SavedSearchBody,
   replies: { 201: SavedSearchReply },
   handler: async ({ body: { name, request, readers = [] }, user, services }) => {
+    checkRequest(user, toSearchRequest(request));
     const now = services.clock().toISOString();
     const saved = await services.savedSearches.create({
       search_id: services.newId(),
@@ -68,6 +71,7 @@ export const putSavedSearch = route({
   handler: async ({ params: { search_id }, body: { name, request, readers = [] }, ...context }) => {
     const { user, services } = context;
     await authorize(savedSearchPolicy, 'change', search_id, context);
+    checkRequest(user, toSearchRequest(request));
     const change = { name, request, readers: [...new Set(readers)], updated_at: services.clock().toISOString() };
     const saved = await services.savedSearches.replace(user, search_id, change);
     if (!saved) throw savedSearchPolicy.notFound(search_id);

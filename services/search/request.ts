@@ -64,6 +64,14 @@ export function prepareSearch(
   };
 }
 
+/** Throws VALIDATION_ERROR for a request that every search refuses, whatever is indexed. Requests to be saved are checked with it. */
+export function checkRequest(user: User, request: SearchRequest): void {
+  for (const name of Object.keys(request.filters ?? {})) if (name !== 'content') findSearchField('filters', name);
+  for (const { field } of request.facets ?? []) findSearchField('facets', field);
+  // The other store has conditions of its own.
+  prepareSearch(user, request.store === 'pgvector' ? { ...request, filters: {} } : request);
+}
+
 /** The scope of the request: each restriction applies in addition to the access rule, and none widens it. */
 export function buildScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
   const { indexes, jobs = [], documents = [] } = scope;

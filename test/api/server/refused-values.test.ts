@@ -61,6 +61,22 @@ test.each([
 });
 
 test.each([
+  [{ filters: { allowed_users: 'bob' } }, 'filters.allowed_users'],
+  [{ filters: { allowed_users: 'bob' }, store: 'pgvector' }, 'filters.allowed_users'],
+  [{ facets: ['denied_principals'] }, 'facets.denied_principals'],
+  [{ sort: [{ allowed_principals: 'asc' }] }, 'sort.allowed_principals'],
+  [{ query: 'tide', boost: { fields: { allowed_users: 2 } } }, 'boost.allowed_users'],
+  [{ offset: 100_000 }, 'offset'],
+])('a request that every search refuses is not saved: %j', async (request, name) => {
+  expect((await post('saved-searches', { name: 's', request })).slice(0, 2)).toEqual([400, name]);
+});
+
+test('a request is saved whose fields no document has yet', async () => {
+  const request = { filters: { year: { gte: 2024 }, content: { phrase: 'tide gauge' } }, facets: ['department'] };
+  expect((await post('saved-searches', { name: 's', request }))[0]).toBe(201);
+});
+
+test.each([
   ['GET', 'flows?nmae=x', 'nmae', 'name'],
   ['GET', 'flows?nmae=x&nmae=y', 'nmae', 'name'],
   ['GET', 'job_runs?stauts=failed', 'stauts', 'status'],
