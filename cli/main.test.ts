@@ -49,6 +49,14 @@ test.each([
   expect(err).not.toMatch(/\n +at /);
 });
 
+test.each([
+  ['CONVERT', "Unknown command 'CONVERT'. Did you mean convert?"],
+  ['serach', "Unknown command 'serach'. Did you mean search?"],
+  ['nonsense', "Unknown command 'nonsense'."],
+])('an unknown command suggests the one that was probably meant: %s', async (word, message) => {
+  expect((await runMain(word)).err).toBe(`docloom: ${message} (VALIDATION_ERROR)\n`);
+});
+
 test('what is wrong with a flow file is said once', async () => {
   const file = path.join(folder, 'empty.json');
   writeFileSync(file, '{}');

@@ -106,7 +106,7 @@ function describeInvalidValue(message: string): string {
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */
 function toApiError(error: ApiError): AppError {
   const { code, entries, trace } = error;
-  const message = `${error.message}${getCertificateHint(error)}`;
+  const message = `${error.message}${getCertificateHint(error)}${getTokenHint(error)}`;
   const errorCode = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
   const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};
   return new AppError(
@@ -122,6 +122,14 @@ function getCertificateHint(error: ApiError): string {
     if (/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(String((cause as NodeJS.ErrnoException).code)))
       return ' If the certificate is one of your own authority, name the file of that authority in NODE_EXTRA_CA_CERTS.';
   return '';
+}
+
+/** Names the variable that may hold a refused token: a new login would not replace it. */
+function getTokenHint({ code }: ApiError): string {
+  const isSet = Boolean(process.env['DOCLOOM_TOKEN']?.trim());
+  return code === 'UNAUTHORIZED' && isSet
+    ? ' DOCLOOM_TOKEN is set: commands with --server use it in place of the login.'
+    : '';
 }
 
 function describeFailure(error: NodeJS.ErrnoException): string {

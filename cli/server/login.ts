@@ -6,7 +6,7 @@ import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { keyPrefix } from '../../services/login/api-keys';
 import { serverFlag } from './connect';
-import { storeLogin, getLoginsFile, readLogin } from './logins';
+import { type Login, storeLogin, getLoginsFile, readLogin } from './logins';
 import { isSafeAddress, findRemoteAddress, createUnencryptedError } from './remote';
 
 interface LoginOptions {
@@ -38,7 +38,7 @@ export function createLoginCommand(): Command {
         throw createUnencryptedError(address, 'Use https, or add --allow-http');
       const token = options.tokenStdin ? (await text(process.stdin)).trim() : await requestToken(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
-      storeLogin(address, { username, token });
+      await keepLogin(address, { username, token }, options);
       process.stdout.write(
         options.json ? `${JSON.stringify({ address, username })}\n` : `Logged in at ${address} as ${username}.\n`,
       );
@@ -62,6 +62,16 @@ export function createLogoutCommand(): Command {
         options.json ? `${JSON.stringify({ address, is_valid })}\n` : `Logged out at ${address}.${note}\n`,
       );
     });
+}
+
+/** Stores a login. If that fails, ends the session that this command has begun: nobody could use it any more. */
+async function keepLogin(address: string, login: Login, { tokenStdin }: LoginOptions): Promise<void> {
+  try {
+    storeLogin(address, login);
+  } catch (error) {
+    if (!tokenStdin) await revoke(address, login.token).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Revokes a token. Returns true for an API key: it stays valid, because other programs may use it. */

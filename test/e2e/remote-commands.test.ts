@@ -139,6 +139,22 @@ test('with an API key, documents are converted and graphs are built at the serve
   expect(await createClient({ baseUrl: server, token: key }).me()).toMatchObject({ username: 'alice' });
 });
 
+test('a login that cannot be stored ends its session, and the refusal of a token from the environment names the variable', async () => {
+  const { access_token: token } = await createClient({ baseUrl: server }).login('alice', 'alice-secret');
+  const alice = createClient({ baseUrl: server, token });
+  const listSessions = async () => (await alice.sessions.list()).items.map(({ session_id }) => session_id);
+  const before = await listSessions();
+  const file = path.join(system.folder, 'not-a-folder');
+  writeFileSync(file, '');
+  const { child, result } = system.spawn(['login', '--user', 'alice', '--password-stdin'], { XDG_CONFIG_HOME: file });
+  child.stdin?.end('alice-secret\n');
+  expect(await result).toMatchObject({ code: 2, stderr: expect.stringContaining('not-a-folder') });
+  expect(await listSessions()).toEqual(before);
+
+  const refused = await system.spawn(['runs'], { DOCLOOM_TOKEN: 'garbage' }).result;
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('DOCLOOM_TOKEN is set') });
+});
+
 test('addresses that would reveal the token are rejected: unencrypted, with a password, with an untrusted certificate', async () => {
   const words = (args: string[]) => docloom(['login', '--token-stdin', ...args], 'secret-token\n');
   const plain = await words(['--server', 'http://docs.example.org']);
