@@ -3,6 +3,7 @@ import { createConversionDocument } from '../../../api/conversion/http/openapi';
 import { buildPipelineDocument } from '../../../api/http/openapi';
 import { routes } from '../../../api/routes';
 import { checkValue } from '../../../model/conversion/request/check-value';
+import { type ConversionApi, getFile, startConversion } from '../../support/api/conversion-client';
 
 const requests = conversionRoutes.flatMap(({ path, bodies, isHidden }) =>
   isHidden ? [] : Object.entries(bodies ?? {}).map(([type, schema]) => ({ path, type, schema })),
@@ -27,6 +28,34 @@ test.each(requests)('the body of $path ($type) has an example that matches its s
   expect(
     isJson ? checkValue(schema, structuredClone(example), ['body']).problems : unknownFields(schema, example),
   ).toEqual([]);
+});
+
+describe('sent as they are', () => {
+  let service: ConversionApi;
+  beforeAll(async () => {
+    service = await startConversion();
+  });
+  afterAll(() => service.close());
+
+  /** The fields of a form: one for each item of a list, and files with a content. */
+  const buildForm = (example: object) =>
+    Object.entries(example).flatMap(([name, value]) =>
+      [value].flat().map((item) => [name, name === 'files' ? getFile(String(item)) : String(item)] as const),
+    );
+
+  test.each(requests)('the example of $path ($type) is accepted', async ({ path, type }) => {
+    const example = document.paths[path]?.['post']?.requestBody?.content[type]?.example ?? {};
+    const init = type === 'application/json' ? { json: example } : { form: buildForm(example) };
+    const { status, text } = await service.send('POST', path, init);
+    expect({ status, text }).toEqual({ status: 200, text: expect.any(String) });
+    expect(service.memory.requests.at(-1)?.sources).toHaveLength(1);
+  });
+
+  const others = conversionRoutes.filter(({ bodies, isHidden }) => !isHidden && !bodies);
+  test.each(others)('$method $path without a body is not refused for its form', async ({ method, path }) => {
+    const { status } = await service.send(method, path.replaceAll(/\{\w+\}/g, 'unknown'));
+    expect([200, 303, 403, 404]).toContain(status);
+  });
 });
 
 test('every group of both references has a description', () => {
