@@ -79,7 +79,7 @@ test('the program of the guide to the HTTP API runs', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/COMPLETED\n4 \S/) });
 }, 300_000);
 
-test('the Python client is installed and runs its program', async () => {
+test('the Python client is installed and runs its programs', async () => {
   // In a folder of its own, where a reader might install it for the user.
   const inVenv = '. venv/bin/activate &&';
   expect(await run(`python3 -m venv venv && ${inVenv} pip install --quiet ./client/python`)).toMatchObject({ code: 0 });
@@ -94,4 +94,10 @@ test('the Python client is installed and runs its program', async () => {
     code: 0,
     output: expect.stringMatching(/^# Framework Supply Contract\n\S/),
   });
+  expect(await run(`${inVenv} pip install --quiet pandas requests`)).toMatchObject({ code: 0 });
+  expect(await run(`${inVenv} python tables.py`)).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/Figure +2022 +2023 +2024\n[^]*chunk_index +num_tokens/),
+  });
+  expect(readFileSync(path.join(newcomer.folder, 'page-3.png')).toString('latin1', 1, 4)).toBe('PNG');
 }, 300_000);
