@@ -74,6 +74,16 @@ describe('maskSecrets', () => {
     });
   });
 
+  test('secrets are masked at every repetition, after thousands of other names, and in members with long names', () => {
+    const long = `${'x'.repeat(200)}_token`;
+    const value = { api_key: 'a', name: 'a', [long]: 'a', headers: { 'X-Auth': 'a' } };
+    const masked = { api_key: mask, name: 'a', [long]: mask, headers: { 'X-Auth': mask } };
+    expect([maskSecrets(value), maskSecrets(value)]).toEqual([masked, masked]);
+    const others = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`member_${index}`, 'a']));
+    expect(maskSecrets(others)).toEqual(others);
+    expect(maskSecrets(value)).toEqual(masked);
+  });
+
   test('empty texts, booleans and null are unchanged', () => {
     expect(maskSecrets({ password: '', token: null, secret: true })).toEqual({
       password: '',

@@ -30,7 +30,35 @@ export function maskSecrets<T>(value: T): T {
 
 /** True when members of this name are masked. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(toSnakeCase(name));
+  return readName(name).isSecret;
+}
+
+/** What the name of a member tells about its value. */
+interface NameFacts {
+  isSecret: boolean;
+  /** The value holds headers. */
+  isHeaders: boolean;
+  /** The value is secret if the member is a header. */
+  isSecretHeader: boolean;
+}
+
+/** The same names occur in every flow and log line. Users choose some of them, so their number and length are limited. */
+const knownNames = new Map<string, NameFacts>();
+const maxKnownNames = 5_000;
+const maxKnownLength = 100;
+
+function readName(name: string): NameFacts {
+  const known = knownNames.get(name);
+  if (known) return known;
+  const words = toSnakeCase(name);
+  const facts = {
+    isSecret: secretName.test(words),
+    isHeaders: /(?:^|_)headers?$/.test(words),
+    isSecretHeader: secretHeader.test(name),
+  };
+  if (knownNames.size >= maxKnownNames) knownNames.clear();
+  if (name.length <= maxKnownLength) knownNames.set(name, facts);
+  return facts;
 }
 
 /** Masks passwords in addresses, and values of query parameters such as `api_key` and `sig`. */
@@ -78,11 +106,9 @@ function maskValue(value: unknown, within: { secret: boolean; headers: boolean }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const secret = within.secret || isSecretName(name) || (within.headers && secretHeader.test(name));
-      return [
-        name,
-        maskValue(member, { secret, headers: within.headers || /(?:^|_)headers?$/.test(toSnakeCase(name)) }),
-      ];
+      const { isSecret, isHeaders, isSecretHeader } = readName(name);
+      const secret = within.secret || isSecret || (within.headers && isSecretHeader);
+      return [name, maskValue(member, { secret, headers: within.headers || isHeaders })];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createSealer } from './sealer';
+import { createSealer, openJson } from './sealer';
 import { createConfiguredSealer } from './sealer-keys';
 
 const newKey = () => randomBytes(32).toString('base64');
@@ -19,6 +19,12 @@ test('secrets are encrypted, everything else stays readable, and a round trip re
   expect(sealed.flow[0]?.config).toMatchObject({ port: 1, list: ['a'] });
   expect(sealer.open(sealed, 'flows/1')).toEqual(flow);
   expect(sealer.open(flow, 'flows/1')).toEqual(flow);
+});
+
+test('JSON text with secrets is read and decrypted, text without any is read', () => {
+  const sealer = getSealer(newKey());
+  expect(openJson(sealer, JSON.stringify(sealer.seal(flow, 'flows/1')), 'flows/1')).toEqual(flow);
+  expect(openJson(sealer, '{"a":[1]}', 'flows/1')).toEqual({ a: [1] });
 });
 
 test('without a secret no key is needed', () => {

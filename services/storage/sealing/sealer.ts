@@ -49,6 +49,12 @@ export function createSealer(keys: () => readonly string[]): Sealer {
   };
 }
 
+/** Decrypts a value that was sealed before it was written as JSON. Texts without secrets, which are most, take less time than with `open`. */
+export function openJson(sealer: Pick<Sealer, 'open'>, text: string, place: string): unknown {
+  const value = JSON.parse(text) as unknown;
+  return text.includes(sealedPrefix) ? sealer.open(value, place) : value;
+}
+
 function encrypt(clear: unknown, [id, key]: readonly [string, Buffer], place: string): string {
   const iv = randomBytes(ivBytes);
   const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(place));
