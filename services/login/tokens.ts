@@ -37,7 +37,7 @@ const maxGroupsLength = 2_000;
 /** Precedes the id of the installation among the audiences of a token. */
 const installationPrefix = 'installation:';
 /** Number of verified tokens that are cached, so that a session's requests verify the signature once. */
-const maxRemembered = 1_000;
+const maxRemembered = 10_000;
 
 /**
  * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets`
