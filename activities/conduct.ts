@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { type AppError, asAppError, errorCatalogue } from '../model/errors';
 import type { PageCount, PagesOfDocuments } from '../model/page/page-count';
 import { toPublicMessage } from '../model/public-errors';
-import { createOutageWatch, describeWaitTimeout, type Outage } from './outage';
+import { createOutageReports, createOutageWatch, describeWaitTimeout, type Outage, type ReportOutage } from './outage';
 
 const heartbeatEveryMs = 500;
 /** Pause after the first failure; doubles with every attempt, up to the longest pause. */
@@ -25,9 +25,6 @@ export interface Pulse {
   until?: string;
 }
 
-/** Reports what the work waits for; without arguments once the wait is over. */
-type ReportOutage = (failure?: AppError, outage?: Outage) => Promise<unknown>;
-
 /** How an activity deals with unavailable services. */
 export interface ConductOptions {
   /** False to fail at once; true by default. */
@@ -48,27 +45,17 @@ export async function runActivityWork<Result>(
 ): Promise<Result> {
   const context = Context.current();
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
-  // The process of an earlier attempt may have died in its wait.
-  let isReported = earlier !== undefined;
-  let lastReport: Promise<unknown> = Promise.resolve();
-  const report: ReportOutage = (failure, outage) => {
-    isReported = failure !== undefined;
-    // Best effort: the unavailable service may be the one that stores this message.
-    lastReport = lastReport.then(() => onOutage?.(failure, outage)).catch(() => undefined);
-    return lastReport;
-  };
+  const reports = createOutageReports(onOutage, earlier !== undefined);
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
-  // Rows done when the wait began: an attempt that gets further has reached its service again.
-  let doneBefore = 0;
-  // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const beat = () => {
-    if (isReported && (pulse.done ?? 0) > doneBefore) {
+    if (reports.isOutdated(pulse.done ?? 0)) {
       pulse.waitingFor = undefined;
-      void report();
+      void reports.end();
     }
     context.heartbeat(pulse);
   };
+  // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const timer = context.info.isLocal ? undefined : setInterval(beat, heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
@@ -78,12 +65,11 @@ export async function runActivityWork<Result>(
         if (context.cancellationSignal.aborted)
           throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
         const failure = asAppError(error);
-        const mayHeal = errorCatalogue[failure.code].retry === 'outage' && !failure.details.isFinal;
-        if (!waitForOutages || !mayHeal) throw failure;
-        doneBefore = Math.max(doneBefore, pulse.done ?? 0);
-        const { isOver, ...outage } = watch.note(pulse.done ?? 0);
+        if (!waitForOutages || !isOutage(failure)) throw failure;
+        const done = pulse.done ?? 0;
+        const { isOver, ...outage } = watch.note(done);
         if (isOver) throw createGiveUpFailure(failure, outage);
-        await report(failure, outage);
+        await reports.begin(done, failure, outage);
         await pauseForOutage(context, pulse, { failure, outage, attempt });
       }
     }
@@ -91,8 +77,12 @@ export async function runActivityWork<Result>(
     throw toFailure(error);
   } finally {
     clearInterval(timer);
-    if (isReported) await report();
+    await reports.end();
   }
+}
+
+function isOutage({ code, details }: AppError): boolean {
+  return errorCatalogue[code].retry === 'outage' && !details.isFinal;
 }
 
 async function pauseForOutage(

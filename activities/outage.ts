@@ -16,7 +16,7 @@ export interface OutageWatch {
 }
 
 /**
- * An outage lasts until the work gets further than before it. `earlier` is the start of the outage in which an earlier attempt of
+ * An outage lasts until more rows are done than before it. `earlier` is the start of the outage in which an earlier attempt of
  * the activity, perhaps in another process, was waiting.
  */
 export function createOutageWatch({
@@ -30,11 +30,11 @@ export function createOutageWatch({
 }): OutageWatch {
   const restored = Date.parse(earlier ?? '');
   let since = Number.isNaN(restored) ? undefined : restored;
-  let furthest = since === undefined ? -1 : 0;
+  let mostDone = since === undefined ? -1 : 0;
   return {
     note(done) {
-      if (since === undefined || done > furthest) since = now();
-      furthest = Math.max(furthest, done);
+      if (since === undefined || done > mostDone) since = now();
+      mostDone = Math.max(mostDone, done);
       const end = waitMs === undefined ? undefined : since + waitMs;
       return {
         since: new Date(since).toISOString(),
@@ -45,7 +45,39 @@ export function createOutageWatch({
   };
 }
 
+/** Reports an outage, or without arguments that it is over. */
+export type ReportOutage = (failure?: AppError, outage?: Outage) => Promise<unknown>;
+
+/** Sends the reports of the outages of one activity, one after the other. */
+export interface OutageReports {
+  begin(done: number, failure: AppError, outage: Outage): Promise<unknown>;
+  /** True if an outage is reported although more rows are done than when it began. */
+  isOutdated(done: number): boolean;
+  /** Reports that the outage is over; does nothing if none is reported. */
+  end(): Promise<unknown>;
+}
+
+/** `isReported`: an earlier attempt of the activity, whose process may have died, reported an outage. */
+export function createOutageReports(send: ReportOutage | undefined, isReported: boolean): OutageReports {
+  let doneBefore = 0;
+  let lastReport: Promise<unknown> = Promise.resolve();
+  const report: ReportOutage = (failure, outage) => {
+    isReported = failure !== undefined;
+    // Best effort: the unavailable service may be the one that stores the report.
+    lastReport = lastReport.then(() => send?.(failure, outage)).catch(() => undefined);
+    return lastReport;
+  };
+  return {
+    begin(done, failure, outage) {
+      doneBefore = Math.max(doneBefore, done);
+      return report(failure, outage);
+    },
+    isOutdated: (done) => isReported && done > doneBefore,
+    end: async () => (isReported ? report() : undefined),
+  };
+}
+
 /** Message of a run whose wait for a service timed out. */
 export function describeWaitTimeout({ message }: AppError, { since, until }: Outage): string {
-  return `${message} The run waited from ${since} to ${until ?? ''} (DOCLOOM_WAIT_HOURS) for this to heal.`;
+  return `${message} The run waited for the service from ${since} to ${until ?? ''}, the longest time that DOCLOOM_WAIT_HOURS allows.`;
 }

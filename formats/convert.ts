@@ -92,6 +92,9 @@ export interface FailedPage {
   isKept?: boolean;
 }
 
+/** A warning names at most this many damaged entries. */
+const maxListedEntries = 20;
+
 /** Detects the format and reads the document. Throws only AppError. Makes no network requests. */
 export async function convertBytes(request: ConvertRequest): Promise<ConvertedDocument> {
   const { name, mimetype, paged } = request;
@@ -114,9 +117,11 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const { document, pages } = await readWith(format, { ...request, bytes }, report);
   const { recordOmission, ...results } = report;
   const damaged = listDamagedEntries(bytes);
-  damaged.forEach(() => recordOmission('damaged part'));
-  if (damaged.length > 0)
-    report.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
+  for (const _entry of damaged) recordOmission('damaged part');
+  if (damaged.length > 0) {
+    const listed = damaged.slice(0, maxListedEntries).join(', ');
+    report.warnings.push(`The file is damaged. Missing or incomplete: ${listed}.`);
+  }
   const coverage = covered.listOmissions(document);
   report.warnings.push(...listCoverageWarnings(coverage));
   document.origin = {
@@ -161,15 +166,15 @@ async function readWith(
       warn: (message: string) => void report.warnings.push(message),
       recordOmission: report.recordOmission,
       recordShare: (share: PageShare) => void report.shares.push(share),
-      pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
-        void report.failedPages.push({ pageNo, message, ...more }),
+      pageFailed: (pageNo: number, message: string, details?: { code: ErrorCode; isKept: boolean }) =>
+        void report.failedPages.push({ pageNo, message, ...details }),
       modelFailed: (failure: ModelFailure) => void report.modelFailures.push(failure),
       scored: (scores: PageScores) => void report.scores.push(scores),
     };
     const document = await read(bytes, options);
     if (request.profile === 'reference') removeRunOnMarks(document.texts);
-    const pageCount = Object.keys(document.pages).length || countPages?.(bytes, options);
-    return { document, pages: pageCount || countTextPages(document) };
+    const pages = Object.keys(document.pages).length || countPages?.(bytes, options) || countTextPages(document);
+    return { document, pages };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

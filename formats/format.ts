@@ -117,7 +117,7 @@ export interface ReadOptions {
   /** Transcribes audio and video. Absent: such files are refused. */
   transcribe?: Transcribe;
   /** Called for each page that could not be read. The page is omitted unless `isKept` is set. */
-  pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
+  pageFailed?: (pageNo: number, message: string, details?: { code: ErrorCode; isKept: boolean }) => void;
   /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
   onPage?: (pageNo: number) => void;
   /** Called after each page of a PDF, an image or an XPS document with the numbers of finished and requested pages. */

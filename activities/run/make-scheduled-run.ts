@@ -33,7 +33,7 @@ export async function makeScheduledRun(
   const { run } = buildRun(deps, {
     flow,
     owner,
-    ...computeShare(flow, user, true, deps.roles),
+    ...computeShare(flow, user, { mayChange: true, roles: deps.roles }),
     overrides: configuration,
     metadata: { schedule_id: input.scheduleId },
     idempotencyKey: key,

@@ -44,18 +44,18 @@ export const replaceFlow = route({
   replies: { 200: anyFlow },
   errors,
   handler: async ({ body, params, query, header, ...context }) => {
-    const buildReplacement = (stored: FlowRecord) =>
+    const buildContent = (stored: FlowRecord) =>
       query.is_elyra
         ? readElyraContent(body as ElyraFlowCreate, stored)
         : readAuthoringContent(body as FlowReplace, stored);
     // Omitting `readers` clears the list only for users who may share the flow.
-    const getSharing = async (stored: FlowRecord) =>
+    const readChangedSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
         ? { readers: body.readers ?? [], owner: findOwner(body) }
         : readSharing(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      buildContent: buildReplacement,
-      readChangedSharing: getSharing,
+      buildContent,
+      readChangedSharing,
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
   },
@@ -76,10 +76,10 @@ export const patchFlow = route({
   errors,
   handler: async ({ body, params, query, header, ...context }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
-    const buildPatched = (stored: FlowRecord) =>
+    const buildContent = (stored: FlowRecord) =>
       query.is_elyra ? patchElyraContent(body as ElyraFlowPatch, stored) : patchContent(body, stored);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      buildContent: buildPatched,
+      buildContent,
       readChangedSharing: () => readSharing(body),
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
@@ -131,8 +131,8 @@ export async function changeFlow(
 
 /** True if runs are unaffected by the change. The previous editor then stays responsible for the flow. */
 function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
-  const buildWork = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
-  return isDeepStrictEqual(buildWork(stored), buildWork({ ...stored, ...changed }));
+  const pickWork = ({ flow, edges = [], global_config = {} }: Partial<FlowRecord>) => ({ flow, edges, global_config });
+  return isDeepStrictEqual(pickWork(stored), pickWork({ ...stored, ...changed }));
 }
 
 async function readSharedMembers(
@@ -158,5 +158,8 @@ function findOwner(body: object): string | undefined {
 function refuseEmpty(body: object, schema: typeof FlowPatch | typeof ElyraFlowPatch): void {
   const changeable = listChangeable(schema);
   if (Object.keys(body).some((name) => changeable.includes(name))) return;
-  throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${changeable.join(', ')}.`);
+  throw new AppError(
+    'FLOW_INVALID_DATA',
+    `The body changes nothing; it must contain at least one of ${changeable.join(', ')}.`,
+  );
 }

@@ -125,7 +125,7 @@ export const patchProject = route({
     if (Object.keys(input).length === 0)
       throw new AppError(
         'PROJECT_INVALID_DATA',
-        `The body changes nothing; it must hold one of ${changeable.join(', ')}.`,
+        `The body changes nothing; it must contain at least one of ${changeable.join(', ')}.`,
       );
     const buildPatched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };

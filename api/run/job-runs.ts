@@ -44,7 +44,7 @@ export const createJobRun = route({
     await requireMay(flowPolicy, 'run', flow, context);
     const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
-    const share = computeShare(flow, user, mayChange, options);
+    const share = computeShare(flow, user, { mayChange, roles: options });
     const { sample } = body;
     const request = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey, sample };
     return toStartedReply(await startRun(services, request), warnings);

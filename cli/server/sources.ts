@@ -28,7 +28,9 @@ export function createSourcesCommand(): Command {
       if (file === undefined) return void process.stdout.write(listKinds(options));
       const sources = await checkSources(file, options);
       process.exitCode = sources.every(({ usable }) => usable) ? exitCodes.completed : exitCodes.failed;
-      process.stdout.write(options.json ? `${JSON.stringify({ sources }, null, 2)}\n` : sources.map(describe).join(''));
+      process.stdout.write(
+        options.json ? `${JSON.stringify({ sources }, null, 2)}\n` : sources.map(describeCheck).join(''),
+      );
     });
 }
 
@@ -55,13 +57,19 @@ async function checkSources(file: string, options: SourcesOptions): Promise<Chec
   return checks;
 }
 
-const describe = ({ name, provider, rights }: Checked) => describeRights(`${name} (${provider})`, rights);
+function describeCheck({ name, provider, rights }: Checked): string {
+  return describeRights(`${name} (${provider})`, rights);
+}
+
+const columnWidth = 8;
+/** Aligns the second line of a right with the message of its first line. */
+const messageIndent = ' '.repeat(2 + 2 * (columnWidth + 1));
 
 /** A line for each right, below the title, with what is needed for those that are denied. */
 export function describeRights(title: string, rights: readonly (SourceRightReply | DestinationRightReply)[]): string {
   const lines = rights.map(({ right, outcome, code, message, needs }) => {
-    const line = `  ${right.padEnd(8)} ${outcome.padEnd(8)} ${code ? `${code}: ` : ''}${message}\n`;
-    return outcome === 'denied' ? `${line}${' '.repeat(20)}Needed: ${needs}\n` : line;
+    const line = `  ${right.padEnd(columnWidth)} ${outcome.padEnd(columnWidth)} ${code ? `${code}: ` : ''}${message}\n`;
+    return outcome === 'denied' ? `${line}${messageIndent}Needed: ${needs}\n` : line;
   });
   return `${title}\n${lines.join('')}`;
 }

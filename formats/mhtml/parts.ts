@@ -15,6 +15,10 @@ export interface MimePart {
 /** Each level is searched again for its boundary, so that the depth limits the time. */
 const maxNesting = 20;
 
+/** Longer blanks after a boundary, and longer names of header fields, are not recognized. */
+const maxBoundaryEnd = 80;
+const maxFieldName = 200;
+
 type Fields = ReadonlyMap<string, string>;
 
 /** Splits a message into its parts in order (RFC 2046). An unclosed part ends with the message. */
@@ -55,7 +59,7 @@ function splitParts(body: string, boundary: string): string[] {
   for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + mark.length)) {
     if (at > 0 && body[at - 1] !== '\n') continue;
     // A boundary may be a prefix of another one.
-    if (!/^(?:--)?[ \t]*(?:\r?\n|$)/.test(body.slice(at + mark.length, at + mark.length + 80))) continue;
+    if (!/^(?:--)?[ \t]*(?:\r?\n|$)/.test(body.slice(at + mark.length, at + mark.length + maxBoundaryEnd))) continue;
     if (start !== undefined) parts.push(body.slice(start, at).replace(/\r?\n$/, ''));
     const after = at + mark.length;
     if (body.startsWith('--', after)) return parts;
@@ -72,7 +76,7 @@ function splitHead(message: string): { fields: Fields; body: string } {
   const lead = /^(?:\r?\n)+/.exec(message)?.[0].length ?? 0;
   const content = message.slice(lead);
   // A part without header fields may begin with the empty line that ends them.
-  if (lead > 0 && !/^[!-9;-~]+:/.test(content.slice(0, 200))) return { fields: new Map(), body: content };
+  if (lead > 0 && !/^[!-9;-~]+:/.test(content.slice(0, maxFieldName))) return { fields: new Map(), body: content };
   const end = /\r?\n\r?\n/.exec(content);
   if (!end) return { fields: parseFields(content), body: '' };
   return { fields: parseFields(content.slice(0, end.index)), body: content.slice(end.index + end[0].length) };

@@ -14,14 +14,44 @@ import {
 import { comparePersons } from './person-names';
 import { listPlaceWords } from './place-names';
 
-/** The certainty of a name with letters that imitate those of another one: people decide whether they are one. */
-const lookAlikeScore = 0.6;
+/**
+ * How likely names mean one thing when this is what they share, or what tells them apart. `pairThresholds` says from which score the
+ * rules decide alone, and below which a pair is not a candidate.
+ */
+const scores = {
+  sameName: 0.95,
+  sameNumber: 0.93,
+  sameWords: 0.9,
+  similarLongWords: 0.82,
+  /** The same significant words in another order, with another number of insignificant ones. */
+  reorderedWords: 0.8,
+  abbreviation: 0.78,
+  otherWordBreaks: 0.7,
+  acronym: 0.65,
+  oneLetterAbbreviation: 0.62,
+  similarShortWords: 0.62,
+  /** People decide about names with letters that imitate those of another one. */
+  lookAlikeLetters: 0.6,
+  otherDigitGroups: 0.6,
+  /** The same digits, once with letters around them. */
+  sameDigits: 0.6,
+  lessSimilarWords: 0.6,
+  partOfName: 0.58,
+  /** The most for organisations with different legal forms, and for products where one name has a number more. */
+  otherLegalForm: 0.55,
+  missingNumbers: 0.5,
+  fewerNumbers: 0.45,
+  otherNumbersOfOrganisations: 0.15,
+  otherNumbers: 0.1,
+  otherName: 0.1,
+  unrelated: 0,
+} as const;
 
 /** How likely two names mean one thing of this kind, from 0 to 1, and why. */
 export function compareNames(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
   const [score, reason] = compareByKind(kind, value, other);
   const isImitated = score >= pairThresholds.possible && haveLookAlikes(value, other);
-  return isImitated ? [lookAlikeScore, 'look_alike_letters'] : [score, reason];
+  return isImitated ? [scores.lookAlikeLetters, 'look_alike_letters'] : [score, reason];
 }
 
 function compareByKind(kind: EntityKind, value: string, other: string): [number, PairReasonCode] {
@@ -30,7 +60,7 @@ function compareByKind(kind: EntityKind, value: string, other: string): [number,
   const [left, right] = [listWords(value), listWords(other)];
   if (kind === 'organisation') return compareOrganisations(left, right);
   if (kind === 'product') return compareProducts(left, right);
-  if (haveDifferentNumbers(left, right)) return [0.1, 'other_numbers'];
+  if (haveDifferentNumbers(left, right)) return [scores.otherNumbers, 'other_numbers'];
   return kind === 'place' ? comparePlaces(left, right) : compareWords(left, right);
 }
 
@@ -40,32 +70,32 @@ function comparePlaces(left: readonly string[], right: readonly string[]): [numb
   const comparison = compareWords(one, other);
   const haveSameStart = one[0] === other[0] && one.length === 2 && other.length === 2;
   const [short = '', long = ''] = [one[1], other[1]].toSorted((a = '', b = '') => a.length - b.length);
-  if (haveSameStart && short.length === 1 && long.startsWith(short) && comparison[0] < 0.6)
-    return [0.62, 'abbreviation'];
+  if (haveSameStart && short.length === 1 && long.startsWith(short) && comparison[0] < scores.oneLetterAbbreviation)
+    return [scores.oneLetterAbbreviation, 'abbreviation'];
   return comparison;
 }
 
 function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [splitCoreWords(left), splitCoreWords(right)];
-  if (haveDifferentNumbers(one.core, other.core)) return [0.15, 'other_numbers'];
+  if (haveDifferentNumbers(one.core, other.core)) return [scores.otherNumbersOfOrganisations, 'other_numbers'];
   const [score, reason] = compareWords(one.core, other.core);
   const isOtherForm = one.forms.length > 0 && other.forms.length > 0 && one.forms.join() !== other.forms.join();
   // A name without its legal form may be that of several companies.
   if (!isOtherForm) return [score - (one.forms.length === other.forms.length ? 0 : 0.08), reason];
-  return [Math.min(score, 0.55) * (score >= 0.9 ? 1 : 0.6), 'other_legal_form'];
+  return [Math.min(score, scores.otherLegalForm) * (score >= scores.sameWords ? 1 : 0.6), 'other_legal_form'];
 }
 
 // RTX 3080 and RTX3080 are one model; RTX 3080 and RTX 3090 are two.
 function compareProducts(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
-  if (left.join('') === right.join('')) return [0.95, 'same_name'];
+  if (left.join('') === right.join('')) return [scores.sameName, 'same_name'];
   const [one, other] = [findNumbers(left), findNumbers(right)];
   if (one.length > 0 && other.length > 0 && one.join() !== other.join()) {
     const isSubset = one.every((number) => other.includes(number)) || other.every((number) => one.includes(number));
-    return isSubset ? [0.45, 'other_numbers'] : [0.1, 'other_numbers'];
+    return [isSubset ? scores.fewerNumbers : scores.otherNumbers, 'other_numbers'];
   }
   const [score, reason] = compareWords(left, right);
   if (one.join() === other.join()) return [score, reason];
-  return [Math.min(score, 0.5), 'other_numbers'];
+  return [Math.min(score, scores.missingNumbers), 'other_numbers'];
 }
 
 const findNumbers = (words: readonly string[]) =>
@@ -80,32 +110,35 @@ function compareCodes(value: string, other: string): [number, PairReasonCode] {
   const [groups, otherGroups] = [listDigitGroups(value), listDigitGroups(other)];
   // A-1-11 and A-11-1 are two numbers; A111 may be either.
   const isOtherwiseGrouped = groups.length > 1 && otherGroups.length > 1 && groups.join() !== otherGroups.join();
-  if (left === right) return [isOtherwiseGrouped ? 0.6 : 0.93, 'same_number'];
+  if (left === right) return [isOtherwiseGrouped ? scores.otherDigitGroups : scores.sameNumber, 'same_number'];
   const getDigits = (text: string) => text.replace(/\D+/g, '');
   const isOneBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
-  if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isOneBare) return [0.6, 'same_number'];
-  return [0, 'other_numbers'];
+  if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isOneBare)
+    return [scores.sameDigits, 'same_number'];
+  return [scores.unrelated, 'other_numbers'];
 }
 
 /** The best of: the same words, an acronym, abbreviated words, a part of the name, a similar spelling. */
 function compareWords(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [selectSignificantWords(left), selectSignificantWords(right)];
-  if (one.length === 0 || other.length === 0) return [0, 'other_name'];
-  if (foldSpelling(left) === foldSpelling(right)) return [0.95, 'same_name'];
+  if (one.length === 0 || other.length === 0) return [scores.unrelated, 'other_name'];
+  if (foldSpelling(left) === foldSpelling(right)) return [scores.sameName, 'same_name'];
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (foldSpelling(short) === foldSpelling(long)) return [0.9, 'same_words'];
+  if (foldSpelling(short) === foldSpelling(long)) return [scores.sameWords, 'same_words'];
   // Bank of China is not China Bank: the words that were left out matter in another order.
   if (foldSpelling(short.toSorted()) === foldSpelling(long.toSorted()))
-    return [left.length === right.length ? 0.9 : 0.8, 'same_words'];
-  if (short.join('') === long.join('')) return [0.9, 'same_words'];
-  const reasons: [number, PairReasonCode][] = [[0.1, 'other_name']];
-  if (isAcronym(short, long)) reasons.push([0.65, 'acronym']);
-  if (short.length === long.length && areAbbreviations(short, long))
-    reasons.push([[...short, ...long].some(({ length }) => length === 1) ? 0.62 : 0.78, 'abbreviation']);
-  if (isPart(short, long)) reasons.push([0.58, 'part_of_name']);
+    return [left.length === right.length ? scores.sameWords : scores.reorderedWords, 'same_words'];
+  if (short.join('') === long.join('')) return [scores.sameWords, 'same_words'];
+  const findings: [number, PairReasonCode][] = [[scores.otherName, 'other_name']];
+  if (isAcronym(short, long)) findings.push([scores.acronym, 'acronym']);
+  if (short.length === long.length && areAbbreviations(short, long)) {
+    const hasOneLetter = [...short, ...long].some(({ length }) => length === 1);
+    findings.push([hasOneLetter ? scores.oneLetterAbbreviation : scores.abbreviation, 'abbreviation']);
+  }
+  if (isPart(short, long)) findings.push([scores.partOfName, 'part_of_name']);
   const spelling = computeSimilarSpelling(short, long);
-  if (spelling > 0) reasons.push([spelling, 'similar_spelling']);
-  return reasons.reduce((best, next) => (next[0] > best[0] ? next : best));
+  if (spelling > 0) findings.push([spelling, 'similar_spelling']);
+  return findings.reduce((best, next) => (next[0] > best[0] ? next : best));
 }
 
 function isAcronym(short: readonly string[], long: readonly string[]): boolean {
@@ -140,12 +173,16 @@ function isPart(short: readonly string[], long: readonly string[]): boolean {
   );
 }
 
+/** Letters from which one misspelled letter hardly makes another name. */
+const minLongName = 8;
+
 /** Every word must be spelled alike: two names that share long words and differ in one short word are two names. */
 function computeSimilarSpelling(short: readonly string[], long: readonly string[]): number {
   const joined = compareSpelling(short.join(' '), long.join(' '));
-  if (short.length !== long.length) return joined >= 0.9 && short.join('').length >= 8 ? 0.7 : 0;
+  const isLong = short.join('').length >= minLongName;
+  if (short.length !== long.length) return joined >= 0.9 && isLong ? scores.otherWordBreaks : 0;
   const worst = Math.min(...short.map((word, index) => compareSpelling(word, long[index] ?? '')));
   if (worst < 0.7) return 0;
-  if (joined >= 0.9) return short.join('').length >= 8 ? 0.82 : 0.62;
-  return joined >= 0.8 ? 0.6 : 0;
+  if (joined >= 0.9) return isLong ? scores.similarLongWords : scores.similarShortWords;
+  return joined >= 0.8 ? scores.lessSimilarWords : 0;
 }

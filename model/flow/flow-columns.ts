@@ -29,15 +29,19 @@ export function findAvailableColumns(
     before.set(name, input);
     const operator = graph.operators.get(name);
     const definition = operators.get(operator?.type ?? '');
-    const config = operator && definition ? buildEffectiveConfig(flow, operator) : {};
-    const named = (definition?.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
-    const leftOut = definition?.leavesOut?.(config) ?? [];
-    const written = (definition?.writes ?? []).filter((column) => !leftOut.includes(column));
-    const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
-    // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
-    after.set(name, new Set([...input, ...(definition?.reads ?? []), ...written, ...named, ...any]));
+    const added = operator && definition ? listAddedColumns(definition, buildEffectiveConfig(flow, operator)) : [];
+    after.set(name, new Set([...input, ...added]));
   }
   return before;
+}
+
+function listAddedColumns(definition: OperatorDefinition, config: Record<string, unknown>): string[] {
+  const named = (definition.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
+  const leftOut = definition.leavesOut?.(config) ?? [];
+  const written = definition.writes.filter((column) => !leftOut.includes(column));
+  const arbitrary = definition.addsAny?.(config) === true ? [anyColumn] : [];
+  // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
+  return [...definition.reads, ...written, ...named, ...arbitrary];
 }
 
 /** Columns that the configuration reads by name but that no earlier operator writes. */

@@ -6,11 +6,11 @@ import { getUsageMetrics } from '../../model/llm/model-host';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { Conversion } from '../../model/review/conversion';
 import { findDoubts } from '../../model/review/quality';
-import { buildCorrectionKey, type KeptForm, buildKeptKey } from '../../model/run/kept-document';
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
+import { getVersion, keepFailed, keepForms, readCorrection } from './kept-forms';
 import { createPageProgress, type PageProgress } from './page-progress';
 import { createDocumentPages, type DocumentPages, buildRunPagesPrefix } from './page-store';
 import { createByteReader } from './read-source';
@@ -184,13 +184,6 @@ function convertBytes(
     : services.remoteConverter.convert({ ...input, settings });
 }
 
-/** The Markdown that a person wrote for this version of the document, if any. */
-async function readCorrection(row: Row, { services, run: { jobId } }: Context): Promise<Uint8Array | undefined> {
-  if (row.content_hash === undefined) return undefined;
-  const key = buildCorrectionKey(jobId, row.id, row.content_hash);
-  return (await services.files.exists(key)) ? services.files.get(key) : undefined;
-}
-
 /** A correction is read as any Markdown file is; it has no pages and no confidence. */
 async function convertCorrection(
   row: Row,
@@ -217,37 +210,6 @@ function buildQualityColumns({ quality }: Converted) {
     ...(quality.confidence === null ? {} : { conversion_confidence: quality.confidence }),
     ...(quality.left_out.length > 0 ? { content_left_out: quality.left_out } : {}),
   };
-}
-
-/** The version under which the forms of a document are kept; sources without hashes have one per run. */
-function getVersion(row: Row, { run }: Context): string {
-  return row.content_hash ?? run.runId;
-}
-
-/** Stores the original of a document that cannot be converted, so that its owner can look at it. */
-async function keepFailed(
-  row: Row,
-  original: Uint8Array | undefined,
-  { error, context }: { error: unknown; context: Context },
-): Promise<void> {
-  const { code } = asAppError(error, 'CONVERSION_FAILED');
-  if (!original || context.signal.aborted || errorCatalogue[code].scope !== 'document') return;
-  const key = buildKeptKey(context.run.jobId, row.id, getVersion(row, context), 'original');
-  await context.services.files.put(key, original);
-}
-
-/** Stores all forms of the document, under keys that a repeated attempt uses again. Returns the key of the JSON. */
-async function keepForms(
-  row: Row,
-  { original, markdown, documentJson }: Pick<Converted, 'markdown' | 'documentJson'> & { original?: Uint8Array },
-  context: Context,
-): Promise<string> {
-  const { services } = context;
-  const buildKey = (form: KeptForm) => buildKeptKey(context.run.jobId, row.id, getVersion(row, context), form);
-  if (original) await services.files.put(buildKey('original'), original);
-  await services.files.put(buildKey('markdown'), new TextEncoder().encode(markdown));
-  await services.files.put(buildKey('json'), new TextEncoder().encode(documentJson));
-  return buildKey('json');
 }
 
 function buildOcr({

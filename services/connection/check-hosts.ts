@@ -29,7 +29,7 @@ const connectMs = 5_000;
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   ADDRESS_NOT_ALLOWED:
     'Flows may not connect to this host: private addresses need an entry in DOCLOOM_ALLOWED_HOSTS, and the servers of this installation are never contacted.',
-  ADDRESS_INVALID: 'The name of the host does not exist, or its port is impossible.',
+  ADDRESS_INVALID: 'The host name does not exist, or the port is not between 1 and 65,535.',
 };
 
 /** Whether flows may connect to a host of a connection, and a server answers there. Nothing is sent, and the secret is not used. */
@@ -38,7 +38,8 @@ export async function checkHost(
   { type, guard, signal }: { type: ConnectionType; guard: AddressGuard; signal: AbortSignal },
 ): Promise<ConnectionAnswer> {
   if (host.startsWith('operator:')) return answerUnknown('The code of the operator decides where the secret goes.');
-  if (host.startsWith('*.')) return answerUnknown('An entry for every host of a domain names no server.');
+  if (host.startsWith('*.'))
+    return answerUnknown('An entry that starts with `*.` covers many hosts, so none of them is contacted.');
   const [, name = host, namedPort] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
   const port = namedPort === undefined ? usualPorts[type] : Number(namedPort);
   if (port === undefined) return answerUnknown('The entry names no port, and the type has no usual one.');

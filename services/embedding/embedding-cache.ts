@@ -4,7 +4,7 @@ import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Caches vectors by everything that determines them. A lost entry costs one more request to the model host. */
 export interface EmbeddingCache {
-  /** The cached vectors, by key. */
+  /** The cached vectors, by key. A vector that was read is kept as long as one that has just been stored. */
   get(keys: readonly string[]): Promise<Map<string, number[]>>;
   put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
   /** Removes the vectors of these texts, from any model. Returns their number. */
@@ -28,21 +28,22 @@ interface StoredVector {
   expires_at: Date;
 }
 
+const msPerDay = 86_400_000;
 const pageSize = 500;
 
 /** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const cache = mongo.collection<StoredVector>('embedding_cache');
   const whenReady = createWhenReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
-  const createExpiry = () => new Date(clock() + days * 86_400_000);
+  const createExpiry = () => new Date(clock() + days * msPerDay);
   return {
     async get(keys) {
       const vectors = new Map<string, number[]>();
       if (days === 0) return vectors;
       for (let from = 0; from < keys.length; from += pageSize) {
-        const part = keys.slice(from, from + pageSize);
+        const page = keys.slice(from, from + pageSize);
         await guard(async () => {
-          const entries = await cache.find({ _id: { $in: part } }).toArray();
+          const entries = await cache.find({ _id: { $in: page } }).toArray();
           for (const entry of entries) vectors.set(entry._id, toVector(entry));
           if (entries.length === 0) return;
           await cache.updateMany(

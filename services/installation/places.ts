@@ -42,32 +42,39 @@ export function verifyAtStart(
   places: Places,
   { warn, signal }: ProofOptions,
 ): { installation: Promise<InstallationRecord>; failed: Promise<never> } {
-  // Attempts are made every second; a reason is logged once.
-  const createWaitingLog = (place: string) => {
-    let lastReason = '';
-    return (reason: string) => {
-      if (reason !== lastReason) warn(`waiting for ${place}: ${reason}`);
-      lastReason = reason;
-    };
-  };
-  const proved = verifyInstallation(places, createWaitingLog('database and store'), signal);
-  const indexProved = proved.then((record) =>
-    verifyIndex(record, places.index, {
-      waiting: createWaitingLog('the index'),
-      renewed: () => record.store_marked && warn(`${places.index.place} has not been used by this installation before`),
-      signal,
-    }),
-  );
+  const proved = verifyInstallation(places, createWaitingLog('database and store', warn), signal);
+  const indexProved = proved.then((record) => verifyIndexOf(record, places.index, { warn, signal }));
   const failed = new Promise<never>((_resolve, reject) => {
     indexProved.catch((error: unknown) => signal.aborted || reject(error as Error));
   });
-  // The caller may not await both promises; a rejection that nobody handles would end the process.
-  failed.catch(() => undefined);
   const installation = proved.then(async (record) => {
     const patience = new Promise((resolve) => setTimeout(resolve, indexPatienceMs).unref());
     await Promise.race([indexProved, patience]);
     return record;
   });
+  // The caller may not await both promises; a rejection that nobody handles would end the process.
+  failed.catch(() => undefined);
   installation.catch(() => undefined);
   return { installation, failed };
+}
+
+function verifyIndexOf(
+  record: InstallationRecord,
+  index: Mark,
+  { warn, signal }: ProofOptions,
+): ReturnType<typeof verifyIndex> {
+  return verifyIndex(record, index, {
+    waiting: createWaitingLog('the index', warn),
+    renewed: () => record.store_marked && warn(`${index.place} has not been used by this installation before`),
+    signal,
+  });
+}
+
+/** Attempts are made every second, but a reason that repeats is logged once. */
+function createWaitingLog(place: string, warn: (message: string) => void): (reason: string) => void {
+  let lastReason = '';
+  return (reason) => {
+    if (reason !== lastReason) warn(`waiting for ${place}: ${reason}`);
+    lastReason = reason;
+  };
 }

@@ -13,7 +13,11 @@ export interface RunShare {
  * Runs by users who may change a flow share its job, whose id is the flow's id. A run by anyone else has a separate job. A run
  * acts for the user who starts it and the user who last edited the flow.
  */
-export function computeShare(flow: FlowRecord, starter: Person, mayChange: boolean, roles: Roles): RunShare {
+export function computeShare(
+  flow: FlowRecord,
+  starter: Person,
+  { mayChange, roles }: { mayChange: boolean; roles: Roles },
+): RunShare {
   const people = [starter, getEditor(flow, starter)];
   if (mayChange) return { jobId: flow.flow_id, acting: intersectRights(people, roles, flow.owner) };
   return {

@@ -34,7 +34,10 @@ const maxUsers = 4_096;
 const userLength = 512;
 const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSINE', innerproduct: 'IP' };
 /** Records per request. Milvus rejects messages over 64 MB. */
-const together = 500;
+const batchSize = 500;
+/** The most results that Milvus returns for a query. */
+const maxQueryResults = 16_384;
+const retryPauseMs = 500;
 const loadAttempts = 20;
 const makeAttempts = 4;
 
@@ -66,12 +69,12 @@ class MilvusStore implements VectorStore {
 
   async findIndexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
-    const fields: Record<string, string> = {};
+    const uuids: Record<string, string> = {};
     for (const name of new Set(names)) {
       const collection = await describe(opened, name);
-      if (collection) fields[name] = collection.uuid;
+      if (collection) uuids[name] = collection.uuid;
     }
-    return fields;
+    return uuids;
   }
 
   async bulkIndex(
@@ -83,10 +86,10 @@ class MilvusStore implements VectorStore {
     const opened = await this.open(target);
     const collection = await describe(opened, index);
     const { taken, refused } = splitRejected(records, (record) => findProblem(record, collection));
-    for (let start = 0; start < taken.length; start += together) {
+    for (let start = 0; start < taken.length; start += batchSize) {
       signal.throwIfAborted();
       const data = taken
-        .slice(start, start + together)
+        .slice(start, start + batchSize)
         .map((record) => toRow(record, hasPrincipals(collection?.fields)));
       await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
     }
@@ -98,9 +101,9 @@ class MilvusStore implements VectorStore {
     if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
     const keep = keepRunId === undefined ? '' : ` and run_id != ${quoteText(keepRunId)}`;
     let removed = 0;
-    for (let start = 0; start < documentIds.length; start += together) {
+    for (let start = 0; start < documentIds.length; start += batchSize) {
       const list = documentIds
-        .slice(start, start + together)
+        .slice(start, start + batchSize)
         .map(quoteText)
         .join(', ');
       const filter = `job_id == ${quoteText(jobId)} and document_id in [${list}]${keep}`;
@@ -110,7 +113,7 @@ class MilvusStore implements VectorStore {
           collection_name: index,
           filter,
           output_fields: ['id'],
-          limit: 16_384,
+          limit: maxQueryResults,
           consistency_level: 0 as never,
         }),
       );
@@ -220,7 +223,7 @@ async function load(opened: Opened, name: string, signal: AbortSignal): Promise<
     } catch (error) {
       signal.throwIfAborted();
       if (attempt === loadAttempts) throw error;
-      await pause(500, signal);
+      await pause(retryPauseMs, signal);
     }
   }
 }
@@ -238,7 +241,7 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
     // While another worker is creating the collection, it can neither be created nor described.
     if (attempt === makeAttempts)
       throw failed ?? createFailure(opened, `the collection '${spec.name}' disappeared while it was created`);
-    await pause(500, signal);
+    await pause(retryPauseMs, signal);
   }
 }
 
@@ -290,11 +293,12 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
 function findProblem(record: IndexRecord, collection: Collection | undefined): string | undefined {
   const { embedding } = record;
   const dimension = collection?.dimension;
-  const lists = Object.values(flattenAccess(record));
+  const { allowed_users, ...principals } = flattenAccess(record);
+  const lists = [allowed_users, ...Object.values(principals)];
   if (!embedding) return 'it has no vector, and Milvus stores only rows with vectors';
   if (embedding.length !== dimension)
     return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
-  if (lists.slice(1).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))
+  if (Object.values(principals).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))
     return 'its access list has groups, and the collection was made by an earlier version that keeps names only; write into a new index_name';
   const longest = Math.max(...lists.map((list) => list.length));
   if (longest > maxUsers) return `its access list has ${longest} names; Milvus keeps at most ${maxUsers}`;
@@ -306,9 +310,11 @@ function findProblem(record: IndexRecord, collection: Collection | undefined): s
   return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
 }
 
-function toRow({ required_lists: _flat, ...record }: IndexRecord, isWithPrincipals: boolean) {
-  const { allowed_users, ...principals } = flattenAccess({ required_lists: _flat, ...record });
-  return { ...record, allowed_users, ...(isWithPrincipals ? principals : {}) };
+function toRow(record: IndexRecord, isWithPrincipals: boolean) {
+  const { allowed_users, ...principals } = flattenAccess(record);
+  // The flattened lists replace the required ones.
+  const { required_lists: _, ...columns } = record;
+  return { ...columns, allowed_users, ...(isWithPrincipals ? principals : {}) };
 }
 
 function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {

@@ -3,11 +3,11 @@ import { quoteIdentifier } from './pgvector-connection';
 import { listSearchValues, searchColumns } from './pgvector-words';
 import { recordColumns } from './store';
 
-/** The distance of a space, as operator and as class of an index. */
-const spaces: Readonly<Record<string, { operator: string; ops: string }>> = {
-  l2: { operator: '<->', ops: 'l2_ops' },
-  cosinesimil: { operator: '<=>', ops: 'cosine_ops' },
-  innerproduct: { operator: '<#>', ops: 'ip_ops' },
+/** The operator that computes the distance of a space, and the ending of the operator class of its index. */
+const spaces: Readonly<Record<string, { operator: string; operatorClass: string }>> = {
+  l2: { operator: '<->', operatorClass: 'l2_ops' },
+  cosinesimil: { operator: '<=>', operatorClass: 'cosine_ops' },
+  innerproduct: { operator: '<#>', operatorClass: 'ip_ops' },
 };
 /** Dimensions that an index supports: whole numbers of 4 bytes, then of 2 bytes. Larger vectors are searched exactly. */
 const maxDimensions = 2_000;
@@ -65,12 +65,14 @@ export function addSearchSql(name: string): string[] {
 
 /** The statement for the vector index; undefined where the vectors are too long for one. */
 export function createIndexSql(spec: IndexSpec, dimension: number): string | undefined {
-  const { ops } = spaces[spec.spaceType] ?? spaces['l2']!;
+  const { operatorClass } = spaces[spec.spaceType] ?? spaces['l2']!;
   if (dimension > maxHalfDimensions) return undefined;
   const isHalf = dimension > maxDimensions;
-  const column = isHalf ? `(embedding::halfvec(${dimension})) halfvec_${ops}` : `embedding vector_${ops}`;
-  const isLists = spec.indexType?.startsWith('IVF') ?? false;
-  const kind = isLists
+  const column = isHalf
+    ? `(embedding::halfvec(${dimension})) halfvec_${operatorClass}`
+    : `embedding vector_${operatorClass}`;
+  const isInverted = spec.indexType?.startsWith('IVF') ?? false;
+  const kind = isInverted
     ? `ivfflat (${column}) WITH (lists = ${spec.lists ?? 100})`
     : `hnsw (${column}) WITH (m = ${Math.min(100, spec.m)}, ef_construction = ${Math.max(2 * spec.m, Math.min(1_000, spec.efConstruction))})`;
   const name = quoteIdentifier(`${spec.name.slice(0, 50)}_docloom_v`);

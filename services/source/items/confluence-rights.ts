@@ -27,7 +27,9 @@ interface Parent {
   type: string;
 }
 
+/** Restrictions per answer. */
 const pageLimit = 100;
+/** Answers that are read for one page. */
 const maxPages = 1_000;
 const maxDepth = 200;
 /** Addresses of the possible parents of pages. */
@@ -76,7 +78,10 @@ export function openPageRights(
         let ancestor = parents.get(pageId);
         for (let depth = 0; ancestor; depth += 1) {
           if (depth > maxDepth)
-            throw new AppError('ACCESS_LIST_INVALID', 'it is its own ancestor, or nested too deeply');
+            throw new AppError(
+              'ACCESS_LIST_INVALID',
+              `The page is its own ancestor, or has more than ${maxDepth} ancestors.`,
+            );
           const list = await findRestriction(ancestor.id);
           if (list) ancestorLists.push(list);
           ancestor = await findParent(ancestor);
@@ -91,7 +96,7 @@ export function openPageRights(
           throw error;
         return new AppError(
           'ACCESS_LIST_INVALID',
-          `The permissions of the space or the restrictions of the page cannot be read, so nobody may read the document: ${message}`,
+          `The permissions of the space or the restrictions of the page cannot be read, so nobody may read the document. ${message}`,
         );
       }
     },
@@ -119,7 +124,7 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
       limit: String(pageLimit),
     });
     const answer = await site.api.read(url, Restriction, site.signal);
-    if (!answer) throw new AppError('SOURCE_GONE', 'it no longer exists');
+    if (!answer) throw new AppError('SOURCE_GONE', 'The page or one of its ancestors no longer exists.');
     const { user = { results: [] }, group: groups = { results: [] } } = answer.restrictions;
     // A restriction to an unknown account still restricts everybody else.
     for (const { accountId } of user.results)
@@ -135,7 +140,7 @@ async function readParent(site: OpenSite, { id, type }: Parent): Promise<Parent 
   const parent =
     collection && (await site.api.read(getSiteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
   // Without it, restrictions further up would be unknown.
-  if (!parent) throw new AppError('ACCESS_LIST_INVALID', 'one of its ancestors cannot be read');
+  if (!parent) throw new AppError('ACCESS_LIST_INVALID', 'An ancestor of the page cannot be read.');
   return toParent(parent);
 }
 

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import { addToList } from '../../../model/multi-map';
@@ -7,6 +7,7 @@ import { mapInParallel } from '../../pacing/map-in-parallel';
 import { toDomainGroup } from './google-rights';
 import { type JsonApi, readPages } from './json-api';
 
+const nextPageToken = Type.Optional(Type.String());
 const User = Type.Object({
   primaryEmail: Type.String({ minLength: 3, maxLength: 256 }),
   aliases: Type.Optional(Type.Array(Type.String())),
@@ -19,6 +20,14 @@ const Member = Type.Object({
   type: Type.Optional(Type.String()),
   status: Type.Optional(Type.String()),
 });
+const UserPage = Type.Object({ users: Type.Optional(Type.Array(User)), nextPageToken });
+const GroupPage = Type.Object({ groups: Type.Optional(Type.Array(Group)), nextPageToken });
+const MemberPage = Type.Object({ members: Type.Optional(Type.Array(Member)), nextPageToken });
+
+/** A page of a list: its items in `member`, and the token of the next page. */
+type PageSchema<Member extends string, Item> = TSchema & {
+  static: { [name in Member]?: Item[] } & { nextPageToken?: string };
+};
 
 const maxUsers = 2_000_000;
 /** Groups whose members are read at the same time. */
@@ -40,7 +49,7 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
   const accounts: SourceAccount[] = [];
   const primaryMails = new Map<string, string>();
   const mailsByDomain = new Map<string, string[]>();
-  for await (const users of readAll(directory, { path: 'users', member: 'users', schema: User }, signal)) {
+  for await (const users of readAll(directory, { path: 'users', page: UserPage, member: 'users' }, signal)) {
     for (const { primaryEmail, aliases = [], suspended, archived } of users) {
       if (suspended || archived) continue;
       const mail = primaryEmail.toLowerCase();
@@ -52,7 +61,7 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
       throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has more than ${maxUsers} users.`);
   }
   const names = new Map<string, string | undefined>();
-  for await (const groups of readAll(directory, { path: 'groups', member: 'groups', schema: Group }, signal))
+  for await (const groups of readAll(directory, { path: 'groups', page: GroupPage, member: 'groups' }, signal))
     for (const { email, name } of groups) names.set(email.toLowerCase(), name?.slice(0, maxNameLength) || undefined);
   const groups: SourceGroup[] = await mapInParallel([...names], parallelGroups, async ([id, name]) => {
     const members = await readMembers(directory, id, { accounts, primaryMails }, signal);
@@ -72,7 +81,7 @@ async function readMembers(
   const groups = new Set<string>();
   const path = `groups/${encodeURIComponent(group)}/members`;
   try {
-    for await (const page of readAll(directory, { path, member: 'members', schema: Member }, signal))
+    for await (const page of readAll(directory, { path, page: MemberPage, member: 'members' }, signal))
       for (const { email = '', type, status = 'ACTIVE' } of page) {
         const mail = email.toLowerCase();
         if (status !== 'ACTIVE') continue;
@@ -87,26 +96,19 @@ async function readMembers(
   return { members: [...members], groups: [...groups] };
 }
 
-async function* readAll<Schema extends TSchema>(
+async function* readAll<Member extends string, Item extends object>(
   { api, endpoint }: Directory,
-  { path, member, schema }: { path: string; member: string; schema: Schema },
+  { path, page, member }: { path: string; page: PageSchema<Member, Item>; member: Member },
   signal: AbortSignal,
-): AsyncGenerator<readonly Static<Schema>[]> {
-  const Answer = Type.Object({
-    [member]: Type.Optional(Type.Array(schema)),
-    nextPageToken: Type.Optional(Type.String()),
-  });
-  yield* readPages<Static<Schema>>(api.place, async (pageToken) => {
+): AsyncGenerator<readonly Item[]> {
+  yield* readPages<Item>(api.place, async (pageToken) => {
     const url = new URL(`${endpoint}/admin/directory/v1/${path}`);
     // The most that all three lists allow.
     url.searchParams.set('maxResults', '200');
     if (!path.includes('/')) url.searchParams.set('customer', 'my_customer');
     if (pageToken !== undefined) url.searchParams.set('pageToken', pageToken);
-    const page = (await api.read(url, Answer, signal)) as Record<string, unknown> | undefined;
-    if (!page) throw new AppError('SOURCE_GONE', `A list of ${api.place} no longer exists.`);
-    return {
-      items: (page[member] ?? []) as Static<Schema>[],
-      next: page['nextPageToken'] as string | undefined,
-    };
+    const answer = await api.read(url, page, signal);
+    if (!answer) throw new AppError('SOURCE_GONE', `A list of ${api.place} no longer exists.`);
+    return { items: answer[member] ?? [], next: answer.nextPageToken };
   });
 }

@@ -56,6 +56,6 @@ test('a run fails with the reason if OpenSearch is unavailable for longer than D
   expect(code).toBe(1);
   expect(report.status).toBe('FAILED');
   expect(report.message).toMatch(
-    /^SEARCH_CONNECTION_FAILED: .* The run waited from 20\S+Z to 20\S+Z \(DOCLOOM_WAIT_HOURS\) for this to heal\.$/,
+    /^SEARCH_CONNECTION_FAILED: .* The run waited for the service from 20\S+Z to 20\S+Z, the longest time that DOCLOOM_WAIT_HOURS allows\.$/,
   );
 });
