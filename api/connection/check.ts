@@ -3,9 +3,11 @@ import { isAdmin } from '../../model/access';
 import { mayUseConnection } from '../../model/connection/connection';
 import { ConnectionCheckReply } from '../../model/connection/wire-check';
 import { AppError } from '../../model/errors';
+import { limitCheck } from '../flow/checkable';
 import { connectionPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
+/** Longer than for one source: a check tries all sources that use the connection. */
 const checkMs = 60_000;
 
 export const checkConnection = route({
@@ -25,13 +27,8 @@ export const checkConnection = route({
     // Administrators see every connection, and use only their own and those shared with them.
     if (!mayUseConnection(user, connection))
       throw new AppError('FORBIDDEN', 'Only those who may use a connection may check it.');
-    const limit = AbortSignal.timeout(checkMs);
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
-    try {
-      return await services.connectionInspector.check(connection, reader, AbortSignal.any([signal, limit]));
-    } catch (error) {
-      if (!limit.aborted || error instanceof AppError) throw error;
-      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
-    }
+    const check = (limited: AbortSignal) => services.connectionInspector.check(connection, reader, limited);
+    return limitCheck(signal, check, checkMs);
   },
 });

@@ -1,12 +1,10 @@
 import { isAdmin } from '../../model/access';
-import { AppError } from '../../model/errors';
 import { DestinationCheckReply, DestinationCheckRequest } from '../../model/export/wire-check';
 import { listProblems } from '../../model/validate';
 import { storage } from '../../operators/storage/schema';
-import { requireCheckable } from '../flow/checkable';
+import { limitCheck, requireCheckable } from '../flow/checkable';
 import { route } from '../http/route';
 
-const checkMs = 30_000;
 /** What is written does not matter to the check, so a request may leave it out. */
 const checkedDefaults = { formats: ['md'] };
 
@@ -33,15 +31,9 @@ export const checkDestinationRoute = route({
       ...listProblems(storage.config, config),
       ...storage.validate(config, new Set()),
     ]);
-    const limit = AbortSignal.timeout(checkMs);
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
-    try {
-      const rights = await services.destinationInspector.check(config, reader, AbortSignal.any([signal, limit]));
-      const usable = rights.every(({ outcome }) => outcome !== 'denied');
-      return { destination: String(config['destination']), usable, rights };
-    } catch (error) {
-      if (!limit.aborted || error instanceof AppError) throw error;
-      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
-    }
+    const rights = await limitCheck(signal, (limited) => services.destinationInspector.check(config, reader, limited));
+    const usable = rights.every(({ outcome }) => outcome !== 'denied');
+    return { destination: String(config['destination']), usable, rights };
   },
 });

@@ -19,3 +19,20 @@ export function requireCheckable(what: string, problems: readonly Problem[]): vo
     },
   );
 }
+
+const defaultCheckMs = 30_000;
+
+/** Passes the check a signal that also ends it after `limitMs`. It then fails with its own error, or with SERVICE_UNAVAILABLE. */
+export async function limitCheck<Result>(
+  signal: AbortSignal,
+  check: (limited: AbortSignal) => Promise<Result>,
+  limitMs = defaultCheckMs,
+): Promise<Result> {
+  const limit = AbortSignal.timeout(limitMs);
+  try {
+    return await check(AbortSignal.any([signal, limit]));
+  } catch (error) {
+    if (!limit.aborted || error instanceof AppError) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${limitMs / 1_000} s.`, {}, error);
+  }
+}

@@ -1,13 +1,10 @@
 import { isAdmin } from '../../model/access';
-import { AppError } from '../../model/errors';
 import { findSourceKind } from '../../model/source/list';
 import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
 import { listProblems } from '../../model/validate';
 import { ingestSource } from '../../operators/ingest_source/schema';
-import { requireCheckable } from '../flow/checkable';
+import { limitCheck, requireCheckable } from '../flow/checkable';
 import { route } from '../http/route';
-
-const checkMs = 30_000;
 
 export const checkSourceRoute = route({
   method: 'POST',
@@ -29,15 +26,9 @@ export const checkSourceRoute = route({
   handler: async ({ body: { config }, services, options, signal, user }) => {
     // The same validation as before a run: by the schema and by the source itself.
     requireCheckable('The source', [...listProblems(ingestSource.config, config), ...ingestSource.validate(config)]);
-    const limit = AbortSignal.timeout(checkMs);
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
-    try {
-      const rights = await services.sourceInspector.check(config, reader, AbortSignal.any([signal, limit]));
-      const usable = rights.every(({ outcome }) => outcome !== 'denied');
-      return { provider: findSourceKind(config)?.name ?? '', usable, rights };
-    } catch (error) {
-      if (!limit.aborted || error instanceof AppError) throw error;
-      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
-    }
+    const rights = await limitCheck(signal, (limited) => services.sourceInspector.check(config, reader, limited));
+    const usable = rights.every(({ outcome }) => outcome !== 'denied');
+    return { provider: findSourceKind(config)?.name ?? '', usable, rights };
   },
 });

@@ -5,24 +5,42 @@ export interface CompoundEntry {
   name: string;
   /** Names of the folders around it, outermost first; empty for those in the root. */
   folders: readonly string[];
-  /** Of a stream in the root. They share memory with the file where its sectors follow each other. */
+  /** The content of a stream in the root. Shares memory with the file if the sectors of the stream are adjacent. */
   bytes?: Buffer;
   isFolder: boolean;
 }
 
+/** Positions of the fields of the header (MS-CFB 2.2) and of a directory entry (MS-CFB 2.6.1). */
+const headerFields = {
+  sectorShift: 30,
+  miniSectorShift: 32,
+  directoryStart: 48,
+  miniStreamCutoff: 56,
+  miniTableStart: 60,
+};
+const entryFields = { nameLength: 64, kind: 66, left: 68, right: 72, child: 76, firstSector: 116, size: 120 };
 const entryBytes = 128;
-const maxEntries = 100_000;
-const miniStreamLimit = 4_096;
 const entryKinds = { folder: 1, stream: 2, root: 5 };
+/** Stands for the id of an entry that does not exist. */
+const noEntry = 0xffff_ffff;
+const maxEntries = 100_000;
+const minHeaderBytes = 512;
+/** Sectors have 512 or 4,096 bytes, small sectors 64. */
+const sectorShifts: readonly number[] = [9, 12];
+const miniSectorShift = 6;
+/** Smaller streams of the root lie in small sectors. */
+const miniStreamCutoff = 4_096;
 
 /**
  * Lists the streams and folders of a consistent compound file (MS-CFB 2.3 to 2.6) without copying their bytes. Undefined for every
  * file that deviates from the specification; its chains must not form circles.
  */
 export function listCompoundEntries(bytes: Buffer): CompoundEntry[] | undefined {
-  const shift = bytes.length < 512 ? 0 : bytes.readUInt16LE(30);
-  if ((shift !== 9 && shift !== 12) || bytes.readUInt16LE(32) !== 6 || bytes.readUInt32LE(56) !== miniStreamLimit)
-    return undefined;
+  if (bytes.length < minHeaderBytes) return undefined;
+  const shift = bytes.readUInt16LE(headerFields.sectorShift);
+  if (!sectorShifts.includes(shift)) return undefined;
+  if (bytes.readUInt16LE(headerFields.miniSectorShift) !== miniSectorShift) return undefined;
+  if (bytes.readUInt32LE(headerFields.miniStreamCutoff) !== miniStreamCutoff) return undefined;
   try {
     return listEntries(openSectors(bytes, 2 ** shift));
   } catch (error) {
@@ -46,7 +64,7 @@ function openSectors(bytes: Buffer, size: number): Sectors {
   return { bytes, size, next: readTable(bytes, size, listTableSectors(bytes, size)), first: size };
 }
 
-/** The first `length` bytes of a chain: a view where its sectors follow each other, else a copy. */
+/** The first `length` bytes of a chain: a view if its sectors are adjacent, else a copy. */
 function readChain({ bytes, size, next, first }: Sectors, start: number, length: number): Buffer {
   const parts: Buffer[] = [];
   let left = length;
@@ -73,47 +91,56 @@ function measureChain({ size, next }: Sectors, start: number): number {
 
 function listEntries(sectors: Sectors): CompoundEntry[] {
   const { bytes } = sectors;
-  const start = bytes.readUInt32LE(48);
+  const start = bytes.readUInt32LE(headerFields.directoryStart);
   const directory = readChain(sectors, start, measureChain(sectors, start));
   const count = Math.floor(directory.length / entryBytes);
-  if (count === 0 || count > maxEntries || directory[66] !== entryKinds.root) throw new InconsistentFile();
-  const small = openSmallSectors(sectors, directory);
+  if (count === 0 || count > maxEntries || directory[entryFields.kind] !== entryKinds.root)
+    throw new InconsistentFile();
+  const loadSmallSectors = createSmallSectorsLoader(sectors, directory);
   const entries: CompoundEntry[] = [];
   const seen = new Set<number>();
-  const open: { id: number; folders: readonly string[] }[] = [{ id: directory.readUInt32LE(76), folders: [] }];
-  for (let place = open.pop(); place; place = open.pop()) {
-    const { id, folders } = place;
-    if (id === 0xffff_ffff) continue;
+  const pending: { id: number; folders: readonly string[] }[] = [
+    { id: directory.readUInt32LE(entryFields.child), folders: [] },
+  ];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { id, folders } = next;
+    if (id === noEntry) continue;
     if (id >= count || seen.has(id)) throw new InconsistentFile();
     seen.add(id);
     const entry = directory.subarray(id * entryBytes, (id + 1) * entryBytes);
-    const [kind, nameLength] = [entry[66], entry.readUInt16LE(64)];
-    const isKnown = kind === entryKinds.folder || kind === entryKinds.stream;
+    const kind = entry[entryFields.kind];
+    const nameLength = entry.readUInt16LE(entryFields.nameLength);
+    const isFolder = kind === entryKinds.folder;
+    const isKnown = isFolder || kind === entryKinds.stream;
     if (!isKnown || nameLength < 2 || nameLength > 64) throw new InconsistentFile();
     const name = entry.toString('utf16le', 0, nameLength - 2);
-    open.push({ id: entry.readUInt32LE(72), folders }, { id: entry.readUInt32LE(68), folders });
-    if (kind === entryKinds.folder) open.push({ id: entry.readUInt32LE(76), folders: [...folders, name] });
-    const [firstSector, size] = [entry.readUInt32LE(116), entry.readUInt32LE(120)];
-    const isFolder = kind === entryKinds.folder;
+    pending.push(
+      { id: entry.readUInt32LE(entryFields.right), folders },
+      { id: entry.readUInt32LE(entryFields.left), folders },
+    );
+    if (isFolder) pending.push({ id: entry.readUInt32LE(entryFields.child), folders: [...folders, name] });
+    const firstSector = entry.readUInt32LE(entryFields.firstSector);
+    const size = entry.readUInt32LE(entryFields.size);
     const isRead = !isFolder && folders.length === 0;
-    const chains = isRead && size < miniStreamLimit ? small() : sectors;
+    const chains = isRead && size < miniStreamCutoff ? loadSmallSectors() : sectors;
     entries.push({ name, folders, isFolder, ...(isRead ? { bytes: readChain(chains, firstSector, size) } : {}) });
   }
   return entries;
 }
 
-/** The small sectors lie in the chain of the root entry; their table has a chain of its own. */
-function openSmallSectors(sectors: Sectors, directory: Buffer): () => Sectors {
+/** The small sectors lie in the chain of the root entry; their table has a chain of its own. Reads both once, when first needed. */
+function createSmallSectorsLoader(sectors: Sectors, directory: Buffer): () => Sectors {
   let opened: Sectors | undefined;
   return () => {
     if (opened) return opened;
-    const start = sectors.bytes.readUInt32LE(60);
+    const start = sectors.bytes.readUInt32LE(headerFields.miniTableStart);
     const table = readChain(sectors, start, measureChain(sectors, start));
     const next = Uint32Array.from({ length: Math.floor(table.length / 4) }, (_, index) =>
       table.readUInt32LE(4 * index),
     );
-    const bytes = readChain(sectors, directory.readUInt32LE(116), directory.readUInt32LE(120));
-    opened = { bytes, size: 64, next, first: 0 };
+    const firstSector = directory.readUInt32LE(entryFields.firstSector);
+    const bytes = readChain(sectors, firstSector, directory.readUInt32LE(entryFields.size));
+    opened = { bytes, size: 2 ** miniSectorShift, next, first: 0 };
     return opened;
   };
 }

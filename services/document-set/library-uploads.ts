@@ -36,7 +36,7 @@ export interface UploadLimits {
 const megabyte = 1024 * 1024;
 /** How long other attempts wait for the one that publishes, which takes milliseconds unless its process is killed. */
 const publishingMs = 30_000;
-const pauseMs = 50;
+const publishingPollMs = 50;
 
 /** The configured limits. */
 export function readUploadLimits(config: Config): UploadLimits {
@@ -153,9 +153,9 @@ export class MongoLibraryUploads implements LibraryUploads {
     upload: UploadRecord,
     { number, bytes, sha256 }: { number: number; bytes: Uint8Array; sha256?: string },
   ) {
-    const parts = countParts(upload.size);
-    if (number > parts) throw createInvalidError(`There is no part ${number}: the file has ${parts}.`);
-    const expected = number < parts ? uploadPartBytes : upload.size - (parts - 1) * uploadPartBytes;
+    const partCount = countParts(upload.size);
+    if (number > partCount) throw createInvalidError(`There is no part ${number}: the file has ${partCount}.`);
+    const expected = number < partCount ? uploadPartBytes : upload.size - (partCount - 1) * uploadPartBytes;
     if (bytes.length !== expected)
       throw createInvalidError(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
     const digest = hash('sha256', bytes);
@@ -176,7 +176,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       ),
     );
     if (!replaced) return this.dropLatePart(upload, key);
-    // Else parts that are sent again would fill the store beyond every limit.
+    // Without this, parts that are sent again could fill the store beyond every limit.
     const earlier = replaced.parts[number];
     if (earlier !== undefined)
       await this.store.removePrefix(buildPartKey(upload, number, earlier, replaced.places?.[number]));
@@ -203,7 +203,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         { returnDocument: 'after' },
       ),
     );
-    if (!final) return this.ended(upload_id);
+    if (!final) return this.requireFile(upload_id);
     // A part may have been replaced since the upload was read; from now on none is.
     const { upload_id: _id, parts, places, expires_at: _expires, ...content } = readStored(final);
     try {
@@ -213,11 +213,11 @@ export class MongoLibraryUploads implements LibraryUploads {
         await this.reopenEmpty(upload_id, attempt);
         for (const key of keys) await this.store.removePrefix(key);
         throw createInvalidError(
-          `The whole file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
+          `The file has the SHA-256 ${digest}; the upload announced ${upload.sha256}. Send all parts again.`,
         );
       }
-      // Else an attempt that comes late could put this content back after another upload has replaced it.
-      if (!(await this.claimPublishing(upload_id, attempt, signal))) return await this.ended(upload_id);
+      // Without this, a late attempt could restore this content after another upload has replaced it.
+      if (!(await this.claimPublishing(upload_id, attempt, signal))) return await this.requireFile(upload_id);
       const file = await this.files.publish({ ...content, content_id: upload_id, keys });
       await guard(() => this.uploads.deleteOne({ _id: upload_id }));
       return file;
@@ -260,7 +260,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     });
   }
 
-  /** Drops the parts of a wrong whole, unless another attempt has done so and new parts may have arrived. */
+  /** Forgets all parts after a wrong hash, unless another attempt has already done so: new parts may have arrived. */
   private reopenEmpty(uploadId: string, attempt: string) {
     return guard(() =>
       this.uploads.updateOne(
@@ -287,25 +287,26 @@ export class MongoLibraryUploads implements LibraryUploads {
     for (;;) {
       const now = Date.now();
       const until = new Date(now + publishingMs).toISOString();
-      const isFree = [
+      const freeConditions = [
         { publisher: { $exists: false } },
         { 'publisher.attempt': attempt },
         { 'publisher.until': { $lt: new Date(now).toISOString() } },
       ];
       const claimed = await guard(() =>
         this.uploads.findOneAndUpdate(
-          { _id: uploadId, removed: false, attempts: attempt, $or: isFree },
+          { _id: uploadId, removed: false, attempts: attempt, $or: freeConditions },
           { $set: { publisher: { attempt, until } } },
         ),
       );
       if (claimed) return true;
       const open = await guard(() => this.uploads.findOne({ _id: uploadId, removed: false, attempts: attempt }));
       if (!open) return false;
-      await pause(pauseMs, signal);
+      await pause(publishingPollMs, signal);
     }
   }
 
-  private async ended(uploadId: string): Promise<LibraryFileRecord> {
+  /** The file that an ended upload has become. Throws UPLOAD_NOT_FOUND if there is none. */
+  private async requireFile(uploadId: string): Promise<LibraryFileRecord> {
     const file = await this.files.findByContent(uploadId);
     if (file) return file;
     throw createUploadNotFoundError(uploadId);
@@ -325,8 +326,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   }
 
   /** `replaced` is the file whose space becomes free when the upload completes. */
-  private async findExceededLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
-    const { library_id, owner } = stored;
+  private async findExceededLimit({ library_id, owner }: StoredUpload, replaced: LibraryFileRecord | undefined) {
     const filed = await this.files.readUsage(library_id, owner);
     const [open] = await this.uploads
       .aggregate<{ bytes: number }>([

@@ -6,6 +6,7 @@ import {
   type DestinationRight,
   destinationRights,
 } from '../../model/export/destination';
+import type { DestinationRightReply } from '../../model/export/wire-check';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
 import { openBucketPlace } from './bucket-place';
@@ -14,14 +15,8 @@ import { type ExportLimits, openProbeFolder } from './folder-place';
 import type { ExportPlace, FileTarget } from './place';
 
 /** The answer for one right that an export needs. */
-export interface CheckedDestinationRight {
-  right: DestinationRight;
-  /** What grants the right. */
-  needs: string;
-  /** `unknown`: it could not be tried. */
-  outcome: 'granted' | 'denied' | 'unknown';
+export interface CheckedDestinationRight extends DestinationRightReply {
   code?: ErrorCode;
-  message: string;
 }
 
 /** Tries the rights that an export needs at its destination. */
@@ -36,8 +31,9 @@ export interface DestinationChecks {
 type Answer = Omit<CheckedDestinationRight, 'right' | 'needs'>;
 type Answers = Partial<Record<DestinationRight, Answer>>;
 
-/** A server that sends more for a file of this size is lying. */
+/** Size of the file that is written, and the most that is read back. */
 const probeBytes = 32;
+const mediaType = 'application/octet-stream';
 
 /** Opens places without creating or tidying anything in them. */
 export function createDestinationChecks({
@@ -54,8 +50,12 @@ export function createDestinationChecks({
   };
   return {
     async check(target) {
-      const place = await open(target).catch((error: unknown) => reportUnopened(error, target.kind));
-      if (!('key' in place)) return listAnswers(target.kind, place);
+      let place: ExportPlace;
+      try {
+        place = await open(target);
+      } catch (error) {
+        return listAnswers(target.kind, { reach: describeUnopened(error, target.kind) });
+      }
       try {
         return listAnswers(target.kind, await tryPlace(place));
       } finally {
@@ -85,73 +85,69 @@ export function refuseDestination(kind: DestinationKind, message: string): Check
   return listAnswers(kind, { reach: { outcome: 'denied', code: 'EXPORT_NOT_ALLOWED', message } });
 }
 
-/** One answer for whatever is wrong with a folder: which files and links exist around it is nobody's business. */
+/** The same answer for every problem of a folder, so that it does not reveal which files and links exist around it. */
 const folderRefusal =
   'Flows may not export there: it must be a folder below one of DOCLOOM_EXPORT_ROOTS, without a part that begins with a dot and without a link out of it, and must not belong to Docloom or to the system.';
 
-function reportUnopened(error: unknown, kind: DestinationKind): Answers {
+function describeUnopened(error: unknown, kind: DestinationKind): Answer {
   if (!(error instanceof AppError)) throw error;
-  if (kind === 'folder') return { reach: { outcome: 'denied', code: 'EXPORT_NOT_ALLOWED', message: folderRefusal } };
+  if (kind === 'folder') return { outcome: 'denied', code: 'EXPORT_NOT_ALLOWED', message: folderRefusal };
   const message = 'The address or the credentials do not have the expected form.';
-  return { reach: { outcome: 'denied', code: error.code, message } };
+  return { outcome: 'denied', code: error.code, message };
 }
+
+/** The answers that follow from any successful request, or from a failure of another right. */
+const connected = { reach: reportGranted('It answers.'), sign_in: reportGranted('The credentials are accepted.') };
 
 async function tryPlace(place: ExportPlace): Promise<Answers> {
   const name = `.docloom-check-${randomUUID()}`;
   const first = randomBytes(probeBytes);
   const second = randomBytes(probeBytes);
-  const answered = { reach: reportGranted('It answers.'), sign_in: reportGranted('The credentials are accepted.') };
-  const missing = await attempt('read', answered, async () => expectContent(place, name, undefined));
-  if (missing) return missing;
-  const written = await attempt('write', answered, async () => {
+  const openFailure = await findFailure('read', async () => expectContent(place, name, undefined));
+  if (openFailure) return openFailure;
+  const writeFailure = await findFailure('write', async () => {
     if (!(await place.create(name, first, mediaType))) throw createMismatch('a new name is taken');
     await place.put(name, second, mediaType);
   });
-  if (written) {
+  if (writeFailure) {
     // The server may have written before it failed.
     await place.remove(name).catch(() => undefined);
-    return written;
+    return writeFailure;
   }
-  const read = await attempt('read', answered, async () => expectContent(place, name, second));
-  const removed = await attempt('remove', answered, async () => {
+  const readFailure = await findFailure('read', async () => expectContent(place, name, second));
+  const removeFailure = await findFailure('remove', async () => {
     await place.remove(name);
     await expectContent(place, name, undefined);
   });
-  const all = {
-    ...answered,
+  if (removeFailure?.remove) removeFailure.remove.message += ` The file ${name} may remain.`;
+  return {
+    ...connected,
     write: reportGranted(place.note ?? 'A file was created and replaced.'),
     read: reportGranted('The file was read back.'),
     remove: reportGranted('The file was removed.'),
+    ...readFailure,
+    ...removeFailure,
   };
-  const kept = removed?.remove && {
-    ...removed.remove,
-    message: `${removed.remove.message} The file ${name} may remain.`,
-  };
-  return { ...all, ...read, ...removed, ...(kept ? { remove: kept } : {}) };
 }
 
-const mediaType = 'application/octet-stream';
-
-/** The answers if the work fails; undefined if it succeeds. */
-async function attempt(
-  tried: DestinationRight,
-  answered: Answers,
-  work: () => Promise<void>,
-): Promise<Answers | undefined> {
+/** The answers if the work fails, with those for the rights before; undefined if it succeeds. */
+async function findFailure(tried: DestinationRight, work: () => Promise<void>): Promise<Answers | undefined> {
   try {
     await work();
     return undefined;
   } catch (error) {
     const right = findDeniedRight(error, tried);
-    const before = right === 'reach' ? {} : { reach: answered.reach, ...(right === 'sign_in' ? {} : answered) };
-    return { ...(before as Answers), [right]: describeFailure(error, right) };
+    const failure = describeFailure(error, right);
+    if (right === 'reach') return { reach: failure };
+    if (right === 'sign_in') return { reach: connected.reach, sign_in: failure };
+    return { ...connected, [right]: failure };
   }
 }
 
 async function expectContent(place: ExportPlace, name: string, expected: Uint8Array | undefined): Promise<void> {
   const found = await place.read(name, probeBytes);
   const isExpected = found && expected ? Buffer.from(found).equals(expected) : found === expected;
-  if (!isExpected) throw createMismatch('it returns something else than was written');
+  if (!isExpected) throw createMismatch('it does not return what was written');
 }
 
 function createMismatch(reason: string): AppError {
@@ -160,8 +156,8 @@ function createMismatch(reason: string): AppError {
 
 const addressCodes: readonly string[] = ['ADDRESS_NOT_ALLOWED', 'ADDRESS_INVALID'];
 const reachCodes: readonly string[] = [...addressCodes, 'CONNECTION_ERROR', 'SERVICE_UNAVAILABLE', 'SOURCE_NOT_FOUND'];
-const noPlace = /^NoSuchBucket$/;
-const noSignIn =
+const missingPlaceNames = /^NoSuchBucket$/;
+const signInNames =
   /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|AuthorizationHeaderMalformed|RequestTimeTooSkewed)$/;
 
 interface Cause {
@@ -170,22 +166,27 @@ interface Cause {
   $metadata?: { httpStatusCode?: number };
 }
 
+/** Causes can form a circle. */
+const maxCauses = 8;
+
 /** The error and its causes, outermost first. */
 function* iterateCauses(error: unknown): Generator<Cause> {
-  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth++)
+  for (let current = error, depth = 0; current instanceof Error && depth < maxCauses; depth += 1) {
     yield current;
+    current = current.cause;
+  }
 }
 
 function findDeniedRight(error: unknown, tried: DestinationRight): DestinationRight {
   for (const { code, name, $metadata } of iterateCauses(error)) {
-    if (code === 'SOURCE_SIGN_IN_FAILED' || noSignIn.test(String(name)) || $metadata?.httpStatusCode === 401)
+    if (code === 'SOURCE_SIGN_IN_FAILED' || signInNames.test(String(name)) || $metadata?.httpStatusCode === 401)
       return 'sign_in';
-    if (reachCodes.includes(String(code)) || noPlace.test(String(name))) return 'reach';
+    if (reachCodes.includes(String(code)) || missingPlaceNames.test(String(name))) return 'reach';
   }
   return tried;
 }
 
-/** Short names of errors are shown, texts of servers are not: they may repeat what the request contained. */
+/** Short names of errors are shown. Texts of servers are not: they may repeat what the request contained. */
 const errorName = /^[A-Za-z][A-Za-z_0-9]{1,50}$/;
 const plainNames = new Set(['Error', 'AppError', 'TypeError', 'UnknownError']);
 
@@ -209,4 +210,6 @@ const failures: Readonly<Record<DestinationRight, string>> = {
   remove: 'A file could not be removed',
 };
 
-const reportGranted = (message: string): Answer => ({ outcome: 'granted', message });
+function reportGranted(message: string): Answer {
+  return { outcome: 'granted', message };
+}

@@ -26,9 +26,8 @@ const abandonedMs = 24 * 3_600_000;
  * written through links that lead out of the root.
  */
 export async function openFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
-  const root = await readRoot(value, limits.roots);
-  const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
-  const enter = (folder: string) => enterFolder(folder, { given: value, root, closed });
+  const rules = await readRules(value, limits);
+  const enter = (folder: string) => enterFolder(folder, rules);
   const base = await enter(path.resolve(value));
   await removeAbandoned(path.join(base, unfinishedFolder));
   return new FolderPlace(base, enter);
@@ -39,23 +38,25 @@ export async function openFolder(value: string, limits: ExportLimits): Promise<E
  * above it below the allowed root. Throws EXPORT_NOT_ALLOWED like `openFolder`.
  */
 export async function openProbeFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
-  const root = await readRoot(value, limits.roots);
-  const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
+  const rules = await readRules(value, limits);
   const { real, isMissing } = await findProbeFolder(path.resolve(value), value);
-  await checkFolder(real, { given: value, root, closed });
+  await checkFolder(real, rules);
   if (!(await stat(real)).isDirectory()) throw createRefusal(value, 'it is not a folder');
   const resolve = (name: string) => path.join(real, name);
-  const create = (name: string, bytes: Uint8Array) => writeNew(resolve(name), bytes).catch(failWith(resolve(name)));
+  const write = (name: string, bytes: Uint8Array) => writeNew(resolve(name), bytes).catch(failWith(resolve(name)));
   const remove = (name: string) => rm(resolve(name), { force: true }).catch(failWith(resolve(name)));
   return {
     key: `folder:${real}`,
     ...(isMissing
       ? { note: 'The folder does not exist: a run creates it. A file was written into the nearest one above.' }
       : {}),
-    create: async (name, bytes) => (await create(name, bytes), true),
-    put: async (name, bytes) => {
+    async create(name, bytes) {
+      await write(name, bytes);
+      return true;
+    },
+    async put(name, bytes) {
       await remove(name);
-      await create(name, bytes);
+      await write(name, bytes);
     },
     read: (name) => readFile(resolve(name)),
     remove,
@@ -75,7 +76,10 @@ async function findProbeFolder(folder: string, given: string): Promise<{ real: s
   return { ...(await findProbeFolder(path.dirname(folder), given)), isMissing: true };
 }
 
+/** Creates a folder and returns its real path, or throws if the export may not write there. */
 type Enter = (folder: string) => Promise<string>;
+
+const writeAttempts = 3;
 
 class FolderPlace implements ExportPlace {
   readonly key: string;
@@ -132,7 +136,7 @@ class FolderPlace implements ExportPlace {
         await finish(temporary, file);
         return;
       } catch (error) {
-        if (readErrorCode(error) !== 'ENOENT' || attempt === 3) throw createFailure(file, error);
+        if (readErrorCode(error) !== 'ENOENT' || attempt === writeAttempts) throw createFailure(file, error);
       } finally {
         await rm(temporary, { force: true });
       }
@@ -145,6 +149,10 @@ interface FolderRules {
   given: string;
   root: string;
   closed: ReadonlySet<string>;
+}
+
+async function readRules(given: string, { roots, closed }: ExportLimits): Promise<FolderRules> {
+  return { given, root: await readRoot(given, roots), closed: await listClosedPlaces({ roots: [], closed }) };
 }
 
 async function checkFolder(real: string, { given, root, closed }: FolderRules): Promise<string> {
@@ -204,13 +212,13 @@ async function readFile(file: string): Promise<Uint8Array | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(file, flags).catch((error: unknown) => {
     if (readErrorCode(error) === 'ENOENT') return undefined;
-    throw createFailure(file, error);
+    throw createFailure(file, error, 'read');
   });
   if (!handle) return undefined;
   try {
     return await handle.readFile();
   } catch (error) {
-    throw createFailure(file, error);
+    throw createFailure(file, error, 'read');
   } finally {
     await handle.close();
   }
@@ -253,10 +261,10 @@ function failWith(file: string): (error: unknown) => never {
 }
 
 /** A full disk is temporary; missing permissions are not. */
-function createFailure(file: string, error: unknown): unknown {
+function createFailure(file: string, error: unknown, action: 'read' | 'written' = 'written'): unknown {
   if (error instanceof AppError) return error;
   const code = readErrorCode(error);
-  const message = `'${file}' cannot be written: ${(error as Error).message}.`;
+  const message = `'${file}' cannot be ${action}: ${(error as Error).message}.`;
   const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code ?? '');
   return new AppError(isRefused ? 'EXPORT_NOT_ALLOWED' : 'STORAGE_ERROR', message, {}, error);
 }

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
 
+const firstErrorStatus = 300;
 /** Listings have 1,000 keys of up to 1,024 bytes; errors are short. */
-const maxResponseBytes = 16 * 1024 * 1024;
+const maxResponseMib = 16;
 
 /**
- * Limits what the client keeps of a response in memory: everything apart from the content of objects, which its readers limit. A
- * server that a flow names could otherwise send a listing or an error without end.
+ * Limits the length of every response except the content of objects, which its readers limit. The client keeps listings and errors in
+ * memory, and a server that a flow names could send endless ones.
  */
 export function limitS3Responses(client: S3Client): S3Client {
   client.middlewareStack.add(
@@ -15,7 +16,7 @@ export function limitS3Responses(client: S3Client): S3Client {
       async (args) => {
         const result = await next(args);
         const response = result.response as { statusCode?: number; body?: unknown };
-        const isContent = commandName === 'GetObjectCommand' && (response.statusCode ?? 0) < 300;
+        const isContent = commandName === 'GetObjectCommand' && (response.statusCode ?? 0) < firstErrorStatus;
         if (!isContent && response.body instanceof Readable)
           response.body = Readable.from(limitResponse(response.body), { objectMode: false });
         return result;
@@ -30,13 +31,10 @@ async function* limitResponse(body: Readable): AsyncGenerator<Uint8Array> {
   // Leaving the loop closes the connection.
   for await (const part of body) {
     bytes += (part as Uint8Array).length;
-    if (bytes > maxResponseBytes)
+    if (bytes > maxResponseMib * 1024 * 1024)
       // The client adds a hint to the message of every error without `$metadata`.
       throw Object.assign(
-        new AppError(
-          'INVALID_RESPONSE',
-          `The response of the S3 server is longer than ${maxResponseBytes / 1024 / 1024} MiB.`,
-        ),
+        new AppError('INVALID_RESPONSE', `The response of the S3 server is longer than ${maxResponseMib} MiB.`),
         { $metadata: {} },
       );
     yield part as Uint8Array;

@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { limitExit } from './exit-deadline';
 
-/** Exits at once, which waits for a thread that sleeps in native code. */
+/** Exits while a thread sleeps in native code, for which the exit waits. The thread reports that it is about to sleep. */
 const hangingExit = `
 const { Worker } = require('node:worker_threads');
-new Worker("require('node:child_process').execFileSync('sleep', ['30'], { stdio: 'ignore' })", { eval: true });
-setTimeout(() => {
+const sleep = "require('node:child_process').execFileSync('sleep', ['30'], { stdio: 'ignore' })";
+const worker = new Worker("require('node:worker_threads').parentPort.postMessage('asleep'); " + sleep, { eval: true });
+worker.once('message', () => setTimeout(() => {
   process.stdout.write('exiting');
   process.exit(0);
-}, 300);
+}, 300));
 `;
 
 test('a process whose exit waits for a thread in native code is killed', async () => {

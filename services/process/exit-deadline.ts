@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Waits for the end of its input, which is the end of its parent, or kills the process after the time. */
+/** Ends with its input, which ends with the parent, or kills the process after `ms`. */
 const guardScript = `
 const [pid, ms, title] = process.argv.slice(1);
 const kill = () => {
-  process.stderr.write(title + ' has not ended within ' + Math.round(ms / 1000) + ' s after the signal to stop, and is killed\\n');
+  process.stderr.write(title + ' has not ended within ' + Math.round(ms / 1000) + ' s after the signal to stop; it is killed\\n');
   try { process.kill(Number(pid), 'SIGKILL'); } catch {}
   process.exit(0);
 };
@@ -13,8 +13,8 @@ process.stdin.on('error', () => process.exit(0)).on('end', () => process.exit(0)
 `;
 
 /**
- * Kills this process after the time, unless it has ended. A process of its own does it, because a timer here is not enough: the exit
- * of Node waits for threads, and a thread in native code may never return.
+ * Kills this process after `ms`, unless it has ended. Another process does it, because a timer in this one is not enough: Node waits
+ * for its threads before it exits, and a thread in native code may never return.
  */
 export function limitExit(title: string, ms: number, pid: number = process.pid): ChildProcess {
   const guard = spawn(process.execPath, ['-e', guardScript, String(pid), String(ms), title], {
@@ -23,7 +23,7 @@ export function limitExit(title: string, ms: number, pid: number = process.pid):
     detached: true,
     env: {},
   });
-  // Without a guard the process still ends in the ordinary way.
+  // A failure is ignored: without a guard, the process usually still ends by itself.
   guard.on('error', () => undefined);
   guard.stdin?.on('error', () => undefined);
   guard.unref();

@@ -41,10 +41,11 @@ interface IndexPlace {
   isNew?: boolean;
 }
 
-/** Number of cached decisions: a run requests one for each part. */
-const remembered = 1_000;
-/** How long a withdrawn grant may still count in runs that go on. */
-const rememberedMs = 5_000;
+/** Cached decisions: a run requests one for each part. They also limit how long a withdrawn grant counts in running runs. */
+const maxDecisions = 1_000;
+const decisionMs = 5_000;
+/** Jobs of the ledger in which the earlier owner of an index is looked for. */
+const maxEarlierJobs = 1_000;
 /**
  * Servers without ids of their own use the name of a collection instead, so that equal ids mean the same collection only if
  * both were created at about the same time.
@@ -100,20 +101,20 @@ export type IndexGate = (place: IndexPlace, target: SearchTarget | undefined, wr
 export function createIndexGate(mongo: Mongo, now: () => number = Date.now): IndexGate {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Map<string, number>();
-  const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
+  const findOrCreateRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
     const owner = (await owners.findOne({ _id: id })) ?? (await findElsewhere(id, place));
     if (owner) return owner;
-    const first = place.isNew
+    const initial = place.isNew
       ? { owner: writer.owner, jobs: [writer.jobId] }
       : await findEarlierOwner(mongo, place, writer);
-    const record = { _id: id, name: place.name, writers: [], created_at: new Date(now()).toISOString(), ...first };
+    const record = { _id: id, name: place.name, writers: [], created_at: new Date(now()).toISOString(), ...initial };
     try {
       await owners.insertOne(record);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       return (await owners.findOne({ _id: id })) ?? record;
     }
-    // Two users who create an index at once under two spellings find each other here, and at least one of them gives way.
+    // Two users who create an index at once under two spellings find each other here, and at least one of them withdraws.
     const other = await findElsewhere(id, place);
     if (other === undefined || other.owner === record.owner) return record;
     await owners.deleteOne({ _id: id });
@@ -138,13 +139,13 @@ export function createIndexGate(mongo: Mongo, now: () => number = Date.now): Ind
       const id = buildKey(place, target);
       const key = JSON.stringify([writer.runId, writer.users, id, writer.grants]);
       if (now() < (admitted.get(key) ?? 0)) return;
-      const record = await toRecord(id, place, writer);
+      const record = await findOrCreateRecord(id, place, writer);
       if (!mayWrite(record, writer)) throw createNotOwnedError(place.name);
       // Only runs of the owner, not those of administrators, share the index and grant access.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
         await share(record._id, writer);
-      if (admitted.size >= remembered) admitted.clear();
-      admitted.set(key, now() + rememberedMs);
+      if (admitted.size >= maxDecisions) admitted.clear();
+      admitted.set(key, now() + decisionMs);
     });
 }
 
@@ -165,7 +166,7 @@ async function findEarlierOwner(
       { $match: { indexes: { $elemMatch: { $eq: [name, uuid] } } } },
       { $sort: { run_id: 1 } },
       { $group: { _id: '$job_id', run: { $first: '$run_id' } } },
-      { $limit: remembered },
+      { $limit: maxEarlierJobs },
     ])
     .toArray();
   const others = latestRuns.filter(({ _id }) => _id !== writer.jobId);

@@ -16,22 +16,22 @@ export interface ConnectedSource<Connection> {
 
 /** The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. */
 export function createConnectedSource<Connection>(source: ConnectedSource<Connection>): Source {
-  const list = async function* list(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+  async function* iterate<Item>(
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    start: (connection: Connection) => AsyncIterable<Item>,
+  ): AsyncGenerator<Item> {
     const connection = await source.open(config, signal);
     try {
-      yield* source.list(connection, signal, after);
+      yield* start(connection);
     } finally {
       source.close(connection);
     }
-  };
-  const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
-    const connection = await source.open(config, signal);
-    try {
-      yield* source.read(connection, file, signal);
-    } finally {
-      source.close(connection);
-    }
-  };
+  }
+  const list = (config: Record<string, unknown>, signal: AbortSignal, after?: string) =>
+    iterate(config, signal, (connection) => source.list(connection, signal, after));
+  const readParts = (file: string, config: Record<string, unknown>, signal: AbortSignal) =>
+    iterate(config, signal, (connection) => source.read(connection, file, signal));
   return {
     list: (config, signal) => list(config, signal),
     listAfter: list,

@@ -2,8 +2,13 @@ import type { Box } from '../geometry/box';
 import { findFirst } from '../geometry/strips';
 import type { Line } from '../text/line';
 
-/** The most lines that count for a margin; of more, every second, third … does. */
+/** A margin is computed from at most this many lines: of more lines, from every second, third and so on. */
 const maxNear = 600;
+/** Distances are in type sizes of the line. */
+const marginReach = 3;
+const neighbourSlack = 2;
+const minLineGap = 0.5;
+const maxLineGap = 1.8;
 
 /** The usual right edge of lines that start near the same x. */
 export function getRightMargin(lines: readonly Line[]): (line: Line) => number {
@@ -11,12 +16,12 @@ export function getRightMargin(lines: readonly Line[]): (line: Line) => number {
   const known = new Map<string, number | undefined>();
   return ({ box, size }) => {
     const key = `${box.l} ${size}`;
-    if (!known.has(key)) known.set(key, findMargin(sorted, box.l, 3 * size));
+    if (!known.has(key)) known.set(key, findMargin(sorted, box.l, marginReach * size));
     return known.get(key) ?? box.r;
   };
 }
 
-/** The right edge that a tenth of the boxes exceed which start less than `reach` from `left`; `sorted` by their left edges. */
+/** The right edge that a tenth of the boxes that start less than `reach` from `left` exceed. `sorted` is by left edges. */
 function findMargin(sorted: readonly Box[], left: number, reach: number): number | undefined {
   const start = findFirst(sorted.length, (index) => (sorted[index] as Box).l > left - reach - 1);
   const end = findFirst(sorted.length, (index) => (sorted[index] as Box).l > left + reach + 1);
@@ -35,13 +40,14 @@ export type NeighbourSearch = (whole: Box, line: Line) => boolean;
 export function createNeighbourSearch(lines: readonly Line[]): NeighbourSearch {
   const long = lines.filter(({ words }) => words.length > 3).toSorted((a, b) => a.baseline - b.baseline);
   return (whole, { baseline, size }) => {
-    const isWide = ({ box }: Line) => box.l < whole.l + 2 * size && box.r > whole.r - 2 * size;
-    const start = findFirst(long.length, (index) => (long[index] as Line).baseline > baseline - 1.8 * size - 1);
+    const slack = neighbourSlack * size;
+    const isWide = ({ box }: Line) => box.l < whole.l + slack && box.r > whole.r - slack;
+    const start = findFirst(long.length, (index) => (long[index] as Line).baseline > baseline - maxLineGap * size - 1);
     for (let index = start; index < long.length; index += 1) {
       const other = long[index] as Line;
-      if (other.baseline > baseline + 1.8 * size + 1) return false;
+      if (other.baseline > baseline + maxLineGap * size + 1) return false;
       const distance = Math.abs(other.baseline - baseline);
-      if (distance > 0.5 * size && distance < 1.8 * size && isWide(other)) return true;
+      if (distance > minLineGap * size && distance < maxLineGap * size && isWide(other)) return true;
     }
     return false;
   };

@@ -2,13 +2,13 @@ import { type Box, measureOverlapX, union } from '../geometry/box';
 import { createStrips } from '../geometry/strips';
 import type { Line } from '../text/line';
 
-/** The end of a sentence, which the number of a note or a tick may follow. */
+/** Matches the end of a sentence, also with the number of a note after it, or a tick. */
 export const sentenceEnd = /[.!?:;。)"'\]✓✔✗✘][¹²³⁰⁴-⁹]*$/;
 
 /** Code is short and indented, so consecutive lines need not overlap: they may be this many type sizes apart. */
 const codeSlack = 3;
 
-/** Consecutive lines that the next line may continue, with what is known of all of them. */
+/** Consecutive lines that the next line may continue, and what they have in common. */
 export interface OpenBlock {
   lines: Line[];
   box: Box;
@@ -32,28 +32,28 @@ export function createOpenBlocks(lines: readonly Line[]): OpenBlocks {
   const strips = createStrips(lines.map(({ box }) => box));
   const slack = codeSlack * lines.reduce((largest, { size }) => Math.max(largest, size), 0);
   const blocks: OpenBlock[] = [];
-  const numbers = new Map<OpenBlock, number>();
-  const place = (block: OpenBlock, line: Line) => {
-    const number = numbers.get(block) as number;
-    if (line.mono) strips.add(number, block.box, slack);
-    else strips.add(number, line.box);
+  const positions = new Map<OpenBlock, number>();
+  const addToStrips = (block: OpenBlock, line: Line) => {
+    const position = positions.get(block) as number;
+    if (line.mono) strips.add(position, block.box, slack);
+    else strips.add(position, line.box);
   };
   return {
     blocks,
     start(line) {
       const block = { lines: [line], box: line.box, bold: line.bold, ends: sentenceEnd.test(line.text) ? 1 : 0 };
-      numbers.set(block, blocks.push(block) - 1);
-      place(block, line);
+      positions.set(block, blocks.push(block) - 1);
+      addToStrips(block, line);
     },
     extend(block, line) {
       block.lines.push(line);
       block.box = union([block.box, line.box]);
       block.bold &&= line.bold;
       if (sentenceEnd.test(line.text)) block.ends += 1;
-      place(block, line);
+      addToStrips(block, line);
     },
     findAbove(line, names) {
-      return blocks[strips.findLast(line.box, (number) => isAbove(blocks[number] as OpenBlock, line, names))];
+      return blocks[strips.findLast(line.box, (position) => isAbove(blocks[position] as OpenBlock, line, names))];
     },
   };
 }
@@ -62,6 +62,6 @@ function isAbove({ lines, box }: OpenBlock, line: Line, names: ReadonlySet<Line>
   const last = lines.at(-1) as Line;
   if (names.has(last) && line.box.l >= last.box.r) return false;
   const above = last.mono && line.mono ? box : last.box;
-  const least = last.mono ? -codeSlack * line.size : 0;
-  return last.baseline > line.baseline && measureOverlapX(above, line.box) > least;
+  const minOverlap = last.mono ? -codeSlack * line.size : 0;
+  return last.baseline > line.baseline && measureOverlapX(above, line.box) > minOverlap;
 }

@@ -1,6 +1,12 @@
 import { type Box, measureOverlapX, measureOverlapY } from '../geometry/box';
 import { divideAxis, findFirst } from '../geometry/strips';
 
+/** An item above another reaches at most this share of the smaller height into it, and shares more than this part of the smaller width. */
+const maxDip = 0.3;
+const minSharedWidth = 0.1;
+/** Items in one row share more than this part of the smaller height. */
+const minSharedHeight = 0.5;
+
 interface Ordered {
   box: Box;
   order: number;
@@ -15,7 +21,7 @@ export function sortForReading<T extends Ordered>(items: readonly T[], rtl = fal
   const waiting = items.toSorted((a, b) => a.order - b.order);
   const isDone = waiting.map(() => false);
   const findBlocker = createBlockerSearch(waiting, isDone, rtl);
-  // The items that may be next, and for each item those that wait for it.
+  // Items that may be next, and for each item the items that wait for it.
   const ready = createHeap();
   const waiters: number[][] = waiting.map(() => []);
   for (const index of waiting.keys()) ready.push(index);
@@ -40,7 +46,7 @@ export function sortForReading<T extends Ordered>(items: readonly T[], rtl = fal
   return ordered;
 }
 
-/** Finds an item that is not done yet and comes before another one. */
+/** Finds an item that must come before another one and is not done yet. */
 function createBlockerSearch(
   items: readonly Ordered[],
   isDone: readonly boolean[],
@@ -51,7 +57,7 @@ function createBlockerSearch(
   const above = createQueues(boxes, isDone, { span: ({ l, r }) => [l, r], key: ({ b }) => b });
   const findAbove = (index: number) => {
     const box = boxAt(index);
-    return above(box, box.t - 0.3 * (box.t - box.b), (other) => standsAbove(boxAt(other), box));
+    return above(box, box.t - maxDip * (box.t - box.b), (other) => standsAbove(boxAt(other), box));
   };
   const hasSides = rtl || items.some(isGraphic);
   if (!hasSides) return findAbove;
@@ -66,8 +72,8 @@ function createBlockerSearch(
   };
 }
 
-/** A search for a box in the span of another one, not done yet, with a key of at least `least`, which passes the test. */
-type Search = (box: Box, least: number, passes: (index: number) => boolean) => number | undefined;
+/** Finds a box that is not done, overlaps the span of `box`, has a key of at least `minKey` and passes the test. */
+type Search = (box: Box, minKey: number, passes: (index: number) => boolean) => number | undefined;
 
 /** Divides an axis into strips, with the boxes of each sorted by their keys; boxes that are done are skipped at once. */
 function createQueues(
@@ -87,7 +93,7 @@ function createQueues(
       next.push(members.push(index));
     }
   }
-  return (box, least, passes) => {
+  return (box, minKey, passes) => {
     const [from, to] = span(box);
     const last = at(to);
     for (let strip = at(from); strip <= last; strip += 1) {
@@ -103,7 +109,7 @@ function createQueues(
         }
         return place;
       };
-      let place = skip(findFirst(members.length, (index) => (keys[members[index] as number] as number) >= least));
+      let place = skip(findFirst(members.length, (index) => (keys[members[index] as number] as number) >= minKey));
       for (; place < members.length; place = skip(place + 1))
         if (passes(members[place] as number)) return members[place];
     }
@@ -146,11 +152,11 @@ function isGraphic({ kind }: Ordered): boolean {
 
 /** True if `a` is to the right of `b` in the same row. */
 function standsRight(a: Box, b: Box): boolean {
-  return measureOverlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
+  return measureOverlapY(a, b) > minSharedHeight * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
 }
 
 function standsAbove(a: Box, b: Box): boolean {
   const shared = measureOverlapX(a, b);
-  if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
-  return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
+  if (shared <= minSharedWidth * Math.min(a.r - a.l, b.r - b.l)) return false;
+  return a.b >= b.t - maxDip * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
 }

@@ -1,9 +1,9 @@
 import type { Font, Glyph } from '../geometry/page';
 
-/** A font is misread if it has at least this many signs where no such sign belongs, and this many for each proper one there. */
-const misread = { min: 3, perProper: 1.5 };
-/** After the right decoding, at least this share of these signs are small letters or apostrophes. */
-const minRight = 0.8;
+/** A font is misread if it has at least `minStrange` signs where they do not belong, and `perProper` of them for each proper sign. */
+const misread = { minStrange: 3, perProper: 1.5 };
+/** The right decoding turns at least this share of the strange signs into small letters or apostrophes. */
+const minRightShare = 0.8;
 
 /** The tables by which old fonts and their readers decode the codes above 127. */
 const tables = ['windows-1252', 'macintosh', 'standard'] as const;
@@ -18,14 +18,14 @@ const windowsSigns = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“” –—�
 const standardLetters = ' Æ ª    ŁØŒº     æ   ı  łøœß';
 
 const codes = Array.from({ length: 128 }, (_, index) => index + 128);
-/** The character of each code above 127; what a table lacks is undefined. */
+/** The character of each code above 127; undefined or empty if the table has none. */
 const decoded: Readonly<Record<Table, readonly (string | undefined)[]>> = {
   'windows-1252': codes.map((code) => windowsSigns[code - 0x80]?.trim() ?? String.fromCharCode(code)),
   macintosh: codes.map((code) => new TextDecoder('macintosh').decode(Uint8Array.of(code))),
   standard: codes.map((code) => standardLetters[code - 0xe0]?.trim()),
 };
 
-/** For each pair of tables, the character of one by that of the other. */
+/** For each pair of a wrong and a right table, the right character by the wrong one. */
 const corrections = tables.flatMap((from) =>
   tables
     .filter((to) => to !== from && to !== 'standard')
@@ -34,14 +34,14 @@ const corrections = tables.flatMap((from) =>
 
 /**
  * Fonts whose accented letters are decoded by the wrong table, such as `prÈfÈrÈ` for `préféré`: capitals and symbols inside words of
- * small letters. For each of them, the characters by those that are read.
+ * small letters. Each has a map from the decoded characters to the right ones.
  */
 export function findMisreadFonts(glyphs: readonly Glyph[]): ReadonlyMap<Font, ReadonlyMap<string, string>> {
   const fonts = new Map<Font, { proper: number; strange: string[] }>();
   for (let index = 1; index < glyphs.length; index += 1) {
     const glyph = glyphs[index] as Glyph;
     if (glyph.text < '\u0080' || glyph.text > '\ufb02') continue;
-    if (!isSmall(glyphs[index - 1], glyph.font)) continue;
+    if (!isSmallLetter(glyphs[index - 1], glyph.font)) continue;
     const own = fonts.get(glyph.font) ?? { proper: 0, strange: [] };
     fonts.set(glyph.font, own);
     if (isStrange(glyph, glyphs[index + 1])) own.strange.push(glyph.text);
@@ -49,10 +49,11 @@ export function findMisreadFonts(glyphs: readonly Glyph[]): ReadonlyMap<Font, Re
   }
   const found = new Map<Font, ReadonlyMap<string, string>>();
   for (const [font, { proper, strange }] of fonts) {
-    if (strange.length < misread.min || strange.length < misread.perProper * proper) continue;
-    const count = (map: ReadonlyMap<string, string>) => strange.filter((sign) => isRight(map.get(sign) ?? sign)).length;
-    const [best] = corrections.toSorted((a, b) => count(b) - count(a));
-    if (best && count(best) >= minRight * strange.length) found.set(font, best);
+    if (strange.length < misread.minStrange || strange.length < misread.perProper * proper) continue;
+    const countRight = (map: ReadonlyMap<string, string>) =>
+      strange.filter((sign) => isRight(map.get(sign) ?? sign)).length;
+    const [best] = corrections.toSorted((a, b) => countRight(b) - countRight(a));
+    if (best && countRight(best) >= minRightShare * strange.length) found.set(font, best);
   }
   return found;
 }
@@ -62,12 +63,12 @@ function isRight(sign: string): boolean {
   return /^[\p{Ll}\u2019]$/u.test(sign) && sign !== 'ÿ';
 }
 
-/** True after a small letter for a capital, or for a symbol before another small letter; dashes, points and quotation marks may be there. */
+/** After a small letter, capitals are strange, as are symbols before another small letter except dashes, points and quotation marks. */
 function isStrange({ text, font }: Glyph, after: Glyph | undefined): boolean {
   if (/^\p{Lu}$/u.test(text)) return true;
-  return /[^\p{L}\p{M}\p{Z}\p{Cf}\p{Co}\u2010-\u2026\u00ad\u00b7]/u.test(text) && isSmall(after, font);
+  return /[^\p{L}\p{M}\p{Z}\p{Cf}\p{Co}\u2010-\u2026\u00ad\u00b7]/u.test(text) && isSmallLetter(after, font);
 }
 
-function isSmall(glyph: Glyph | undefined, font: Font): boolean {
+function isSmallLetter(glyph: Glyph | undefined, font: Font): boolean {
   return glyph !== undefined && glyph.font === font && /^\p{Ll}$/u.test(glyph.text);
 }

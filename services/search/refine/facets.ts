@@ -98,11 +98,14 @@ function listAggregations({ facets = [] }: SearchRequest, types: FieldTypes) {
   });
 }
 
-/** False for a field without a value that the user may read: it has nothing to count, whatever its type. */
+/**
+ * False for a field without a value that the user may read: it has nothing to count, whatever its type. Throws VALIDATION_ERROR for
+ * other fields that do not hold dates only.
+ */
 function hasDates({ given, path }: SearchField, types: FieldTypes): boolean {
-  const held = path.startsWith('metadata.') ? types.get(path) : new Set(['keyword']);
-  if (held === undefined) return false;
-  if ([...held].every((type) => type === 'date')) return true;
+  const heldTypes = path.startsWith('metadata.') ? types.get(path) : new Set(['keyword']);
+  if (heldTypes === undefined) return false;
+  if ([...heldTypes].every((type) => type === 'date')) return true;
   throw createFieldError(
     'facets',
     `The facet '${given}' has an interval, but not all of its values are indexed as dates. Leave out interval to count the values.`,
