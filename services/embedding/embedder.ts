@@ -72,15 +72,15 @@ export function createEmbedder(
       const type = readType(settings);
       if (type === 'hashing')
         return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, callbacks.progress);
-      const cut = checkConfig(EmbeddingsTextConfig, settings, 'configuration');
-      const overlapRatio = cut.overlap_ratio ?? defaultOverlapRatio;
+      const splitting = checkConfig(EmbeddingsTextConfig, settings, 'configuration');
+      const overlapRatio = splitting.overlap_ratio ?? defaultOverlapRatio;
       if (type !== 'onnx') {
-        const limits = { tokenLimit: cut.token_limit ?? defaultTokenLimit, overlapRatio };
+        const limits = { tokenLimit: splitting.token_limit ?? defaultTokenLimit, overlapRatio };
         const space = buildCacheSpace(settings, provider, people);
         return await embedOnHost(texts, { llm, cache, settings, provider, limits, space }, signal, callbacks);
       }
       const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
-      const limits = { tokenLimit: cut.token_limit, overlapRatio };
+      const limits = { tokenLimit: splitting.token_limit, overlapRatio };
       const vectors = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, callbacks.progress);
       checkDimensions(vectors, provider);
       return vectors;
@@ -98,8 +98,8 @@ export function createEmbedder(
     people: readonly string[],
   ): string {
     const { host } = buildModelHost(settings, config);
-    const makes = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
-    return JSON.stringify([...makes, [...new Set(people)].toSorted()]);
+    const determining = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
+    return JSON.stringify([...determining, [...new Set(people)].toSorted()]);
   }
 }
 
@@ -122,12 +122,12 @@ async function embedOnHost(
   const pieces = texts.map((text) =>
     listPieces(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
   );
-  const all = pieces.flat();
-  const vectors = await embedWithCache(all, {
+  const pieceTexts = pieces.flat();
+  const vectors = await embedWithCache(pieceTexts, {
     cache,
     space,
     onCached: (fromCache) => onUsage?.({ ...createEmptyUsage(), fromCache }),
-    progress: (done) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length)),
+    progress: (done) => progress?.(Math.floor((done / Math.max(1, pieceTexts.length)) * texts.length)),
     request: (missing, onBatch) =>
       llm.embed(missing, settings, {
         signal,

@@ -26,6 +26,9 @@ export function hashText(text: string, dimension: number): number[] {
   return Array.from(vector, (value) => roundComponent(value / length));
 }
 
+/** Characters that are hashed without a pause: a few milliseconds. */
+const turnLength = 50_000;
+
 /** `hashText` of each text, in the same order. Yields to other work of the process, and stops when `signal` aborts. */
 export async function embedByHashing(
   texts: readonly string[],
@@ -38,7 +41,7 @@ export async function embedByHashing(
   for (const text of texts) {
     vectors.push(hashText(text, dimension));
     sinceTurn += text.length;
-    if (sinceTurn < 50_000) continue;
+    if (sinceTurn < turnLength) continue;
     sinceTurn = 0;
     progress?.(vectors.length);
     await nextTurn();

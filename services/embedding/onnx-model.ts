@@ -22,6 +22,8 @@ export interface OnnxModel {
 
 /** Used when neither model nor tokenizer has a limit. */
 const defaultMaxTokens = 512;
+/** Longer texts would need too much memory, whatever the model allows. */
+const highestMaxTokens = 8_192;
 /** Tokenizers without a limit have the value 1e30. */
 const unlimited = 1e7;
 
@@ -29,7 +31,7 @@ const unlimited = 1e7;
 export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
   const file = findOnnxFile(folder);
   if (file === undefined) throw new AppError('LOCALMODEL_MODEL_NOT_FOUND', `There is no model.onnx in ${folder}.`);
-  const [definition, tokenizerConfig, sentence, pooling, prompts] = await Promise.all(
+  const [definition, tokenizerConfig, sentence, poolingConfig, prompts] = await Promise.all(
     [
       'tokenizer.json',
       'tokenizer_config.json',
@@ -52,10 +54,10 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
   return {
     maxTokens,
     prefixes: { query: getText(texts['query']), passage: getText(texts['document'] ?? texts['passage']) },
-    pooling: pooling?.['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
+    pooling: poolingConfig?.['pooling_mode_cls_token'] === true ? 'cls' : 'mean',
     encode: (text) => truncate(tokenizer.encode(text).ids, maxTokens),
     count: (text) => tokenizer.encode(text).ids.length - specialTokens,
-    run: (ids, how) => runBatch(session, ids, how, file),
+    run: (ids, pooling) => runBatch(session, ids, pooling, file),
   };
 }
 
@@ -133,7 +135,7 @@ function normalize(vector: Float64Array): number[] {
 
 function computeLimit(...values: unknown[]): number {
   const limit = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
-  return Math.min(limit ?? defaultMaxTokens, 8_192);
+  return Math.min(limit ?? defaultMaxTokens, highestMaxTokens);
 }
 
 function getText(value: unknown): string {

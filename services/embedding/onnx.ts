@@ -32,8 +32,9 @@ export interface OnnxEmbedder {
 /** Maximum tokens of a batch, including padding. Larger batches exceed the CPU caches: they are slower and need more memory. */
 const maxBatchTokens = 256;
 const defaultBatch = 32;
-/** Characters. */
-const longestTurn = 20_000;
+/** Characters that are encoded without a pause. */
+const turnLength = 20_000;
+const minPieceTokens = 8;
 
 /**
  * Opened models, by folder and threads. All embedders of a process share them: each is loaded once and runs one batch at a time.
@@ -52,11 +53,14 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
         );
       }
       if (texts.length === 0) return [];
-      const place = await load(findModelFolder(folder, name), name, threads);
-      const { model } = place;
+      const loaded = await load(findModelFolder(folder, name), name, threads);
+      const { model } = loaded;
       const prefix = model.prefixes[settings.purpose ?? 'passage'];
-      const marks = model.encode(prefix).length;
-      const limit = Math.max(8, Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - marks);
+      const prefixTokens = model.encode(prefix).length;
+      const limit = Math.max(
+        minPieceTokens,
+        Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - prefixTokens,
+      );
       const pieces: string[][] = [];
       const inputs: (readonly number[])[] = [];
       for (const turn of splitTurns(texts)) {
@@ -72,14 +76,14 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       let done = 0;
       for (const batch of splitBatches(inputs, size)) {
         // A batch takes a few tenths of a second. Batches of other callers run in between.
-        const run = place.turn.then(() => {
+        const run = loaded.turn.then(() => {
           signal.throwIfAborted();
           return model.run(
             batch.map((index) => inputs[index] ?? []),
             settings.pooling ?? model.pooling,
           );
         });
-        place.turn = run.catch(() => undefined);
+        loaded.turn = run.catch(() => undefined);
         const outputs = await run;
         for (const [row, index] of batch.entries()) vectors[index] = outputs[row] ?? [];
         done += batch.length;
@@ -101,7 +105,7 @@ export function* splitTurns(texts: readonly string[]): Generator<string[]> {
   for (const text of texts) {
     turn.push(text);
     length += text.length;
-    if (length < longestTurn) continue;
+    if (length < turnLength) continue;
     yield turn;
     [turn, length] = [[], 0];
   }

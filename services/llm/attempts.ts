@@ -40,9 +40,9 @@ export async function withAttempts<T>({ host, purpose, signal, takeTurn, work }:
     const outcome = await attemptOnce(host, purpose, signal, work).finally(release);
     if (!(outcome instanceof Failure)) return outcome;
     const { error, mayRetry } = outcome;
-    const wait = error.details.retryAfterMs ?? computeBackoffMs(attempt);
-    if (!mayRetry || attempt >= host.maxRetries || wait > host.maxWaitMs) throw error;
-    await pause(wait, signal);
+    const waitMs = error.details.retryAfterMs ?? computeBackoffMs(attempt);
+    if (!mayRetry || attempt >= host.maxRetries || waitMs > host.maxWaitMs) throw error;
+    await pause(waitMs, signal);
   }
 }
 
@@ -117,22 +117,22 @@ function computeBackoffMs(attempt: number): number {
 
 function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
   const answer = `${url.href} answered ${status}: ${cutExcerpt(text, host.apiKey)}`;
-  const wait = parseRetryAfterMs(headers.get('retry-after') ?? undefined);
-  const details = wait === undefined ? {} : { retryAfterMs: wait };
+  const retryAfterMs = parseRetryAfterMs(headers.get('retry-after') ?? undefined);
+  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
   const { away: awayCode, missing } = chooseErrorCodes(host);
-  const createFailureError = (code: ErrorCode, message: string, mayRetry = false) =>
+  const createFailure = (code: ErrorCode, message: string, mayRetry = false) =>
     new Failure(new AppError(code, `${message} ${answer}`, mayRetry ? details : {}), mayRetry);
   switch (status) {
     case 401:
     case 403:
-      return createFailureError(
+      return createFailure(
         'HOSTEDMODEL_AUTH_FAILED',
         `The model host rejected the credentials (api_key ${host.apiKey ? 'given' : 'not given'}).`,
       );
     case 404:
     case 405:
     case 501:
-      return createFailureError(
+      return createFailure(
         missing,
         `The model host has no model '${host.modelId}' for ${purpose === 'chat' ? 'chats' : 'embeddings'}, or api_base is wrong.`,
       );
@@ -141,16 +141,16 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
     case 502:
     case 503:
     case 504:
-      return createFailureError(awayCode, 'The model host is overloaded or unavailable.', true);
+      return createFailure(awayCode, 'The model host is overloaded or unavailable.', true);
     case 400:
     case 413:
     case 422:
-      return createFailureError(
+      return createFailure(
         purpose === 'chat' ? 'MODEL_REQUEST_REFUSED' : 'EMBEDDING_REFUSED',
         'The model host rejected a text or a setting.',
       );
     default:
-      return createFailureError(
+      return createFailure(
         status >= 500 ? 'EXTERNAL_SERVICE_ERROR' : 'INVALID_RESPONSE',
         'The model host failed.',
         status >= 500,

@@ -49,13 +49,13 @@ function listParts(
   let from = 0;
   let tokens = 0;
   for (const [index, text] of texts.entries()) {
-    const more = estimateTokens(text);
-    if (index > from && (index - from >= maxTexts || tokens + more > maxTokens)) {
+    const textTokens = estimateTokens(text);
+    if (index > from && (index - from >= maxTexts || tokens + textTokens > maxTokens)) {
       parts.push({ from, texts: texts.slice(from, index) });
       from = index;
       tokens = 0;
     }
-    tokens += more;
+    tokens += textTokens;
   }
   if (from < texts.length) parts.push({ from, texts: texts.slice(from) });
   return parts;

@@ -31,6 +31,8 @@ export interface ModelHost {
   prices: { input: number; output: number };
 }
 
+const defaults = { timeoutSeconds: 60, retries: 4, maxWaitSeconds: 60, concurrentRequests: 4 };
+
 /** Addresses in the server's settings. */
 export interface HostAddresses {
   LOCALMODEL_HOST: string;
@@ -70,10 +72,10 @@ export function buildModelHost(
       modelId,
       ...(apiKey ? { apiKey } : {}),
       ...(container ? { container } : {}),
-      timeoutMs: (options.timeout ?? 60) * 1_000,
-      maxRetries: options.max_retries ?? 4,
-      maxWaitMs: (options.max_wait ?? 60) * 1_000,
-      maxConcurrent: options.max_concurrent_requests ?? 4,
+      timeoutMs: (options.timeout ?? defaults.timeoutSeconds) * 1_000,
+      maxRetries: options.max_retries ?? defaults.retries,
+      maxWaitMs: (options.max_wait ?? defaults.maxWaitSeconds) * 1_000,
+      maxConcurrent: options.max_concurrent_requests ?? defaults.concurrentRequests,
       limits: {
         ...(options.requests_per_minute === undefined ? {} : { requests: options.requests_per_minute }),
         ...(options.tokens_per_minute === undefined ? {} : { tokens: options.tokens_per_minute }),

@@ -14,8 +14,8 @@ import {
 } from './protocol';
 import { createResponseFormat } from './strict-schema';
 
-/** Version date of the vendor's API that these schemas describe. */
-const interfaceVersion = '2024-05-01';
+/** Version date of the vendor's API that the schemas here and in the model catalogue describe. */
+export const vendorApiVersion = '2024-05-01';
 /** A token is renewed this long before it expires. */
 const renewalMarginMs = 60_000;
 
@@ -123,7 +123,7 @@ class HostedProtocol implements ModelProtocol {
 }
 
 function addVersion(url: URL): URL {
-  url.searchParams.set('version', interfaceVersion);
+  url.searchParams.set('version', vendorApiVersion);
   return url;
 }
 

@@ -4,7 +4,7 @@ import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
 import { type NetworkConfig, buildNetworkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard, formatHostAndPort } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
-import { withAttempts } from './attempts';
+import { type Purpose, withAttempts } from './attempts';
 import { embedBatches } from './embed';
 import { type ModelHost, buildModelHost } from './host';
 import { createHostedProtocol } from './hosted';
@@ -23,6 +23,8 @@ export type LlmConfig = NetworkConfig &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
 
 const maxAnswerBytes = 256 * 1024 * 1024;
+/** Of an answer, if neither the request nor the settings limit it. */
+const defaultMaxTokens = 4_096;
 
 /**
  * Chats and embeddings for every type of host. Hosts named in flows pass the address guard; hosts of the server's settings may be
@@ -33,6 +35,14 @@ export function createLlm(
   guard = createAddressGuard(buildNetworkRules(config)),
 ): Llm & { close(): void } {
   return new HostedLlm(config, guard);
+}
+
+/** One attempt of a request. */
+interface HostCall {
+  protocol: ModelProtocol;
+  host: ModelHost;
+  signal: AbortSignal;
+  noteAlive: () => void;
 }
 
 class HostedLlm {
@@ -68,50 +78,43 @@ class HostedLlm {
   ) {
     const { host, options } = buildModelHost(settings, this.config);
     const key = JSON.stringify([host.base.href, host.modelId]);
-    const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
+    const maxTokens = request.maxTokens ?? options.max_tokens ?? defaultMaxTokens;
     const stream = request.onText ?? (options.stream ? () => undefined : undefined);
-    const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
-      const { schema } = request;
-      const sent = schema && !byHost ? addSchemaText(messages, schema) : messages;
-      const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-      const buildAttempts = (modelHost: ModelHost) => ({
-        host: modelHost,
-        purpose: 'chat' as const,
-        signal,
-        takeTurn: () => this.limit(host, estimate + maxTokens, signal),
-        work: (ended: AbortSignal, noteAlive: () => void) =>
-          this.chooseProtocol(modelHost).chat({
-            host: modelHost,
-            messages: sent,
-            ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
-            temperature: request.temperature ?? options.temperature ?? 0,
-            maxTokens,
-            ...(stream ? { onText: stream } : {}),
-            signal: ended,
-            noteAlive,
-          }),
-      });
-      const reply = await this.byKnownName(host, (modelHost) => withAttempts(buildAttempts(modelHost)));
-      onUsage?.(buildUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+    const { schema } = request;
+    const send = async (messages: ChatRequest['messages'], enforced?: ChatRequest['schema']): Promise<ChatReply> => {
+      const input = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+      const reply = await this.sendToHost(host, { purpose: 'chat', tokens: input + maxTokens, signal }, (call) =>
+        call.protocol.chat({
+          host: call.host,
+          messages,
+          ...(enforced ? { schema: { name: enforced.name, schema: enforced.schema } } : {}),
+          temperature: request.temperature ?? options.temperature ?? 0,
+          maxTokens,
+          ...(stream ? { onText: stream } : {}),
+          signal: call.signal,
+          noteAlive: call.noteAlive,
+        }),
+      );
+      onUsage?.(buildUsage(host, reply, { input, output: estimateTokens(reply.text) }));
       return reply;
     };
-    const { schema } = request;
-    if (!schema) return await ask(request.messages, false);
-    const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
-      if (options.structured_output === 'prompt' || this.withoutSchemas.has(key)) return await ask(messages, false);
+    if (!schema) return await send(request.messages);
+    const sendWithSchema = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
+      const sendAsText = () => send(addSchemaText(messages, schema));
+      if (options.structured_output === 'prompt' || this.withoutSchemas.has(key)) return await sendAsText();
       try {
-        return await ask(messages, true);
+        return await send(messages, schema);
       } catch (error) {
         const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
         if (!isRefused || options.structured_output === 'schema') throw error;
         // Many servers do not support schemas. If the rejection had another reason, the same error occurs again.
-        const reply = await ask(messages, false);
+        const reply = await sendAsText();
         this.withoutSchemas.add(key);
         return reply;
       }
     };
-    if (request.isUnchecked) return await askShaped(request.messages);
-    return await askForJson({ ...request, schema }, askShaped);
+    if (request.isUnchecked) return await sendWithSchema(request.messages);
+    return await askForJson({ ...request, schema }, sendWithSchema);
   }
 
   async embed(
@@ -137,24 +140,37 @@ class HostedLlm {
       ...batch,
       signal,
       request: async (part, ended) => {
-        const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-        const buildAttempts = (modelHost: ModelHost) => ({
-          host: modelHost,
-          purpose: 'embed' as const,
-          signal: ended,
-          takeTurn: () => this.limit(host, estimate, ended),
-          work: (attempt: AbortSignal) => {
-            const request = { host: modelHost, texts: part, signal: attempt };
-            return this.chooseProtocol(modelHost).embed(
-              dimensions === undefined ? request : { ...request, dimensions },
-            );
-          },
-        });
-        const reply = await this.byKnownName(host, (modelHost) => withAttempts(buildAttempts(modelHost)));
-        onUsage?.(buildUsage(host, reply, { input: estimate, output: 0 }));
+        const input = part.reduce((sum, text) => sum + estimateTokens(text), 0);
+        const reply = await this.sendToHost(host, { purpose: 'embed', tokens: input, signal: ended }, (call) =>
+          call.protocol.embed({
+            host: call.host,
+            texts: part,
+            ...(dimensions === undefined ? {} : { dimensions }),
+            signal: call.signal,
+          }),
+        );
+        onUsage?.(buildUsage(host, reply, { input, output: 0 }));
         return reply.vectors;
       },
       onBatch,
+    });
+  }
+
+  /** Sends a request within the limits of the host, with retries, and under the model name that the host knows. */
+  private sendToHost<Reply>(
+    host: ModelHost,
+    { purpose, tokens, signal }: { purpose: Purpose; tokens: number; signal: AbortSignal },
+    request: (call: HostCall) => Promise<Reply>,
+  ): Promise<Reply> {
+    return this.byKnownName(host, (namedHost) => {
+      const protocol = this.chooseProtocol(namedHost);
+      return withAttempts({
+        host: namedHost,
+        purpose,
+        signal,
+        takeTurn: () => this.limit(host, tokens, signal),
+        work: (ended, noteAlive) => request({ protocol, host: namedHost, signal: ended, noteAlive }),
+      });
     });
   }
 

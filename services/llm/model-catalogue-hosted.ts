@@ -1,20 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
+import { vendorApiVersion } from './hosted';
 import { askHost, parseBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
-/** Version date of the vendor's API that these schemas describe. */
-const interfaceVersion = '2024-05-01';
 const pageSize = 200;
 const maxPages = 20;
 
-const nullable = Type.Union([Type.String(), Type.Null()]);
+const nullableText = Type.Union([Type.String(), Type.Null()]);
 const Specs = Type.Object({
   resources: Type.Array(
     Type.Object({
       model_id: Type.String(),
-      label: Type.Optional(nullable),
-      short_description: Type.Optional(nullable),
+      label: Type.Optional(nullableText),
+      short_description: Type.Optional(nullableText),
       functions: Type.Optional(Type.Union([Type.Array(Type.Object({ id: Type.String() })), Type.Null()])),
       model_limits: Type.Optional(
         Type.Union([Type.Object({ embedding_dimension: Type.Optional(Type.Unknown()) }), Type.Null()]),
@@ -29,7 +28,7 @@ type Spec = Static<typeof Specs>['resources'][number];
 export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
   const models = new Map<string, ProviderModel>();
   let url: URL | undefined = createEndpoint(tools.base, '/ml/v1/foundation_model_specs');
-  url.searchParams.set('version', interfaceVersion);
+  url.searchParams.set('version', vendorApiVersion);
   url.searchParams.set('limit', String(pageSize));
   for (let page = 0; url && page < maxPages; page++) {
     const answer = await askHost(tools, { url, away: 'CONNECTION_ERROR' });

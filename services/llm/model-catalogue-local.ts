@@ -1,20 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
+import { mapInParallel } from '../pacing/map-in-parallel';
 import { askHost, parseBody, createEndpoint, type HostTools } from './model-catalogue-http';
 
-const nullable = Type.Union([Type.String(), Type.Null()]);
+const nullableText = Type.Union([Type.String(), Type.Null()]);
 const Tags = Type.Object({
   models: Type.Array(
     Type.Object({
       name: Type.String(),
-      digest: Type.Optional(nullable),
+      digest: Type.Optional(nullableText),
       details: Type.Optional(
         Type.Union([
           Type.Object({
-            family: Type.Optional(nullable),
-            parameter_size: Type.Optional(nullable),
-            quantization_level: Type.Optional(nullable),
+            family: Type.Optional(nullableText),
+            parameter_size: Type.Optional(nullableText),
+            quantization_level: Type.Optional(nullableText),
           }),
           Type.Null(),
         ]),
@@ -40,18 +41,13 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = createEndpoint(tools.base, '/api/tags');
   const { models } = parseBody(await askHost(tools, { url, away: unreachableCode }), Tags, url);
-  const providerModels: ProviderModel[] = [];
-  let next = 0;
-  async function work(): Promise<void> {
-    for (let model = models[next++]; model !== undefined; model = models[next++]) {
-      const key = JSON.stringify([tools.base.href, model.name, model.digest]);
-      const described = tools.known.get(key) ?? (await describe(tools, model.name, joinDetails(model.details)));
-      // Without a digest, a different model under the same name would go unnoticed.
-      if (model.digest && described.functions.length > 0) tools.known.set(key, described);
-      providerModels.push(described);
-    }
-  }
-  await Promise.all(Array.from({ length: maxConcurrentModels }, work));
+  const providerModels = await mapInParallel(models, maxConcurrentModels, async ({ name, digest, details }) => {
+    const key = JSON.stringify([tools.base.href, name, digest]);
+    const described = tools.known.get(key) ?? (await describe(tools, name, joinDetails(details)));
+    // Without a digest, a different model under the same name would go unnoticed.
+    if (digest && described.functions.length > 0) tools.known.set(key, described);
+    return described;
+  });
   return providerModels.toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
@@ -62,11 +58,9 @@ async function describe(tools: HostTools, name: string, description: string | nu
   if (answer.status !== 200) return bare;
   const { capabilities, model_info } = parseBody(answer, Shown, url);
   const isEmbedder = capabilities?.includes('embedding') ?? /bert/i.test(String(model_info?.['general.architecture']));
-  if (!isEmbedder) {
-    const functions = (capabilities ?? []).map((capability) => functionNames[capability] ?? capability);
-    return { ...bare, functions: functions.length > 0 || capabilities ? functions : ['text_generation'] };
-  }
-  const functions = (capabilities ?? ['embedding']).map((capability) => functionNames[capability] ?? capability);
+  const assumedCapability = isEmbedder ? 'embedding' : 'completion';
+  const functions = (capabilities ?? [assumedCapability]).map((capability) => functionNames[capability] ?? capability);
+  if (!isEmbedder) return { ...bare, functions };
   return {
     ...bare,
     functions,

@@ -49,15 +49,8 @@ export function createStrictSchema(schema: Schema): Schema | undefined {
   const counts = { members: 0, values: 0 };
   try {
     const root = buildStrict(schema, 0, counts);
-    const definitions = Object.fromEntries(
-      ['$defs', 'definitions']
-        .filter((key) => isObject(schema[key]))
-        .map((key) => [
-          key,
-          Object.fromEntries(
-            Object.entries(schema[key] as Schema).map(([item, input]) => [item, buildStrict(input, 1, counts)]),
-          ),
-        ]),
+    const definitions = mapMembers(pickDefinitions(schema), (group) =>
+      mapMembers(group as Schema, (definition) => buildStrict(definition, 1, counts)),
     );
     const fits = root['type'] === 'object' && counts.members <= limits.members && counts.values <= limits.values;
     return fits ? { ...root, ...definitions } : undefined;
@@ -65,6 +58,17 @@ export function createStrictSchema(schema: Schema): Schema | undefined {
     if (error instanceof UnsupportedSchemaError) return undefined;
     throw error;
   }
+}
+
+/** The members of a schema that hold definitions for references. */
+function pickDefinitions(schema: Schema): Schema {
+  return Object.fromEntries(
+    ['$defs', 'definitions'].flatMap((key) => (isObject(schema[key]) ? [[key, schema[key]]] : [])),
+  );
+}
+
+function mapMembers(members: Schema, change: (member: unknown) => unknown): Schema {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 }
 
 class UnsupportedSchemaError extends Error {}
@@ -103,8 +107,8 @@ function buildMembers(input: Schema, inner: (value: unknown) => Schema, counts: 
   counts.members += names.length;
   const strict = names.map((name) => {
     const schema = inner(properties[name]);
-    const isFree = !(required as string[]).includes(name) && !acceptsNull(schema);
-    return [name, isFree ? { anyOf: [schema, { type: 'null' }] } : schema];
+    const isOptional = !(required as string[]).includes(name) && !acceptsNull(schema);
+    return [name, isOptional ? { anyOf: [schema, { type: 'null' }] } : schema];
   });
   return { properties: Object.fromEntries(strict), required: names, additionalProperties: false };
 }
@@ -116,11 +120,11 @@ function isKept(key: string, value: unknown): boolean {
   return allowedKeywords.has(key);
 }
 
-function listTypes({ type, enum: values, const: only, properties }: Schema): string[] {
+function listTypes({ type, enum: values, const: constant, properties }: Schema): string[] {
   if (type !== undefined) return [type].flat() as string[];
   if (isObject(properties)) return ['object'];
-  const input = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
-  const types = [...new Set(input.map((value) => (value === null ? 'null' : typeof value)))];
+  const allowedValues = (values as unknown[] | undefined) ?? (constant === undefined ? [] : [constant]);
+  const types = [...new Set(allowedValues.map((value) => (value === null ? 'null' : typeof value)))];
   if (types.length === 0 || types.includes('object')) throw new UnsupportedSchemaError();
   return types;
 }

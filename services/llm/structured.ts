@@ -10,6 +10,11 @@ type Messages = ChatRequest['messages'];
 
 /** Number of corrections when the request sets none. */
 const defaultRepairs = 2;
+/** Characters of a wrong answer that the model sees again: a long, rambling one would mislead it. */
+const maxShownAnswer = 8_000;
+const maxShownProblems = 10;
+/** Characters of the last answer in the error message. */
+const maxQuotedAnswer = 200;
 
 /**
  * Asks until the answer contains a JSON value that matches the schema. Each correction shows the model its answer and the
@@ -29,7 +34,7 @@ export async function askForJson(
       return { ...reply, value: value.value };
     const problem = describeProblem(reply, value !== undefined, problems);
     if (attempt >= repairs) {
-      const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
+      const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, maxQuotedAnswer);
       throw new AppError(
         'MODEL_ANSWER_INVALID',
         `The model gave no valid answer in ${attempt + 1} attempts. ${problem} Its last answer: ${answer || '(empty)'}`,
@@ -37,8 +42,7 @@ export async function askForJson(
     }
     messages = [
       ...request.messages,
-      // Keep the context short: a long, rambling answer would mislead the model again.
-      { role: 'assistant', content: reply.text.slice(0, 8_000) },
+      { role: 'assistant', content: reply.text.slice(0, maxShownAnswer) },
       { role: 'user', content: `${problem} Answer again, with the whole JSON value and nothing else.` },
     ];
   }
@@ -56,7 +60,7 @@ function describeProblem(
 ): string {
   if (isTruncated) return 'The answer was cut off at the maximum length.';
   if (!isJson) return 'The answer contains no JSON object or array.';
-  const list = problems.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const list = problems.slice(0, maxShownProblems).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   return `The answer does not match the schema: ${list.join('; ')}.`;
 }
 
