@@ -2,6 +2,11 @@ import { getKind, type PageItem } from './kinds';
 import type { Highlighting } from './picture';
 import { ItemTable } from './table';
 
+const indentPx = 12;
+const deepestIndent = 6;
+/** Deeper headings look the same. */
+const deepestHeading = 4;
+
 /** A document without pages, rendered as elements from its items: text stays text, whatever it contains. */
 export function Rendered({ items, highlighted, setHighlighted }: Highlighting & { items: readonly PageItem[] }) {
   return (
@@ -14,7 +19,7 @@ export function Rendered({ items, highlighted, setHighlighted }: Highlighting & 
             className="rendered-item"
             data-on={item.ref === highlighted}
             data-kind={getKind(item)}
-            style={{ marginLeft: `${Math.min(item.depth, 6) * 12}px` }}
+            style={{ marginLeft: `${Math.min(item.depth, deepestIndent) * indentPx}px` }}
             onMouseEnter={() => setHighlighted(item.ref)}
           >
             <Body item={item} />
@@ -28,7 +33,7 @@ function Body({ item }: { item: PageItem }) {
   if (item.table) return <ItemTable table={item.table} />;
   if (item.level !== undefined)
     return (
-      <p className="rendered-heading" data-level={Math.min(item.level, 4)}>
+      <p className="rendered-heading" data-level={Math.min(item.level, deepestHeading)}>
         {item.text}
       </p>
     );

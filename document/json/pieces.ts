@@ -39,31 +39,31 @@ function writeDocumentPieces(document: DoclingDocument, style: Style): Generator
   return iterateMembers(document, 0, style, function* (key, value, depth) {
     if (key === 'origin' && document.origin) {
       yield* iterateMembers(getOrigin(document.origin, style), depth, style, function* (_, member, level) {
-        yield typeof member === 'bigint' ? String(member) : writeAtOnce(member, level, style);
+        yield typeof member === 'bigint' ? String(member) : writeWhole(member, level, style);
       });
     } else if (key === 'tables') yield* iterateItems(document.tables, depth, style, writeTablePieces);
-    else if (Array.isArray(value)) yield* splitBatches(value, depth, style);
-    else yield writeAtOnce(value, depth, style);
+    else if (Array.isArray(value)) yield* writeBatches(value, depth, style);
+    else yield writeWhole(value, depth, style);
   });
 }
 
 function writeTablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
   return iterateMembers(table, depth, style, function* (key, value, level) {
     if (key !== 'data') {
-      yield writeAtOnce(value, level, style);
+      yield writeWhole(value, level, style);
       return;
     }
     const cell = createCellWriter(style);
     const data = { ...table.data, table_cells: table.data.table_cells.map(cell), grid: [] };
     yield* iterateMembers(data, level, style, function* (name, member, inner) {
       if (name === 'grid')
-        yield* splitBatches(
+        yield* writeBatches(
           gridOf(table.data).map((row) => row.map(cell)),
           inner,
           style,
         );
-      else if (Array.isArray(member)) yield* splitBatches(member, inner, style);
-      else yield writeAtOnce(member, inner, style);
+      else if (Array.isArray(member)) yield* writeBatches(member, inner, style);
+      else yield writeWhole(member, inner, style);
     });
   });
 }
@@ -104,7 +104,7 @@ function* iterateItems<Item>(
 }
 
 /** Writes an array in batches. A row of a grid counts as the number of its cells. */
-function* splitBatches(items: readonly unknown[], depth: number, style: Style): Generator<string> {
+function* writeBatches(items: readonly unknown[], depth: number, style: Style): Generator<string> {
   if (items.length === 0) {
     yield '[]';
     return;
@@ -112,14 +112,14 @@ function* splitBatches(items: readonly unknown[], depth: number, style: Style): 
   const width = Array.isArray(items[0]) ? Math.max(1, items[0].length) : 1;
   const count = Math.max(1, Math.floor(batchSize / width));
   for (let from = 0; from < items.length; from += count) {
-    const text = writeAtOnce(items.slice(from, from + count), depth, style);
+    const text = writeWhole(items.slice(from, from + count), depth, style);
     const end = text.length - writeLineBreak(depth, style).length - 1;
     yield (from === 0 ? '[' : ',') + text.slice(1, end);
   }
   yield `${writeLineBreak(depth, style)}]`;
 }
 
-function writeAtOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
+function writeWhole(value: unknown, depth: number, { replacer, indent }: Style): string {
   const text = JSON.stringify(value, replacer, indent) ?? 'null';
   // Line ends inside texts are escaped, so each line end here separates members.
   return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);

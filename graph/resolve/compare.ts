@@ -1,11 +1,37 @@
 import type { EdgeFact, NodeFact } from '../../model/graph/facts';
-import { type PairReason, type PairState, pairThresholds } from '../../model/graph/pairs';
+import { type PairReason, type PairReasonCode, type PairState, pairThresholds } from '../../model/graph/pairs';
 import { jsonText, parseJsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { compareNames } from './compare-names';
 import { type EntityKind, findEntityKind, isAliasField, isStrongKey } from './entity-kind';
 import { listExactWords } from './name-words';
+
+const maxNames = 20;
+const maxNameLength = 300;
+const maxListItems = 20;
+
+/** What equal and different facts add to the score of the names, and take from it. */
+const weights = {
+  equalValue: 0.06,
+  maxEqualValues: 0.12,
+  differentValue: 0.12,
+  maxDifferentValues: 0.25,
+  sharedNeighbour: 0.06,
+  sharedNeighbours: 0.1,
+  /** For nodes that a document relates to each other, or names in one list. */
+  distinct: 0.35,
+};
+/** Names below this score have nothing in common: equal neighbours do not count then, and equal keys prove less. */
+const minNameScore = 0.3;
+/** Scores by key values, which belong to one thing only. */
+const keyScores = {
+  equal: 0.96,
+  equalWithOtherName: 0.7,
+  contradictory: 0.7,
+  differentWithSameName: 0.55,
+  different: 0.4,
+};
 
 /** The compared facts of a node: its properties in each document, and its relations. */
 export interface EntityProfile {
@@ -46,11 +72,11 @@ export function createEntityProfile(
     const parsed = parseJsonText(attributes);
     if (isRecord(parsed)) addValues(profile, templateClass, names, parsed);
   }
-  profile.names = [...names].slice(0, 20);
+  profile.names = [...names].slice(0, maxNames);
   for (const { source, target, label, documentId } of edges) {
     if (source !== id && target !== id) continue;
-    const [way, end] = source === id ? ['out', target] : ['in', source];
-    const relation = `${way} ${label} ${end}`;
+    const [direction, end] = source === id ? ['out', target] : ['in', source];
+    const relation = `${direction} ${label} ${end}`;
     profile.relations.add(relation);
     profile.statedRelations.add(`${documentId} ${relation}`);
     profile.neighbours.add(end);
@@ -89,13 +115,13 @@ const isLastName = (field: string) => /last|family|sur_?name/i.test(field);
 export function findNames(templateClass: TemplateClass, attributes: Attributes): string[] {
   const parts = listNameFields(templateClass).flatMap((field) => listScalars(attributes[field] ?? null)[0] ?? []);
   const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? listScalars(value) : []));
-  return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
+  return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, maxNameLength));
 }
 
 /** Scalar values as text; items of lists each. */
 export function listScalars(value: GraphValue): string[] {
   if (value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => listScalars(item)).slice(0, 20);
+  if (Array.isArray(value)) return value.flatMap((item) => listScalars(item)).slice(0, maxListItems);
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && !(value instanceof TypedValue) ? [] : [jsonText(value).replace(/^"|"$/g, '')];
 }
@@ -110,58 +136,63 @@ export interface Comparison {
 
 /** Compares two nodes of one class by their names, key values, other values and neighbours. */
 export function compareEntities(profile: EntityProfile, other: EntityProfile): Comparison {
-  let best: [number, PairReason] = [0, { code: 'other_name' }];
-  for (const left of profile.names)
-    for (const right of other.names) {
-      const [score, code] = compareNames(profile.kind, left, right);
-      if (score > best[0]) best = [score, { code }];
-    }
-  const reasons = [best[1]];
-  let [score] = best;
-  let [potential] = best;
+  const [nameScore, nameReason] = findBestNames(profile, other);
+  const reasons: PairReason[] = [{ code: nameReason }];
   const keys = compareValues(profile.keys, other.keys);
-  score = applyKeys(score, keys);
-  potential = applyKeys(potential, { equal: keys.equal, different: [] });
+  let score = applyKeys(nameScore, keys);
+  let potential = applyKeys(nameScore, { equal: keys.equal, different: [] });
   reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
   reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
   const values = compareValues(profile.values, other.values);
-  potential += Math.min(0.12, 0.06 * values.equal.length);
-  score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
+  const bonus = Math.min(weights.maxEqualValues, weights.equalValue * values.equal.length);
+  potential += bonus;
+  score += bonus - Math.min(weights.maxDifferentValues, weights.differentValue * values.different.length);
   reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
   reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
   const together = computeOverlap(profile.statedRelations, other.statedRelations);
   const shared = computeOverlap(profile.relations, other.relations);
-  if (best[0] > 0.3) potential += computeNeighbourBonus(shared);
+  if (nameScore > minNameScore) potential += computeNeighbourBonus(shared);
   if (profile.neighbours.has(other.id)) {
-    score -= 0.35;
+    score -= weights.distinct;
     reasons.push({ code: 'related_to_each_other' });
   } else if (together > 0) {
     // A document that names both in one list names two things.
-    score -= 0.35;
+    score -= weights.distinct;
     reasons.push({ code: 'named_together' });
-  } else if (shared > 0 && best[0] > 0.3) {
+  } else if (shared > 0 && nameScore > minNameScore) {
     score += computeNeighbourBonus(shared);
     reasons.push({ code: 'same_neighbour' });
   }
-  const highest = best[1].code === 'look_alike_letters' ? maxDoubtful : 1;
+  const highest = nameReason === 'look_alike_letters' ? maxDoubtful : 1;
   return { score: toShare(Math.min(score, highest)), reasons, potential: toShare(Math.min(potential, highest)) };
 }
 
-/** Whatever else is equal: whoever imitates a name can also copy the values beside it. */
+function findBestNames(profile: EntityProfile, other: EntityProfile): [number, PairReasonCode] {
+  let best: [number, PairReasonCode] = [0, 'other_name'];
+  for (const left of profile.names)
+    for (const right of other.names) {
+      const comparison = compareNames(profile.kind, left, right);
+      if (comparison[0] > best[0]) best = comparison;
+    }
+  return best;
+}
+
+/** The highest score of imitated names, whatever else is equal: an imitator can also copy the values beside the name. */
 const maxDoubtful = pairThresholds.certain - 0.01;
 
 function computeNeighbourBonus(shared: number): number {
   if (shared === 0) return 0;
-  return shared > 1 ? 0.1 : 0.06;
+  return shared > 1 ? weights.sharedNeighbours : weights.sharedNeighbour;
 }
 
 const toShare = (score: number) => Math.round(Math.min(1, Math.max(0, score)) * 100) / 100;
 
 function applyKeys(score: number, { equal, different }: Agreement): number {
-  if (equal.length > 0 && different.length === 0) return score >= 0.3 ? Math.max(0.96, score) : 0.7;
-  if (different.length === 0) return score;
-  if (equal.length > 0) return Math.min(score, 0.7);
-  return score >= 0.9 ? 0.55 : score * 0.4;
+  if (equal.length === 0 && different.length === 0) return score;
+  if (different.length === 0)
+    return score >= minNameScore ? Math.max(keyScores.equal, score) : keyScores.equalWithOtherName;
+  if (equal.length > 0) return Math.min(score, keyScores.contradictory);
+  return score >= pairThresholds.certain ? keyScores.differentWithSameName : score * keyScores.different;
 }
 
 interface Agreement {

@@ -13,6 +13,9 @@ const document_id = Type.String({
 const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
 /** Maximum characters of a passage in a list of hits. */
 const maxPassageLength = 1_200;
+/** Maximum characters of an item of a page whose position is shown, and of a value of a document set. */
+const maxItemLength = 80;
+const maxFactLength = 1_000;
 /** Maximum records that are joined when a document is not kept as Markdown. */
 const maxRecords = 2_000;
 
@@ -76,9 +79,9 @@ export const getDocument = tool({
   description:
     'The text of a document as Markdown, in portions: call again with offset = next_offset until it is null. Use get_page for one page of a long document.',
   input: Type.Object({ document_id, ...portionInput }, { additionalProperties: false }),
-  async run({ document_id: id, ...asked }, { api, signal }) {
+  async run({ document_id: id, ...portion }, { api, signal }) {
     const { text, form } = await readDocument(api, id, signal);
-    return getPortion(text, asked, { document_id: id, form });
+    return getPortion(text, portion, { document_id: id, form });
   },
 });
 
@@ -127,7 +130,7 @@ export const getPage = tool({
       api.documents.pages(id),
     ]);
     const facts = { document_id: id, name, page: number, pages: pages.length, width, height };
-    const places = items.map(({ label, text, boxes: [box] }) => ({ label, text: cut(text, 80), box }));
+    const places = items.map(({ label, text, boxes: [box] }) => ({ label, text: cut(text, maxItemLength), box }));
     const picture = image ? await api.documents.pageImage(id, number, signal) : undefined;
     return [
       { type: 'text', text: JSON.stringify(boxes ? { ...facts, items: places } : facts) },
@@ -194,7 +197,10 @@ export const readFacts = tool({
       columns: rows.columns,
       rows: rows.data.map((row) =>
         Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? cut(value, 1_000) : value]),
+          Object.entries(row).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? cut(value, maxFactLength) : value,
+          ]),
         ),
       ),
       total: rows.total_rows,

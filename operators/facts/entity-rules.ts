@@ -14,6 +14,10 @@ export interface Extracted {
 
 /** Longer values are prose that happens to follow a label. */
 const longestValue = 200;
+/** A longer text after the label of a yes-or-no field says more than yes or no. */
+const longestBoolean = 20;
+/** Currency and other signs before a number. */
+const longestSigns = 20;
 
 /**
  * Extracts entities with rules: a value after the label of a field (`Invoice no.: 17`, or a row or column of a table) that
@@ -88,14 +92,10 @@ function findBehindLabel(
     const count = label.split(' ').length;
     const others = (loose.get(label.split(' ')[0] ?? '') ?? []).flatMap(({ words, text, start }) => {
       const next = words[count];
-      const isLabel =
-        next &&
-        words
-          .slice(0, count)
-          .map(({ word }) => word)
-          .join(' ') === label;
+      const beginning = words.slice(0, count).map(({ word }) => word);
+      if (!next || beginning.join(' ') !== label) return [];
       // Without a separator, words count as a label only if the value contains a digit.
-      if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
+      if (!/\d/.test(text.slice(next.index))) return [];
       const valueStart = findSignStart(text, next.index);
       return acceptValue(field, text.slice(valueStart), start + valueStart);
     });
@@ -108,7 +108,7 @@ function findBehindLabel(
 
 /** The start of the currency and other signs before a number, which belong to it. */
 function findSignStart(text: string, index: number): number {
-  const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(Math.max(0, index - 20), index));
+  const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(Math.max(0, index - longestSigns), index));
   return index - (signs?.[0].length ?? 0);
 }
 
@@ -145,7 +145,7 @@ function matchesType({ name, type }: EntityField, value: string): boolean {
     case 'weight':
       return weightToKilograms(value) !== undefined;
     case 'boolean':
-      return value.length <= 20;
+      return value.length <= longestBoolean;
     case 'string':
       if (/email/.test(name)) return /\S+@\S+\.\S+/.test(value);
       return /(?:^|_)(?:number|no|id|code|digits|phone)$/.test(name) ? /\d/.test(value) : /[\p{L}\p{N}]/u.test(value);

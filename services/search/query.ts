@@ -49,7 +49,7 @@ export interface DocumentQueries extends IndexHoldings {
 
 /** All calls of one request together, so that a caller waits less than 10 s. */
 const deadlineMs = 9_000;
-/** The most hits that the engine pages through by offset; beyond, points in time are used. */
+/** The most hits that the engine pages through by offset. Later pages are read from a point in time. */
 const window = 10_000;
 
 /** Queries over everything that has joined the read alias. An alias that does not exist yet is empty. */
@@ -149,17 +149,17 @@ async function searchText(
     const requestedParts = { ...sourceBody, ...buildHighlighting(request, fullText) };
     return {
       body,
-      asked: requestedParts,
+      shown: requestedParts,
       hasWords: fullText.length > 0,
       page: { ...body, ...page, ...(isDeep ? {} : requestedParts), ...counted },
     };
   };
   const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: buildWording });
-  const { body, asked } = wording;
+  const { body, shown } = wording;
   const total = answer?.hits.total.value ?? 0;
   const pageOfHits =
     isDeep && offset < total
-      ? await listDeepHits(send, index, body, { limit, offset, asked })
+      ? await listDeepHits(send, index, body, { limit, offset, shown })
       : (answer?.hits.hits ?? []);
   const hits = pageOfHits.slice(0, limit);
   const responses = hits.map((hit) => toDocument(hit, request));
@@ -177,7 +177,7 @@ interface Wording {
   /** Query and order. */
   body: Record<string, unknown>;
   /** The requested parts of each hit. */
-  asked: Record<string, unknown>;
+  shown: Record<string, unknown>;
   hasWords: boolean;
   /** The body for the page and the counts. */
   page: Record<string, unknown>;
@@ -220,20 +220,20 @@ function showsAll(answer: Hits | undefined): boolean {
 }
 
 /** The request with the index names of the engine: an alias is replaced by its indexes, the read alias by its own. */
-async function resolveIndexes<R extends Pick<SearchRequest, 'scope'>>(
+async function resolveIndexes<Scoped extends Pick<SearchRequest, 'scope'>>(
   send: Send,
-  request: R,
+  request: Scoped,
   alias: string,
-): Promise<R> {
-  const { indexes, ...others } = request.scope ?? {};
+): Promise<Scoped> {
+  const { indexes, ...scope } = request.scope ?? {};
   if (!indexes) return request;
-  const aliasStates = await Promise.all(
+  const concreteNames = await Promise.all(
     indexes.map(async (name) => {
       const held = (await send({ method: 'GET', path: `/_alias/${encodeURIComponent(name)}` })) as object | undefined;
       return held ? Object.keys(held) : [name, getConcreteName(name, alias)];
     }),
   );
-  return { ...request, scope: { ...others, indexes: [...new Set(aliasStates.flat())] } };
+  return { ...request, scope: { ...scope, indexes: [...new Set(concreteNames.flat())] } };
 }
 
 /** Runs calls under one deadline. Bad requests according to the engine are errors of the caller: 422. */
@@ -260,9 +260,14 @@ async function runWithin<T>(
         error,
       );
     }
-    const said = findEngineError(error);
-    if (said?.status === 400)
-      throw new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`, {}, error);
+    const engineError = findEngineError(error);
+    if (engineError?.status === 400)
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `The search server refuses this search: ${engineError.reason}.`,
+        {},
+        error,
+      );
     throw error;
   } finally {
     clearTimeout(timer);
@@ -321,12 +326,12 @@ function getSortablePath(field: SearchField, types: ReadonlySet<string> | undefi
   return isNumeric ? field.path : getExactPath(field);
 }
 
-/** A page beyond the engine's window, by walking there over a point in time. */
+/** A page beyond the engine's window, from a point in time: all hits before it are requested first, without their content. */
 async function listDeepHits(
   send: Send,
   index: string,
   body: Record<string, unknown>,
-  page: { limit: number; offset: number; asked: Record<string, unknown> },
+  page: { limit: number; offset: number; shown: Record<string, unknown> },
 ): Promise<Hit[]> {
   const opened = (await send({
     method: 'POST',
@@ -359,7 +364,7 @@ async function listDeepHits(
       if (skipped.length < size) return [];
       after = skipped.at(-1)?.sort;
     }
-    return await step(page.limit, after, page.asked);
+    return await step(page.limit, after, page.shown);
   } finally {
     await send({ method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } });
   }

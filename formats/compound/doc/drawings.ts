@@ -35,6 +35,8 @@ const anchorBytes = 26;
 const boxBytes = 22;
 /** Offset of the shape number in a text box entry. */
 const shapeOfBoxAt = 14;
+/** The fields of a picture's header that are read (PICF): after the length of the picture, that of the header, and the kind. */
+const pictureHeader = { lengthAt: 4, kindAt: 6, bytes: 8 };
 /** Kinds of pictures in the data stream (MS-DOC 2.9.158): both are drawings, the second with a name before it. */
 const pictureKinds = { shape: 0x64, shapeOfFile: 0x66 } as const;
 
@@ -76,13 +78,13 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
 
 /** Returns the picture after its header. Pictures that are not drawings have no readable image. */
 function findInlinePicture(data: Buffer, at: number): ArtPicture | undefined {
-  if (at + 8 > data.length) return undefined;
+  if (at + pictureHeader.bytes > data.length) return undefined;
   const picture = data.subarray(at, at + data.readUInt32LE(at));
-  const head = data.readUInt16LE(at + 4);
-  const kind = data.readUInt16LE(at + 6);
+  const headLength = data.readUInt16LE(at + pictureHeader.lengthAt);
+  const kind = data.readUInt16LE(at + pictureHeader.kindAt);
   if (kind !== pictureKinds.shape && kind !== pictureKinds.shapeOfFile) return { bytes: undefined };
-  const nameBytes = kind === pictureKinds.shapeOfFile ? 1 + (picture[head] ?? 0) : 0;
-  return findFirstPicture(picture.subarray(head + nameBytes)) ?? { bytes: undefined };
+  const nameBytes = kind === pictureKinds.shapeOfFile ? 1 + (picture[headLength] ?? 0) : 0;
+  return findFirstPicture(picture.subarray(headLength + nameBytes)) ?? { bytes: undefined };
 }
 
 /**

@@ -7,6 +7,11 @@ import type { Line } from '../text/line';
 /** In type sizes: the minimum indent of a displayed formula, and the maximum distances between its parts. */
 const indent = 1.5;
 const reach = { up: 0.4, along: 3 };
+/** Lines within this many type sizes show the margin of the text around a formula. */
+const marginReach = 8;
+/** Another formula is at least nearly as large, and shares less than half a type size of height with the first. */
+const minSizeShare = 0.85;
+const maxSharedHeight = 0.5;
 const longestPart = 40;
 
 /**
@@ -22,13 +27,15 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
     if (usedLines.has(seed)) continue;
     usedLines.add(seed);
     const parts = [seed];
-    for (let formulaLines: Line[] = parts; formulaLines.length > 0;) {
+    // Each new part may bring others within reach.
+    for (;;) {
       const box = union(parts.map((part) => part.box));
-      formulaLines = lines.filter(
+      const newParts = lines.filter(
         (line) => !usedLines.has(line) && !isOtherFormula(line, seeds, seed) && isPart(line, box, seed),
       );
-      for (const line of formulaLines) usedLines.add(line);
-      parts.push(...formulaLines);
+      if (newParts.length === 0) break;
+      for (const line of newParts) usedLines.add(line);
+      parts.push(...newParts);
     }
     joined.set(seed, toFormula(seed, parts));
   }
@@ -38,7 +45,12 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
 /** True for another formula on another row, rather than a limit, a later part, or an operator beside and above the relation. */
 function isOtherFormula(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
   const isOther = hasRelation(line) || measureOverlapX(line.box, box) > 0;
-  return isOther && line.size > 0.85 * size && seeds.includes(line) && measureOverlapY(line.box, box) < 0.5 * size;
+  return (
+    isOther &&
+    line.size > minSizeShare * size &&
+    seeds.includes(line) &&
+    measureOverlapY(line.box, box) < maxSharedHeight * size
+  );
 }
 
 /** Large operators stand above the line that they belong to, so only relations tell formulas apart. */
@@ -52,7 +64,7 @@ function isDisplayed(line: Line, lines: readonly Line[]): boolean {
     (other) =>
       other !== line &&
       measureOverlapX(other.box, line.box) > 0 &&
-      Math.abs(other.baseline - line.baseline) < 8 * line.size,
+      Math.abs(other.baseline - line.baseline) < marginReach * line.size,
   );
   const margin = Math.min(line.box.l, ...near.map(({ box }) => box.l));
   const isNumbered = lines.some(
