@@ -6,7 +6,7 @@ import { createServiceClient, type File, type ServiceClient } from './serve-clie
 import { startPoller } from './serve-poller';
 import { print, readOption, runCommand } from './support/command';
 import { describeMachine } from './support/machine';
-import { computeMedian, measureMs, residentMb } from './support/measure';
+import { computeMedian, measureMs, readResidentMb } from './support/measure';
 import { withProcessorSeconds } from './support/processor-seconds';
 import { benchFolder, openStack } from './support/stack';
 import { reportTargets, type Target } from './support/targets';
@@ -173,7 +173,7 @@ async function measureMemory(url: string, processes: Record<string, number>): Pr
   const run = async (count: number) => {
     const samples: Record<string, number[]> = {};
     const sample = () => {
-      for (const [name, pid] of Object.entries(processes)) (samples[name] ??= []).push(residentMb(pid));
+      for (const [name, pid] of Object.entries(processes)) (samples[name] ??= []).push(readResidentMb(pid));
     };
     const timer = setInterval(sample, sampleEveryMs);
     await runParallel(8, count, (call) => client.convert(pick(files, call)));

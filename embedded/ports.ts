@@ -46,19 +46,15 @@ export async function reservePort(preferred: number): Promise<ReservedPort> {
   return { port, release };
 }
 
-/** Makes the port available to `freePort` again once its server has stopped. */
+/** Lets `chooseFreePort` choose the port again, after its server has stopped. */
 export function releasePort(port: number): void {
   takenPorts.delete(port);
 }
 
 /** True when the port accepts a connection within the timeout. */
 export function isListening(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
-  return canConnect({ host, port }, timeoutMs);
-}
-
-function canConnect(to: { host: string; port: number }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(to);
+    const socket = connect({ host, port });
     const end = (result: boolean): void => {
       socket.destroy();
       resolve(result);

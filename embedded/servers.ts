@@ -71,6 +71,7 @@ interface Started {
 }
 
 const readyTimeoutMs = 180_000;
+const configuredTimeoutMs = 10_000;
 const maxAttempts = 3;
 
 /** Starts all selected servers in parallel and resolves when each answers. If one fails, the others are stopped again. */
@@ -92,8 +93,8 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     if (failures.length === 1) throw failures[0];
     throw createServerError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
   }
-  const env = Object.assign({}, ...started.map((item) => item.env)) as Record<string, string>;
-  return { env, servers: started.map((item) => item.server), parts, stop };
+  const env = Object.assign({}, ...started.map((each) => each.env)) as Record<string, string>;
+  return { env, servers: started.map(({ server }) => server), parts, stop };
 }
 
 async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started> {
@@ -108,6 +109,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
     const child = await spawnServer(start);
     if (await waitReady(start, child)) {
       const settings = recipe.addresses(ports, installation, context);
+      // The first setting is the address; for the search server, the first two are host and port.
       const address = Object.values(settings)
         .slice(0, recipe.name === 'search' ? 2 : 1)
         .join(':');
@@ -120,10 +122,8 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
         ports,
       };
     }
-    const arePortsTaken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(
-      true,
-    );
-    if (!arePortsTaken || attempt === maxAttempts)
+    const answers = await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)));
+    if (!answers.includes(true) || attempt === maxAttempts)
       throw createServerError(
         recipe.title,
         `did not become ready; the log is ${child.logFile}:\n${readTail(child.logFile)}`,
@@ -165,7 +165,7 @@ function createPart(start: Start, child: ServerProcess): Part {
 async function useConfigured(recipe: ServerRecipe, context: Context): Promise<Started> {
   const input = recipe.givenAddress(context.env);
   const address = input ? `${input.host}:${input.port}` : '(a service record or a socket)';
-  if (input && !(await answersWithin(input.host, input.port, 10_000))) {
+  if (input && !(await answersWithin(input.host, input.port, configuredTimeoutMs))) {
     throw createServerError(
       recipe.title,
       `${recipe.setting} names ${address}, where nothing answers; start it, or unset ${recipe.setting} to have one started here`,

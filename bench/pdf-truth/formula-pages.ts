@@ -50,7 +50,7 @@ function buildFormulaPage(random: Random, kind: string, depth: number): MadePage
       );
   }
   page.text(paragraph(random, 2));
-  return page.made(kind, random, ".formula{margin:10px 0}math{font-family:'DejaVu Math TeX Gyre'}");
+  return page.build(kind, random, ".formula{margin:10px 0}math{font-family:'DejaVu Math TeX Gyre'}");
 }
 
 function pick<T>(random: Random, list: readonly T[]): T {

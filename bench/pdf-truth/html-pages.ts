@@ -16,18 +16,18 @@ const fonts = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans', 'DejaVu Ser
 /** Generates pages of one kind; each has different numbers. */
 export const htmlKinds: Record<string, (random: Random) => MadePage> = {
   ...Object.fromEntries(
-    Object.keys(stylesOfTables).map((style) => [`table ${style}`, (random: Random) => tablePage(random, style)]),
+    Object.keys(stylesOfTables).map((style) => [`table ${style}`, (random: Random) => createTablePage(random, style)]),
   ),
   'two columns': (random) => createColumnPage(random, 2),
   'three columns': (random) => createColumnPage(random, 3),
   cards: createCards,
-  statement,
+  statement: createStatement,
   invoice: createInvoice,
-  report,
-  'side bar': sideBar,
-  justified,
-  form,
-  'stacked heads': stackedHeads,
+  report: createReport,
+  'side bar': createSideBar,
+  justified: createJustified,
+  form: createForm,
+  'stacked heads': createStackedHeads,
   'framed table': createFramedTable,
 };
 
@@ -54,7 +54,7 @@ export class Page {
     const html = `<table><thead>${head.map((cells) => row(cells, 'th')).join('')}</thead><tbody>${body.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
     return this.add(html, { kind: 'table', rows });
   }
-  made(kind: string, random: Random, css: string, furniture: string[] = []): MadePage {
+  build(kind: string, random: Random, css: string, furniture: string[] = []): MadePage {
     const style = `@page{size:A4;margin:22mm 20mm}body{font:${random.integer(10, 11)}pt '${fonts[random.integer(0, 3)]}';line-height:1.3;margin:0}${css}`;
     return {
       html: `<!doctype html><meta charset="utf-8"><style>${style}</style><body>${this.html}</body>`,
@@ -63,23 +63,23 @@ export class Page {
   }
 }
 
-const amount = (random: Random) => random.integer(1_000, 999_999).toLocaleString('en-US');
-const cell = (text: string): TruthCell => ({ text });
-const words = (random: Random, count: number) =>
+const drawAmount = (random: Random) => random.integer(1_000, 999_999).toLocaleString('en-US');
+const createCell = (text: string): TruthCell => ({ text });
+const drawWords = (random: Random, count: number) =>
   capital(Array.from({ length: count }, () => longWord(random)).join(' '));
 
-function tablePage(random: Random, style: string): MadePage {
+function createTablePage(random: Random, style: string): MadePage {
   const columns = random.integer(3, 6);
   const rows = Array.from({ length: random.integer(3, 9) }, () => [
-    cell(words(random, random.integer(1, 3))),
+    createCell(drawWords(random, random.integer(1, 3))),
     ...Array.from({ length: columns - 1 }, (_, index) =>
-      cell(index === 0 && random.chance(0.3) ? words(random, 1) : amount(random)),
+      createCell(index === 0 && random.chance(0.3) ? drawWords(random, 1) : drawAmount(random)),
     ),
   ]);
-  const head = Array.from({ length: columns }, () => cell(words(random, 1)));
+  const head = Array.from({ length: columns }, () => createCell(drawWords(random, 1)));
   const page = new Page().heading(1, title(random)).text(paragraph(random, 3));
   page.table([head, ...rows]).text(paragraph(random, 3));
-  return page.made(`table ${style}`, random, `table{border-collapse:collapse}${stylesOfTables[style]}`);
+  return page.build(`table ${style}`, random, `table{border-collapse:collapse}${stylesOfTables[style]}`);
 }
 
 function createColumnPage(random: Random, count: number): MadePage {
@@ -96,14 +96,14 @@ function createColumnPage(random: Random, count: number): MadePage {
     : '';
   const justified = random.chance(0.6) ? 'text-align:justify;' : '';
   const css = `.columns{columns:${count};column-gap:${gap}px;${justified}}h2{font-size:12pt;margin:8px 0 4px;text-align:left}p{margin:0 0 6px}.below{margin-top:16px}${drop}`;
-  return page.made(count === 2 ? 'two columns' : 'three columns', random, css);
+  return page.build(count === 2 ? 'two columns' : 'three columns', random, css);
 }
 
 /** A dashboard: figures in coloured or bordered boxes, with a chart's worth of boxes beside each other. */
 function createCards(random: Random): MadePage {
   const page = new Page().heading(1, title(random)).text(sentence(random)).add('<div class="cards">');
   for (let index = random.integer(4, 12); index > 0; index -= 1) {
-    const parts = [words(random, 2), amount(random), words(random, random.integer(2, 8))];
+    const parts = [drawWords(random, 2), drawAmount(random), drawWords(random, random.integer(2, 8))];
     page.add(
       `<div class="card"><div class="name">${parts[0]}</div><div class="value">${parts[1]}</div><div class="more">${parts[2]}</div></div>`,
       ...parts.map((text): TruthBlock => ({ kind: 'text', text })),
@@ -112,15 +112,16 @@ function createCards(random: Random): MadePage {
   page.add('</div>').text(paragraph(random, 3));
   const look = ['background:#e8f0fe', 'border:1px solid #888', 'background:#fff3e0;border-left:4px solid #f80'];
   const css = `.cards{display:grid;grid-template-columns:repeat(${random.integer(2, 4)},1fr);gap:12px}.card{${look[random.integer(0, 2)]};border-radius:${random.integer(0, 1) * 8}px;padding:10px}.name{font-size:8pt}.value{font-size:${random.integer(12, 18)}pt;font-weight:bold}.more{font-size:8pt}`;
-  return page.made('cards', random, css);
+  return page.build('cards', random, css);
 }
 
-function statement(random: Random): MadePage {
+function createStatement(random: Random): MadePage {
   const years = Array.from({ length: random.integer(2, 3) }, (_, index) => 2025 - index);
-  const line = (name: string): TruthCell[] => [cell(name), ...years.map(() => cell(amount(random)))];
-  const rows = [[cell('In thousands of euros'), ...years.map((year) => cell(`31 Dec ${year}`))]];
+  const line = (name: string): TruthCell[] => [createCell(name), ...years.map(() => createCell(drawAmount(random)))];
+  const rows = [[createCell('In thousands of euros'), ...years.map((year) => createCell(`31 Dec ${year}`))]];
   for (let group = 0; group < 3; group += 1) {
-    for (let index = random.integer(2, 4); index > 0; index -= 1) rows.push(line(words(random, random.integer(1, 4))));
+    for (let index = random.integer(2, 4); index > 0; index -= 1)
+      rows.push(line(drawWords(random, random.integer(1, 4))));
     rows.push(line(`Total ${longWord(random)}`));
   }
   rows.push(line('Net result'));
@@ -128,28 +129,33 @@ function statement(random: Random): MadePage {
   page.table(rows).text(paragraph(random, 2));
   const css =
     'table{width:100%;border-collapse:collapse}th,td{text-align:right;padding:3px 6px}th:first-child,td:first-child{text-align:left}thead th{border-bottom:1px solid #000}tbody tr:last-child td{background:#dde6f3;font-weight:bold}';
-  return page.made('statement', random, css);
+  return page.build('statement', random, css);
 }
 
 function createInvoice(random: Random): MadePage {
   const page = new Page();
-  const sender = `${words(random, 2)} Ltd`;
-  page.text(sender, 'style="font-weight:bold"').text(`${random.integer(1, 99)} ${words(random, 1)} Road`);
+  const sender = `${drawWords(random, 2)} Ltd`;
+  page.text(sender, 'style="font-weight:bold"').text(`${random.integer(1, 99)} ${drawWords(random, 1)} Road`);
   page.heading(1, `Invoice ${random.integer(1000, 9999)}`);
-  const rows = [['Pos', 'Article', 'Quantity', 'Price', 'Amount'].map(cell)];
+  const rows = [['Pos', 'Article', 'Quantity', 'Price', 'Amount'].map(createCell)];
   for (let index = 1; index <= random.integer(3, 7); index += 1)
     rows.push(
-      [String(index), words(random, 3), String(random.integer(1, 20)), amount(random), amount(random)].map(cell),
+      [String(index), drawWords(random, 3), String(random.integer(1, 20)), drawAmount(random), drawAmount(random)].map(
+        createCell,
+      ),
     );
-  rows.push([{ text: 'Net', columns: 4 }, cell(amount(random))], [{ text: 'Total', columns: 4 }, cell(amount(random))]);
+  rows.push(
+    [{ text: 'Net', columns: 4 }, createCell(drawAmount(random))],
+    [{ text: 'Total', columns: 4 }, createCell(drawAmount(random))],
+  );
   page.table(rows).text(`Payable within ${random.integer(10, 40)} days. ${sentence(random)}`);
   const zebra = random.chance(0.5) ? 'tbody tr:nth-child(even){background:#eee}' : 'td{border-bottom:1px solid #ddd}';
   const css = `table{width:100%;border-collapse:collapse}th{background:#345;color:#fff}th,td{padding:5px 8px;text-align:right}th:nth-child(2),td:nth-child(2){text-align:left}p{margin:2px 0}td[colspan]{text-align:right!important}${zebra}`;
-  return page.made('invoice', random, css);
+  return page.build('invoice', random, css);
 }
 
 /** Sections with nested lists under a running head, on one page. */
-function report(random: Random): MadePage {
+function createReport(random: Random): MadePage {
   const page = new Page().heading(1, title(random));
   for (let section = 0; section < 2; section += 1) {
     page.heading(2, title(random)).text(paragraph(random, 3));
@@ -170,54 +176,54 @@ function report(random: Random): MadePage {
     }
     page.add(`</${tag}>`);
   }
-  const [head, foot] = [`${words(random, 3)} ${random.integer(2019, 2025)}`, 'Page 1 of 1'];
+  const [head, foot] = [`${drawWords(random, 3)} ${random.integer(2019, 2025)}`, 'Page 1 of 1'];
   const css = `@page{@top-left{content:"${head}";font-size:8pt}@bottom-center{content:"${foot}";font-size:8pt}}`;
-  return page.made('report', random, css, [head, foot]);
+  return page.build('report', random, css, [head, foot]);
 }
 
 /** A boxed note beside the text. */
-function sideBar(random: Random): MadePage {
+function createSideBar(random: Random): MadePage {
   const page = new Page().heading(1, title(random));
-  const [name, note] = [words(random, 2), paragraph(random, 2)];
+  const [name, note] = [drawWords(random, 2), paragraph(random, 2)];
   page.add(`<aside><b>${name}</b><p>${note}</p></aside>`, { kind: 'text', text: name }, { kind: 'text', text: note });
   for (let index = 0; index < 4; index += 1) page.text(paragraph(random, 4));
   const css =
     'aside{float:right;width:32%;background:#eef;border:1px solid #99c;padding:8px;margin:0 0 8px 12px;font-size:9pt}';
-  return page.made('side bar', random, css);
+  return page.build('side bar', random, css);
 }
 
 /** Narrow justified text below letter-spaced headings. */
-function justified(random: Random): MadePage {
+function createJustified(random: Random): MadePage {
   const page = new Page();
   for (let section = 0; section < 3; section += 1)
     page.heading(2, title(random)).text(paragraph(random, 4)).text(paragraph(random, 3));
   const css = `h2{letter-spacing:.${random.integer(15, 35)}em}p{text-align:justify;width:${random.integer(60, 100)}%}`;
-  return page.made('justified', random, css);
+  return page.build('justified', random, css);
 }
 
 /** Labels with values below each other, two beside each other in each row. */
-function form(random: Random): MadePage {
+function createForm(random: Random): MadePage {
   const page = new Page().heading(1, title(random));
   for (let row = 0; row < random.integer(4, 7); row += 1) {
-    const fields = [0, 1].map(() => `${capital(longWord(random))}: ${words(random, 2)}`);
+    const fields = [0, 1].map(() => `${capital(longWord(random))}: ${drawWords(random, 2)}`);
     const html = fields.map((text) => `<span>${text}</span>`).join('');
     page.add(`<div>${html}</div>`, ...fields.map((text): TruthBlock => ({ kind: 'text', text })));
   }
   page.text(paragraph(random, 3));
-  return page.made('form', random, 'div{display:flex;margin:8px 0}span{width:50%;border-bottom:1px solid #999}');
+  return page.build('form', random, 'div{display:flex;margin:8px 0}span{width:50%;border-bottom:1px solid #999}');
 }
 
 /** A financial table: heads of several lines at the foot of their row, a head over the years, figures that almost touch. */
-function stackedHeads(random: Random): MadePage {
+function createStackedHeads(random: Random): MadePage {
   const years = random.integer(4, 6);
-  const head = (index: number): TruthCell => cell(`${capital(longWord(random))}<br>in ${2010 + index}`);
+  const head = (index: number): TruthCell => createCell(`${capital(longWord(random))}<br>in ${2010 + index}`);
   const first = [
     { text: 'Region', rows: 2 },
     { text: title(random), columns: years },
   ];
   const rows = Array.from({ length: random.integer(6, 14) }, () => [
-    cell(words(random, 2)),
-    ...Array.from({ length: years }, () => cell(random.integer(1_000_000, 9_999_999).toLocaleString('en-US'))),
+    createCell(drawWords(random, 2)),
+    ...Array.from({ length: years }, () => createCell(random.integer(1_000_000, 9_999_999).toLocaleString('en-US'))),
   ]);
   const page = new Page().text(paragraph(random, 3));
   const heads = Array.from({ length: years }, (_, index) => head(index));
@@ -229,7 +235,7 @@ function stackedHeads(random: Random): MadePage {
     );
   const css =
     'table{border-collapse:collapse;border-top:1px solid;border-bottom:1px solid;font-size:8pt}th{vertical-align:bottom}th,td{text-align:right;padding:1px 0 1px 5px}th:first-child,td:first-child{text-align:left}th[colspan]{text-align:center;border-bottom:1px solid}thead tr:last-child th,thead th[rowspan="2"]{border-bottom:1px solid}';
-  return page.made('stacked heads', random, css);
+  return page.build('stacked heads', random, css);
 }
 
 /** A table with its title and notes in one frame, the body without rulings between its rows. */
@@ -237,13 +243,13 @@ function createFramedTable(random: Random): MadePage {
   const [name, note] = [`Table ${random.integer(1, 9)}. ${sentence(random)}`, `Note: ${paragraph(random, 2)}`];
   const page = new Page().text(paragraph(random, 3));
   const rows = [
-    ['Place', 'Read', 'Sent', 'Lost'].map(cell),
+    ['Place', 'Read', 'Sent', 'Lost'].map(createCell),
     ...Array.from({ length: random.integer(4, 9) }, () =>
-      [words(random, 2), amount(random), amount(random), amount(random)].map(cell),
+      [drawWords(random, 2), drawAmount(random), drawAmount(random), drawAmount(random)].map(createCell),
     ),
   ];
   page.add('<section>').text(name).table(rows).text(note).add('</section>').text(paragraph(random, 3));
   const css =
     'section{border:1px solid}section p{margin:4px 6px}table{width:100%;border-collapse:collapse;border-top:1px solid;border-bottom:1px solid}th{border-bottom:1px solid}th,td{border-right:1px solid;padding:2px 6px;text-align:right}th:last-child,td:last-child{border-right:0}th:first-child,td:first-child{text-align:left}';
-  return page.made('framed table', random, css);
+  return page.build('framed table', random, css);
 }

@@ -16,7 +16,7 @@ import { scriptKinds } from './script-pages';
 import { taggedKinds } from './tagged-pages';
 import type { Truth } from './truth';
 
-const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture', 'amounts', 'formulas'] as const;
+const scoreNames = ['words', 'order', 'headings', 'tables', 'items', 'furniture', 'amounts', 'formulas'] as const;
 
 const printedKinds = { ...htmlKinds, ...taggedKinds, ...scriptKinds, ...formulaKinds };
 
@@ -35,9 +35,9 @@ interface Scored {
 
 /** Generates pages with a known structure, reads them, and prints how much of the structure was found. */
 async function main(args: string[]): Promise<number> {
-  const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
-  const [seed, count] = [Number(option('--seed') ?? 1), Number(option('--count') ?? 5)];
-  const [only, kept] = [option('--only'), option('--keep')];
+  const readOption = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+  const [seed, count] = [Number(readOption('--seed') ?? 1), Number(readOption('--count') ?? 5)];
+  const [only, kept] = [readOption('--only'), readOption('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
   const ocr = createOcr({ languages: ['en'] });
@@ -79,8 +79,8 @@ async function main(args: string[]): Promise<number> {
   }
   await ocr.close();
   await printer?.close();
-  report(found, Number(option('--worst') ?? 0));
-  const json = option('--json');
+  printReport(found, Number(readOption('--worst') ?? 0));
+  const json = readOption('--json');
   if (json !== undefined) writeFileSync(json, JSON.stringify(found, undefined, 1));
   return 0;
 }
@@ -92,9 +92,9 @@ function computeSeed(kind: string, seed: number, index: number): number {
   return hash;
 }
 
-function report(found: readonly Scored[], worst: number): void {
-  const line = (name: string, of: readonly Scored[]) => {
-    const means = names.map((score) => {
+function printReport(found: readonly Scored[], worst: number): void {
+  const printLine = (name: string, of: readonly Scored[]) => {
+    const means = scoreNames.map((score) => {
       const values = of.flatMap(({ scores }) => scores[score] ?? []);
       const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
       return (values.length > 0 ? mean.toFixed(3) : '-').padStart(10);
@@ -102,15 +102,15 @@ function report(found: readonly Scored[], worst: number): void {
     process.stdout.write(`${name.padEnd(22)}${String(of.length).padStart(6)}${means.join('')}\n`);
   };
   process.stdout.write(
-    `${'kind'.padEnd(22)}${'pages'.padStart(6)}${names.map((name) => name.padStart(10)).join('')}\n`,
+    `${'kind'.padEnd(22)}${'pages'.padStart(6)}${scoreNames.map((name) => name.padStart(10)).join('')}\n`,
   );
   for (const kind of new Set(found.map((item) => item.kind)))
-    line(
+    printLine(
       kind,
       found.filter((item) => item.kind === kind),
     );
-  line('ALL', found);
-  for (const score of worst > 0 ? names : []) {
+  printLine('ALL', found);
+  for (const score of worst > 0 ? scoreNames : []) {
     const low = found
       .flatMap(({ name, scores }) => (scores[score] === undefined ? [] : [{ name, value: scores[score] }]))
       .filter(({ value }) => value < 0.99)

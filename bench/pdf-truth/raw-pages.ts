@@ -8,7 +8,7 @@ export const rawKinds: Record<string, (random: Random) => { pdf: Uint8Array; tru
   japanese: (random) => createEastAsianPage(random, 'japanese'),
   korean: (random) => createEastAsianPage(random, 'korean'),
   'bad ToUnicode': createBadToUnicode,
-  'turned page': turnedPage,
+  'turned page': createTurnedPage,
 };
 
 const page = { width: 595, height: 842, margin: 72 };
@@ -157,7 +157,7 @@ function createBadToUnicode(random: Random) {
 }
 
 /** Text that runs upwards or downwards in the file; on one half of the pages the page is turned, so that it is upright. */
-function turnedPage(random: Random) {
+function createTurnedPage(random: Random) {
   const { runs, blocks } = createLatinRuns(random, page.width, page.height);
   const isUp = random.chance(0.5);
   const matrix = isUp ? `0 1 -1 0 ${page.height} 0` : `0 -1 1 0 0 ${page.width}`;

@@ -15,70 +15,78 @@ export interface ScanSettings {
 /** Pages that are printed and drawn as an image. */
 export const scannedKinds: Record<string, ScanSettings & { make: (random: Random) => MadePage }> = {
   'scanned letter': { make: createLetter, dpi: 150, from: 'scanner' },
-  'scanned receipt': { make: receipt, dpi: 150, from: 'scanner' },
-  'scanned statement': { make: statement, dpi: 150, from: 'scanner' },
-  'coarse scan of a receipt': { make: receipt, dpi: 96, from: 'scanner' },
-  'coarse scan of a statement': { make: statement, dpi: 96, from: 'scanner' },
+  'scanned receipt': { make: createReceipt, dpi: 150, from: 'scanner' },
+  'scanned statement': { make: createStatement, dpi: 150, from: 'scanner' },
+  'coarse scan of a receipt': { make: createReceipt, dpi: 96, from: 'scanner' },
+  'coarse scan of a statement': { make: createStatement, dpi: 96, from: 'scanner' },
   'coarse scan of a bill': { make: createBill, dpi: 96, from: 'scanner' },
   'screenshot of a bill': { make: createBill, dpi: 96, from: 'screen' },
-  'screenshot of a statement': { make: statement, dpi: 96, from: 'screen' },
+  'screenshot of a statement': { make: createStatement, dpi: 96, from: 'screen' },
 };
 
-const amount = (random: Random, locale = 'en-US') =>
+const drawAmount = (random: Random, locale = 'en-US') =>
   (random.integer(1, 999_999) / 100).toLocaleString(locale, { minimumFractionDigits: 2 });
-const words = (random: Random, count: number) =>
+const drawWords = (random: Random, count: number) =>
   capital(Array.from({ length: count }, () => longWord(random)).join(' '));
-const cell = (text: string): TruthCell => ({ text });
+const createCell = (text: string): TruthCell => ({ text });
 
 function createLetter(random: Random): MadePage {
-  const page = new Page().text(`${words(random, 2)} Ltd`).heading(1, title(random));
+  const page = new Page().text(`${drawWords(random, 2)} Ltd`).heading(1, title(random));
   for (let index = 0; index < 4; index += 1)
-    page.text(`${paragraph(random, 3)} ${capital(longWord(random))} ${amount(random)} ${sentence(random)}`);
-  return page.made('scanned letter', random, '');
+    page.text(`${paragraph(random, 3)} ${capital(longWord(random))} ${drawAmount(random)} ${sentence(random)}`);
+  return page.build('scanned letter', random, '');
 }
 
 /** Articles with their prices at the right edge, and the sum. */
-function receipt(random: Random): MadePage {
-  const rows = Array.from({ length: random.integer(5, 12) }, () => [cell(words(random, 2)), cell(amount(random))]);
-  rows.push([cell('Total'), cell(amount(random))], [cell('Cash'), cell(amount(random))]);
-  const page = new Page().text(words(random, 3)).table(rows, 0).text(sentence(random));
-  return page.made('scanned receipt', random, 'body{width:90mm}table{width:100%}td:last-child{text-align:right}');
+function createReceipt(random: Random): MadePage {
+  const rows = Array.from({ length: random.integer(5, 12) }, () => [
+    createCell(drawWords(random, 2)),
+    createCell(drawAmount(random)),
+  ]);
+  rows.push(
+    [createCell('Total'), createCell(drawAmount(random))],
+    [createCell('Cash'), createCell(drawAmount(random))],
+  );
+  const page = new Page().text(drawWords(random, 3)).table(rows, 0).text(sentence(random));
+  return page.build('scanned receipt', random, 'body{width:90mm}table{width:100%}td:last-child{text-align:right}');
 }
 
-function statement(random: Random): MadePage {
+function createStatement(random: Random): MadePage {
   const rows = [
-    ['Item', '2025', '2024', 'Change'].map(cell),
+    ['Item', '2025', '2024', 'Change'].map(createCell),
     ...Array.from({ length: random.integer(6, 12) }, () =>
-      [words(random, 2), amount(random), amount(random), amount(random)].map(cell),
+      [drawWords(random, 2), drawAmount(random), drawAmount(random), drawAmount(random)].map(createCell),
     ),
   ];
   const page = new Page().heading(1, title(random)).text(paragraph(random, 2)).table(rows).text(paragraph(random, 2));
   const css =
     'table{width:100%;border-collapse:collapse}th,td{text-align:right;padding:3px 6px;border-bottom:1px solid #888}th:first-child,td:first-child{text-align:left}';
-  return page.made('scanned statement', random, css);
+  return page.build('scanned statement', random, css);
 }
 
 /** A table with rulings around its cells, amounts with decimal commas, and prices of one to three digits. */
 function createBill(random: Random): MadePage {
   const euros = (most: number) =>
-    cell((random.integer(1, most) / 100).toLocaleString('de-DE', { minimumFractionDigits: 2 }));
-  const page = new Page().heading(1, `${words(random, 1)} ${random.integer(1000, 9999)}`).text(paragraph(random, 1));
+    createCell((random.integer(1, most) / 100).toLocaleString('de-DE', { minimumFractionDigits: 2 }));
+  const page = new Page()
+    .heading(1, `${drawWords(random, 1)} ${random.integer(1000, 9999)}`)
+    .text(paragraph(random, 1));
   const rows = [
-    ['Article', 'Number', 'Price', 'Amount'].map(cell),
+    ['Article', 'Number', 'Price', 'Amount'].map(createCell),
     ...Array.from({ length: random.integer(3, 9) }, () => [
-      cell(words(random, 2)),
-      cell(String(random.integer(1, 40))),
+      createCell(drawWords(random, 2)),
+      createCell(String(random.integer(1, 40))),
       euros(9_999),
       euros(999_999),
     ]),
-    [cell('Sum'), cell(''), cell(''), euros(9_999_999)],
+    [createCell('Sum'), createCell(''), createCell(''), euros(9_999_999)],
   ];
   const look = random.chance(0.5) ? 'border-collapse:collapse' : 'border-spacing:2px';
   const css = `table{${look};border:1px solid #666}th,td{border:1px solid #666;padding:${random.integer(2, 6)}px}`;
   return page
     .table(rows)
     .text(sentence(random))
-    .made('bill', random, `${css}table td:nth-child(n+2){text-align:${random.chance(0.5) ? 'right' : 'left'}}`);
+    .build('bill', random, `${css}table td:nth-child(n+2){text-align:${random.chance(0.5) ? 'right' : 'left'}}`);
 }
 
 /** The file of a page that is an image: a PDF of a scan, or a PNG of a screen. */

@@ -1,6 +1,6 @@
 import type { DoclingDocument, TableItem } from '../../document/model';
 import { toText } from '../../document/write/text';
-import { type Truth, type TruthBlock, type TruthCell, splitWords, wordsOfTruth } from './truth';
+import { type Truth, type TruthBlock, type TruthCell, splitWords, listTruthWords } from './truth';
 
 /** Each from 0 to 1; absent where the document has none of it. */
 export interface Scores {
@@ -22,35 +22,40 @@ export interface Scores {
 /** Compares the extracted with the expected text. */
 export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
   const formulas = whole.texts.flatMap(({ label, text }) => (label === 'formula' ? [text] : []));
-  const document = withoutFormulas(whole);
-  const wanted = wordsOfTruth(truth);
-  const got = splitWords(toText(document).replaceAll('<!-- image -->', ''));
+  const document = omitFormulas(whole);
+  const expectedWords = listTruthWords(truth);
+  const foundWords = splitWords(toText(document).replaceAll('<!-- image -->', ''));
   const texts = document.texts.filter(({ content_layer: layer }) => layer === 'body');
-  const of = (labels: readonly string[]) => texts.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
-  const kinds = (kind: 'heading' | 'item') =>
+  const listTexts = (labels: readonly string[]) =>
+    texts.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
+  const listTruthTexts = (kind: 'heading' | 'item') =>
     truth.blocks.flatMap((block) => (block.kind === kind ? [block.text] : []));
   const tables = truth.blocks.flatMap((block) =>
     block.kind === 'table' ? listRelations(listTruthCells(block.rows)) : [],
   );
-  const read = document.tables.flatMap((table) => listRelations(listTableCells(table)));
+  const foundTables = document.tables.flatMap((table) => listRelations(listTableCells(table)));
   const furniture = document.texts.filter(({ content_layer: layer }) => layer === 'furniture').map(({ text }) => text);
   return {
-    words: shared(wanted, got) / Math.max(1, wanted.length),
-    order: measureCommonLength(wanted, got) / Math.max(wanted.length, 1),
-    ...optional('headings', kinds('heading'), of(['section_header', 'title'])),
-    ...optional('tables', tables, read),
-    ...optional('items', kinds('item'), of(['list_item', 'checkbox_selected', 'checkbox_unselected'])),
-    ...optional('furniture', truth.furniture.flatMap(splitWords), furniture.flatMap(splitWords)),
+    words: countShared(expectedWords, foundWords) / Math.max(1, expectedWords.length),
+    order: measureCommonLength(expectedWords, foundWords) / Math.max(1, expectedWords.length),
+    ...scoreTexts('headings', listTruthTexts('heading'), listTexts(['section_header', 'title'])),
+    ...scoreTexts('tables', tables, foundTables),
+    ...scoreTexts(
+      'items',
+      listTruthTexts('item'),
+      listTexts(['list_item', 'checkbox_selected', 'checkbox_unselected']),
+    ),
+    ...scoreTexts('furniture', truth.furniture.flatMap(splitWords), furniture.flatMap(splitWords)),
     ...scoreFormula(
       truth.blocks.flatMap((block) => (block.kind === 'formula' ? [block.tex] : [])),
       formulas,
     ),
-    ...optional('amounts', listAmounts(truth.blocks.map(textOfBlock).join('\n')), listAmounts(toText(document))),
+    ...scoreTexts('amounts', listAmounts(truth.blocks.map(getBlockText).join('\n')), listAmounts(toText(document))),
   };
 }
 
 /** The document with empty formulas, because TeX does not consist of words. */
-function withoutFormulas(document: DoclingDocument): DoclingDocument {
+function omitFormulas(document: DoclingDocument): DoclingDocument {
   const texts = document.texts.map((item) => (item.label === 'formula' ? { ...item, text: '', orig: '' } : item));
   return { ...document, texts };
 }
@@ -72,7 +77,7 @@ function listTokens(tex: string): string[] {
   return tex.match(/\\[a-zA-Z]+|\\.|\S/g) ?? [];
 }
 
-function textOfBlock(block: TruthBlock): string {
+function getBlockText(block: TruthBlock): string {
   if (block.kind === 'formula') return '';
   return block.kind === 'table' ? block.rows.flatMap((cells) => cells.map(({ text }) => text)).join('\n') : block.text;
 }
@@ -81,17 +86,17 @@ function listAmounts(text: string): string[] {
   return text.match(/\d[\d.,]*[.,]\d{2}(?!\d)/g) ?? [];
 }
 
-/** The F1 of two lists of texts; nothing where both are empty. */
-function optional(name: keyof Scores, wanted: readonly string[], got: readonly string[]): Partial<Scores> {
+/** The F1 score of two lists of texts; nothing if both are empty. */
+function scoreTexts(name: keyof Scores, wanted: readonly string[], got: readonly string[]): Partial<Scores> {
   if (wanted.length + got.length === 0) return {};
-  // Of amounts, the signs count too.
+  // Amounts also differ by their separators.
   const write = (text: string) => (name === 'amounts' ? text : splitWords(text).join(' '));
   const [a, b] = [wanted.map(write), got.map(write)];
-  return { [name]: (2 * shared(a, b)) / (a.length + b.length) };
+  return { [name]: (2 * countShared(a, b)) / (a.length + b.length) };
 }
 
 /** How many members both lists contain, counting repetitions. */
-function shared(a: readonly string[], b: readonly string[]): number {
+function countShared(a: readonly string[], b: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const value of a) counts.set(value, (counts.get(value) ?? 0) + 1);
   let found = 0;

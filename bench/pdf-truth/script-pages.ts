@@ -5,9 +5,9 @@ import type { TruthCell } from './truth';
 
 /** Pages with right-to-left or letter-spaced text. */
 export const scriptKinds: Record<string, (random: Random) => MadePage> = {
-  arabic: (random) => rightToLeftPage(random, 'arabic'),
-  hebrew: (random) => rightToLeftPage(random, 'hebrew'),
-  'letter spaced': letterSpaced,
+  arabic: (random) => createRightToLeftPage(random, 'arabic'),
+  hebrew: (random) => createRightToLeftPage(random, 'hebrew'),
+  'letter spaced': createLetterSpaced,
 };
 
 const letters = {
@@ -16,7 +16,7 @@ const letters = {
 };
 
 /** Right-to-left headings, text with numbers and Latin words, a list and a table. */
-function rightToLeftPage(random: Random, script: keyof typeof letters): MadePage {
+function createRightToLeftPage(random: Random, script: keyof typeof letters): MadePage {
   const signs = letters[script];
   const word = () =>
     Array.from({ length: random.integer(2, 7) }, () => signs[random.integer(0, signs.length - 1)]).join('');
@@ -48,15 +48,15 @@ function rightToLeftPage(random: Random, script: keyof typeof letters): MadePage
   page.table([Array.from({ length: columns }, () => cell(words(1))), ...rows]);
   const family = random.chance(0.5) || script === 'arabic' ? 'DejaVu Sans' : 'DejaVu Sans Condensed';
   const css = `body{direction:rtl;font-family:'${family}'}table{border-collapse:collapse}td,th{border:1px solid;padding:3px 8px}`;
-  return page.made(script, random, css);
+  return page.build(script, random, css);
 }
 
 /** Every line is letter-spaced; in one half of the pages the text is justified, too. */
-function letterSpaced(random: Random): MadePage {
+function createLetterSpaced(random: Random): MadePage {
   const page = new Page();
   for (let section = 0; section < 3; section += 1)
     page.heading(2, title(random)).text(paragraph(random, 3)).text(paragraph(random, 2));
   const align = random.chance(0.5) ? 'text-align:justify;' : '';
   const css = `h2{letter-spacing:.${random.integer(20, 30)}em}p{${align}letter-spacing:.${random.integer(10, 18)}em;word-spacing:.1em}`;
-  return page.made('letter spaced', random, css);
+  return page.build('letter spaced', random, css);
 }

@@ -22,7 +22,7 @@ export interface Truth {
 }
 
 /** The words of the body in reading order; cells row by row. */
-export function wordsOfTruth({ blocks }: Truth): string[] {
+export function listTruthWords({ blocks }: Truth): string[] {
   return blocks.flatMap((block) => {
     // Formulas are scored separately.
     if (block.kind === 'formula') return [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createConversionClient } from '../../client';
 import { buildChunkFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
-import { computeMedian, residentMb } from '../support/measure';
+import { computeMedian, readResidentMb } from '../support/measure';
 import type { Target } from '../support/targets';
 import { countHandles, createUserClient, type ScaleBench, writeSmallFile, writeSmallFiles } from './scale-bench';
 
@@ -40,7 +40,7 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
     for (let index = 0; index < searchesOfRound; index++) await client.documents.search({ query: `report ${index}` });
     const processes = await readProcesses(bench);
     samples.push({
-      memoryMb: Object.fromEntries(processes.map(([name, pid]) => [name, residentMb(pid)])),
+      memoryMb: Object.fromEntries(processes.map(([name, pid]) => [name, readResidentMb(pid)])),
       handles: Object.fromEntries(processes.map(([name, pid]) => [name, countHandles(pid)])),
       diskMb: (await sizeOfFolder(dataDir)) / 1e6,
     });

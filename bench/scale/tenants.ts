@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildChunkFlow } from '../support/chunk-flow';
-import { residentMb } from '../support/measure';
+import { readResidentMb } from '../support/measure';
 import { benchFolder, docloom } from '../support/stack';
 import type { Target } from '../support/targets';
 import { createUserClient, type ScaleBench, writeSmallFiles } from './scale-bench';
@@ -80,7 +80,7 @@ async function startWorkers({ stack, dataDir, say }: ScaleBench, count: number):
   await delay(3_000 + 1_000 * count);
   const ended = children.find(({ exitCode }) => exitCode !== null);
   if (ended) throw new Error(`A worker ended with exit code ${ended.exitCode}; its output above says why.`);
-  const memory = children.reduce((sum, { pid }) => sum + residentMb(pid ?? 0), 0);
+  const memory = children.reduce((sum, { pid }) => sum + readResidentMb(pid ?? 0), 0);
   say(`tenants: ${count} further workers, ${(memory / Math.max(1, count)).toFixed(0)} MB each when idle`);
   return async () => {
     for (const child of children) child.kill('SIGTERM');

@@ -20,8 +20,8 @@ export async function measureRun(
   env: Record<string, string | undefined>,
   flags: readonly string[] = ['--force-ingest'],
 ): Promise<Measured> {
-  let peak = residentMb(workerPid);
-  const sampler = setInterval(() => (peak = Math.max(peak, residentMb(workerPid))), 50);
+  let peak = readResidentMb(workerPid);
+  const sampler = setInterval(() => (peak = Math.max(peak, readResidentMb(workerPid))), 50);
   const started = performance.now();
   const child = spawn(process.execPath, [docloom, 'run', flowFile, '--json', ...flags], {
     env,
@@ -39,7 +39,7 @@ export async function measureRun(
 }
 
 /** Resident memory of a process in MB (10^6 bytes), from /proc. */
-export function residentMb(pid: number): number {
+export function readResidentMb(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(line?.[1] ?? 0) * 1_024) / 1e6;
 }

@@ -112,7 +112,11 @@ async function readDescription(entry: TarEntry): Promise<Description> {
 
 function compareDigests(digests: ReadonlyMap<string, string>, sums: string): void {
   const expected = new Map<string, string>();
-  for (const line of sums.split('\n').filter(Boolean)) expected.set(line.slice(66), line.slice(0, 64));
+  // A line is `<digest>  <name>`, as sha256sum writes it.
+  for (const line of sums.split('\n').filter(Boolean)) {
+    const [digest = ''] = line.split('  ', 1);
+    expected.set(line.slice(digest.length + 2), digest);
+  }
   const wrong = [...digests].find(([name, digest]) => expected.get(name) !== digest)?.[0];
   if (wrong !== undefined) throw createDamageError(`'${wrong}' is not as it was written`);
   const missing = [...expected.keys()].find((name) => !digests.has(name));

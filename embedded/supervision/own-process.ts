@@ -33,6 +33,7 @@ const wrongSettings = 2;
  * all work stands still. The main threads are never busy for more than seconds.
  */
 const maxSilenceMs = 60_000;
+const readyTimeoutMs = 120_000;
 
 /** A process that was started, and how to wait until it is ready. */
 export interface Launched {
@@ -104,10 +105,10 @@ async function waitReady(child: ServerProcess, { title, path: route, answers, po
         title,
         `ended while it started; the log is ${child.logFile}:\n${readTail(child.logFile)}`,
       );
-    if (Date.now() - start > 120_000)
+    if (Date.now() - start > readyTimeoutMs)
       throw createServerError(
         title,
-        `is not ready after 2 minutes (${address}); the log is ${child.logFile}:\n${readTail(child.logFile)}`,
+        `is not ready after ${readyTimeoutMs / 60_000} minutes (${address}); the log is ${child.logFile}:\n${readTail(child.logFile)}`,
       );
     await delay(100);
   }

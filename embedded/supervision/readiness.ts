@@ -65,29 +65,36 @@ export async function watchReadiness(
       }
       const silence = silences.get(name) ?? { since: askedAt, isReported: false };
       silences.set(name, silence);
-      const silentMs = Date.now() - silence.since;
-      const isReportDue = silentMs >= patience.reportAfterMs && !silence.isReported;
-      const isEndDue = part !== undefined && silentMs >= (part.maxSilenceMs ?? patience.endAfterMs);
-      if (!isReportDue && !isEndDue) continue;
-      const seconds = formatSeconds(silentMs);
-      // An api with too much to do gets no answers in time, although its servers answer others.
-      if (await part?.answers?.()) {
-        log(
-          `The api has had no answer from ${part?.title} for ${seconds}: ${reason}. ${part?.title} answers when asked directly`,
-        );
-        silences.set(name, { since: isEndDue ? Date.now() : silence.since, isReported: true });
-        continue;
-      }
-      if (isReportDue) log(`${part?.title ?? name} has not answered for ${seconds}: ${reason}`);
-      silence.isReported = true;
-      if (!part || !isEndDue) continue;
-      log(
-        `${part.title} (process ${part.process.pid}) has not answered for ${seconds}; it is stopped and started again`,
-      );
-      silences.delete(name);
-      await part.process.stop();
+      if (await handleSilence({ name, part, reason, silence }, { patience, log })) silences.delete(name);
     }
   }
+}
+
+/** Reports a silence that lasts, and ends the process of a part that is silent for too long. True if it ended the process. */
+async function handleSilence(
+  { name, part, reason, silence }: { name: string; part: Part | undefined; reason: string; silence: Silence },
+  { patience, log }: { patience: WatchPatience; log: (line: string) => void },
+): Promise<boolean> {
+  const silentMs = Date.now() - silence.since;
+  const isReportDue = silentMs >= patience.reportAfterMs && !silence.isReported;
+  const isEndDue = part !== undefined && silentMs >= (part.maxSilenceMs ?? patience.endAfterMs);
+  if (!isReportDue && !isEndDue) return false;
+  const seconds = formatSeconds(silentMs);
+  // An api with too much to do gets no answers in time, although its servers answer others.
+  const answersDirectly = await part?.answers?.();
+  silence.isReported = true;
+  if (part && answersDirectly) {
+    log(
+      `The api has had no answer from ${part.title} for ${seconds}: ${reason}. ${part.title} answers when asked directly`,
+    );
+    if (isEndDue) silence.since = Date.now();
+    return false;
+  }
+  if (isReportDue) log(`${part?.title ?? name} has not answered for ${seconds}: ${reason}`);
+  if (!part || !isEndDue) return false;
+  log(`${part.title} (process ${part.process.pid}) has not answered for ${seconds}; it is stopped and started again`);
+  await part.process.stop();
+  return true;
 }
 
 /** Ends the silences of parts that answered. While the api is silent, nothing is known of the servers that it reports on. */

@@ -66,6 +66,24 @@ export function supervise(
   const stopping = new AbortController();
   const restarts: Record<string, number> = {};
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  /** Starts the process again, unless the supervisor stops meanwhile. A failed start ends like any other process. */
+  const restart = async (part: Part): Promise<void> => {
+    const began = Date.now();
+    part.isStarting = true;
+    try {
+      await part.start();
+      restarts[part.name] = (restarts[part.name] ?? 0) + 1;
+      log(`${part.title} runs again (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+      onChange();
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      log(`${part.title} did not start again: ${error instanceof Error ? error.message : String(error)}`);
+      // Ends a process that hangs; `watch` then waits for its exit.
+      await part.process.stop();
+    } finally {
+      part.isStarting = false;
+    }
+  };
   const watch = async (part: Part): Promise<GivenUp> => {
     let ends: number[] = [];
     for (;;) {
@@ -89,21 +107,7 @@ export function supervise(
         await pause(pauseMs);
       }
       if (stopping.signal.aborted) return waitForever();
-      const began = Date.now();
-      part.isStarting = true;
-      try {
-        await part.start();
-        restarts[part.name] = (restarts[part.name] ?? 0) + 1;
-        log(`${part.title} runs again (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
-        onChange();
-      } catch (error) {
-        if (stopping.signal.aborted) return waitForever();
-        log(`${part.title} did not start again: ${error instanceof Error ? error.message : String(error)}`);
-        // Ends a process that hangs; the next iteration waits for its exit.
-        await part.process.stop();
-      } finally {
-        part.isStarting = false;
-      }
+      await restart(part);
     }
   };
   return {
