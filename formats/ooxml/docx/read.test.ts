@@ -27,6 +27,12 @@ function readBody(body: string, extra?: Extra, limits?: Partial<ReadLimits>): Do
   return document;
 }
 
+/** The texts of the cells of the first picture's data, row by row. */
+function listChartTexts(document: DoclingDocument): string[] {
+  const meta = document.pictures[0]!.meta as { tabular_chart: { chart_data: { table_cells: { text: string }[] } } };
+  return meta.tabular_chart.chart_data.table_cells.map(({ text }) => text);
+}
+
 /** `label:text` of every item below, indented by depth. */
 function outline(document: DoclingDocument, node: NodeItem = document.body, depth = 0): string[] {
   return childrenOf(document, node).flatMap((item) => {
@@ -343,15 +349,7 @@ describe('drawings', () => {
       parts: { 'charts/chart1.xml': chart },
       relationships: [['rId7', 'chart', 'charts/chart1.xml']],
     });
-    const meta = document.pictures[0]!.meta as { tabular_chart: { chart_data: { table_cells: { text: string }[] } } };
-    expect(meta.tabular_chart.chart_data.table_cells.map(({ text }) => text)).toEqual([
-      '',
-      'Ducks',
-      'Q1',
-      '10',
-      'Q2',
-      '20',
-    ]);
+    expect(listChartTexts(document)).toEqual(['', 'Ducks', 'Q1', '10', 'Q2', '20']);
     expect(document.texts[0]).toMatchObject({ label: 'caption', text: 'Birds' });
   });
 });
@@ -371,8 +369,7 @@ test.each([
     parts: { 'charts/chart1.xml': rootXml('c:chartSpace', chart) },
     relationships: [['rId7', 'chart', 'charts/chart1.xml']],
   });
-  const meta = document.pictures[0]!.meta as { tabular_chart: { chart_data: { table_cells: { text: string }[] } } };
-  const [, , first, value, second] = meta.tabular_chart.chart_data.table_cells.map(({ text }) => text);
+  const [, , first, value, second] = listChartTexts(document);
   expect([[first, second], value]).toEqual([expected, '37261']);
 });
 
@@ -470,7 +467,7 @@ describe('hostile and damaged files', () => {
       wordFile('<w:sdt><w:sdtContent>'.repeat(400) + '</w:sdtContent></w:sdt>'.repeat(400)),
       'DOCUMENT_TOO_LARGE',
     ],
-  ])('%s', (_, bytes, code) => {
+  ])('%s is refused', (_, bytes, code) => {
     let found = 'none';
     try {
       readBytes(bytes, readOptions('bad.docx'));
@@ -492,7 +489,6 @@ describe('hostile and damaged files', () => {
 describe('fields without a result', () => {
   const mark = (kind: string, inner = '') => `<w:r><w:fldChar w:fldCharType="${kind}">${inner}</w:fldChar></w:r>`;
   const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
-  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
   const list =
     '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData>';
 
@@ -507,7 +503,7 @@ describe('fields without a result', () => {
       `${mark('begin')}${code(' IF ')}${mark('begin')}${code(' PAGE ')}${mark('end')}${mark('separate')}${run('yes')}${mark('end')}`,
       'yes',
     ],
-  ])('%s', (_, runs, shown) => {
+  ])('%s shows what Word shows', (_, runs, shown) => {
     const document = readBody(`<w:p>${runs}</w:p><w:p>${run('after')}</w:p>`);
     expect(document.texts.map(({ text }) => text)).toEqual([shown, 'after']);
   });
