@@ -57,8 +57,9 @@ export interface OutageReports {
   end(): Promise<unknown>;
 }
 
-/** `isReported`: an earlier attempt of the activity, whose process may have died, reported an outage. */
-export function createOutageReports(send: ReportOutage | undefined, isReported: boolean): OutageReports {
+/** `wasReported`: an earlier attempt of the activity, whose process may have died, reported an outage. */
+export function createOutageReports(send: ReportOutage | undefined, wasReported: boolean): OutageReports {
+  let isReported = wasReported;
   let doneBefore = 0;
   let lastReport: Promise<unknown> = Promise.resolve();
   const report: ReportOutage = (failure, outage) => {

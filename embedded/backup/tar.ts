@@ -7,6 +7,21 @@ const block = 512;
 const longestName = 100;
 const largestOctal = 0o77777777777;
 const types = { file: '0', directory: '5' } as const;
+/** The type of a header in PAX format, whose records hold for the next entry. */
+const paxType = 'x';
+/** Places of the fields of a header in ustar format (POSIX.1-2017, pax). */
+const fields = {
+  mode: { at: 100, length: 8 },
+  uid: { at: 108, length: 8 },
+  gid: { at: 116, length: 8 },
+  size: { at: 124, length: 12 },
+  mtime: { at: 136, length: 12 },
+  checksum: { at: 148, length: 8 },
+  type: { at: 156, length: 1 },
+  magic: { at: 257, length: 6 },
+  version: { at: 263, length: 2 },
+} as const;
+type Field = (typeof fields)[keyof typeof fields];
 
 /** An entry of a tar archive. `mtime` is in seconds. */
 export interface TarHeader {
@@ -30,7 +45,7 @@ export function writeTarHeader(entry: TarHeader): Buffer {
   const header = createHeaderBlock(entry, types[entry.type]);
   if (Object.keys(records).length === 0) return header;
   const body = Buffer.from(Object.entries(records).map(formatPaxRecord).join(''));
-  const pax = createHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
+  const pax = createHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, paxType);
   return Buffer.concat([pax, body, writeTarPadding(body.length), header]);
 }
 
@@ -49,11 +64,11 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   for (;;) {
     const header = await bytes.take(block);
     if (header.every((byte) => byte === 0)) return;
-    const type = String.fromCharCode(header[156] ?? 0);
-    const size = Number(pax['size'] ?? readOctal(header, 124, 12));
-    if (readOctal(header, 148, 8) !== computeChecksum(header) || !Number.isSafeInteger(size))
+    const type = String.fromCharCode(header[fields.type.at] ?? 0);
+    const size = Number(pax['size'] ?? readOctal(header, fields.size));
+    if (readOctal(header, fields.checksum) !== computeChecksum(header) || !Number.isSafeInteger(size))
       throw createDamageError('a header is wrong');
-    if (type === 'x') {
+    if (type === paxType) {
       pax = parsePaxRecords(await bytes.take(size));
       await bytes.take(writeTarPadding(size).length);
       continue;
@@ -65,8 +80,8 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
       name,
       type: type === types.directory ? 'directory' : 'file',
       size,
-      mode: readOctal(header, 100, 8),
-      mtime: readOctal(header, 136, 12),
+      mode: readOctal(header, fields.mode),
+      mtime: readOctal(header, fields.mtime),
       content: () => content,
     };
     for await (const skipped of content) void skipped;
@@ -78,23 +93,23 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
 function createHeaderBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
   const header = Buffer.alloc(block);
   Buffer.from(name).copy(header, 0, 0, longestName);
-  writeOctal(header, { at: 100, length: 8, value: mode & 0o7777 });
-  writeOctal(header, { at: 108, length: 8, value: 0 });
-  writeOctal(header, { at: 116, length: 8, value: 0 });
-  writeOctal(header, { at: 124, length: 12, value: Math.min(size, largestOctal) });
-  writeOctal(header, { at: 136, length: 12, value: Math.max(0, Math.floor(mtime)) });
-  header.write(type, 156);
-  header.write('ustar', 257, 'latin1');
-  header.write('00', 263, 'latin1');
-  writeOctal(header, { at: 148, length: 8, value: computeChecksum(header) });
+  writeOctal(header, fields.mode, mode & 0o7777);
+  writeOctal(header, fields.uid, 0);
+  writeOctal(header, fields.gid, 0);
+  writeOctal(header, fields.size, Math.min(size, largestOctal));
+  writeOctal(header, fields.mtime, Math.max(0, Math.floor(mtime)));
+  header.write(type, fields.type.at);
+  header.write('ustar', fields.magic.at, 'latin1');
+  header.write('00', fields.version.at, 'latin1');
+  writeOctal(header, fields.checksum, computeChecksum(header));
   return header;
 }
 
-function writeOctal(header: Buffer, { at, length, value }: { at: number; length: number; value: number }): void {
+function writeOctal(header: Buffer, { at, length }: Field, value: number): void {
   header.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1');
 }
 
-function readOctal(header: Buffer, at: number, length: number): number {
+function readOctal(header: Buffer, { at, length }: Field): number {
   return parseInt(readText(header, at, length).trim() || '0', 8);
 }
 
@@ -106,9 +121,10 @@ function readText(header: Buffer, at: number, length: number): string {
 
 /** The sum of the header's bytes, with its own field read as spaces. */
 function computeChecksum(header: Buffer): number {
-  let sum = 8 * 32;
-  header.forEach((byte, at) => (sum += at >= 148 && at < 156 ? 0 : byte));
-  return sum;
+  const { at, length } = fields.checksum;
+  const space = 0x20;
+  const isOwnField = (index: number) => index >= at && index < at + length;
+  return header.reduce((sum, byte, index) => sum + (isOwnField(index) ? space : byte), 0);
 }
 
 /** `LENGTH key=value\n`, where LENGTH counts itself. */
