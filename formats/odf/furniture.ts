@@ -21,10 +21,6 @@ const fields: ReadonlySet<string> = new Set([
   'text:time',
 ]);
 
-function listMasters(context: OdfContext): XmlElement[] {
-  return listElements(findChild(context.office.styles, 'office:master-styles'), 'style:master-page');
-}
-
 /** Adds headers and footers of the pages of a text or spreadsheet once, as furniture. */
 export function addPageFurniture(context: OdfContext): void {
   const added = new Set<string>();
@@ -42,6 +38,10 @@ export function addPageFurniture(context: OdfContext): void {
         addBlocks(context, listElements(region), { parent, layer: 'furniture' });
     }
   }
+}
+
+function listMasters(context: OdfContext): XmlElement[] {
+  return listElements(findChild(context.office.styles, 'office:master-styles'), 'style:master-page');
 }
 
 /** Returns the master of the first page, masters named by styles of the content, and their successors. */
@@ -87,12 +87,11 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;
   const masters = new Map(listMasters(context).map((master) => [master.attributes['style:name'], master]));
   const seen = new Set<XmlElement>();
-  const addText = (label: 'page_header' | 'page_footer', text: string, at: Parameters<AddSlideFurniture>) => {
-    const [, parent, prov] = at;
-    if (/[\p{L}\p{N}]/u.test(text)) builder.text(label, text, { parent, layer: 'furniture', prov: prov(text.length) });
-  };
-  return (...at) => {
-    const [{ attributes }] = at;
+  return ({ attributes }, parent, prov) => {
+    const addText = (label: 'page_header' | 'page_footer', text: string) => {
+      if (/[\p{L}\p{N}]/u.test(text))
+        builder.text(label, text, { parent, layer: 'furniture', prov: prov(text.length) });
+    };
     const properties = findChild(
       styles.find('drawing-page', attributes['draw:style-name']),
       'style:drawing-page-properties',
@@ -105,15 +104,14 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
       const element = listElements(office.body, decl).find(
         (declaration) => declaration.attributes['presentation:name'] === name,
       );
-      if (name !== undefined && element) addText(label, joinText(element).trim(), at);
+      if (name !== undefined && element) addText(label, joinText(element).trim());
     }
     const master = masters.get(attributes['draw:master-page-name']);
     const hidesMaster = properties?.attributes['presentation:background-objects-visible'] === 'false';
     if (master === undefined || hidesMaster || seen.has(master)) return;
     seen.add(master);
-    for (const text of listShapeTexts(master)) addText('page_header', text, at);
-    for (const { role, label } of visibleFields)
-      for (const text of listShapeTexts(master, role)) addText(label, text, at);
+    for (const text of listShapeTexts(master)) addText('page_header', text);
+    for (const { role, label } of visibleFields) for (const text of listShapeTexts(master, role)) addText(label, text);
   };
 }
 

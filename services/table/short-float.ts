@@ -12,8 +12,9 @@ export function roundToShortFloat(value: number): number {
   let digits = 6;
   for (let scaled = size; scaled < 1; scaled *= 10) digits++;
   for (let scaled = size; scaled >= 10; scaled /= 10) digits--;
-  for (let more = 0; more < 3; more++) {
-    const power = powers[digits + more];
+  // With seven, eight and nine significant digits.
+  for (const decimals of [digits, digits + 1, digits + 2]) {
+    const power = powers[decimals];
     if (power === undefined) continue;
     const short = Math.round(value * power) / power;
     if (Math.fround(short) === value) return short;

@@ -61,9 +61,9 @@ export function findHeadings(
   const body = computeSizeOfText(blocks, lines);
   const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
   const context = { body, family: findBodyFamily(blocks), boldBody: isBoldBody(blocks), running };
-  const ofPage = computePageBodySizes(blocks);
-  const atRight = collectBlocksAtRight(blocks);
-  const ofItems = collectItemSettings(blocks);
+  const pageBodySizes = computePageBodySizes(blocks);
+  const blocksAtRight = collectBlocksAtRight(blocks);
+  const itemSettings = collectItemSettings(blocks);
   const marks = collectBookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = collectTagLevels(blocks);
   const matchingBlocks = blocks.filter(
@@ -71,9 +71,9 @@ export function findHeadings(
       tags.has(block) ||
       (isHeading(block, {
         ...context,
-        local: ofPage.get(pageNo) ?? body,
-        isAtRight: atRight.has(block),
-        isItem: ofItems.get(pageNo)?.has(getSetting(block)) === true,
+        local: pageBodySizes.get(pageNo) ?? body,
+        isAtRight: blocksAtRight.has(block),
+        isItem: itemSettings.get(pageNo)?.has(getSetting(block)) === true,
       }) &&
         !isTaggedText(block, tags, body)) ||
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
