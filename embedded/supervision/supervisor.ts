@@ -66,7 +66,7 @@ export function supervise(
   const stopping = new AbortController();
   const restarts: Record<string, number> = {};
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-  /** Starts the process again, unless the supervisor stops meanwhile. A failed start ends like any other process. */
+  /** Starts the process again. A start that fails ends the process, and `watch` handles that like any other end. */
   const restart = async (part: Part): Promise<void> => {
     const began = Date.now();
     part.isStarting = true;
