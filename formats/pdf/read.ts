@@ -11,7 +11,7 @@ import { checkPageRange } from '../page-range';
 import { watchRecognition, type WatchedRecognition } from '../unread-pages';
 import { accountForText } from './account/text-share';
 import { openReader, type PdfReader } from './engine/reader';
-import { findUnreadableFonts, replaceSigns } from './engine/recognized-signs';
+import { fillSigns, findUnknownSigns, findUnreadableFonts, replaceSigns } from './engine/recognized-signs';
 import type { Box } from './geometry/box';
 import type { Font, RawPage, RenderedImage } from './geometry/page';
 import { assembleDocument } from './layout/assemble';
@@ -109,7 +109,11 @@ function findPageRange(reader: PdfReader, { paged }: ReadOptions): [first: numbe
 
 async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageModelReader): Promise<ReadPage[]> {
   const { name, pageFailed, onPageDone, ocr, warn } = options;
-  const watched = ocr && { ...watchRecognition(ocr.recognize, { name, warn }), mode: ocr.mode };
+  const watched = ocr && {
+    ...watchRecognition(ocr.recognize, { name, warn }),
+    mode: ocr.mode,
+    readImage: ocr.recognize,
+  };
   const [first, end] = findPageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
@@ -132,7 +136,11 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageMod
   throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF without a readable page: ${reason}.`, {}, failure);
 }
 
-type Watched = WatchedRecognition & Pick<OcrOptions, 'mode'>;
+type Watched = WatchedRecognition &
+  Pick<OcrOptions, 'mode'> & {
+    /** Reads an image without recording what could not be read: the page has its own text. */
+    readImage: OcrOptions['recognize'];
+  };
 
 /** A page that an earlier attempt has read. */
 function takeEarlier(pageNo: number, { keptPages }: ReadOptions, watched: Watched | undefined): ReadPage | undefined {
@@ -174,7 +182,8 @@ async function readPage(
   // The reference recognises whole pages only.
   const isInPlace = ocr.mode === 'auto' && profile !== 'reference';
   const unreadable = isInPlace ? findUnreadableFonts(page) : new Set<Font>();
-  if (ocr.mode === 'auto' && unreadable.size === 0 && !isScan(page)) return page;
+  if (ocr.mode === 'auto' && unreadable.size === 0 && !isScan(page))
+    return isInPlace ? fillPage(reader, page, ocr) : page;
   const { png } = await reader.render(pageNo, ocrDpi / 72);
   try {
     const recognized = await ocr.recognize(pageNo, png);
@@ -185,6 +194,20 @@ async function readPage(
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
     warn?.(`the text of page ${pageNo} is not read: ${error.message}`);
     return page;
+  }
+}
+
+/** The page with the characters that recognition names for signs without names in its text. Without OCR, they stay unknown. */
+async function fillPage(reader: PdfReader, page: RawPage, { readImage }: Watched): Promise<RawPage> {
+  const signs = findUnknownSigns(page);
+  if (signs.size === 0) return page;
+  const { png } = await reader.render(page.pageNo, ocrDpi / 72);
+  try {
+    const recognized = await readImage(png);
+    return recognized.turned === 0 ? fillSigns(page, signs, recognized, 72 / ocrDpi) : page;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'OPTIONAL_PACKAGE_MISSING') return page;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DropReason } from '../engine/characters';
+import { unknownSign } from '../engine/unnamed-signs';
 import type { Glyph } from '../geometry/page';
 
 /** The letters and digits of a page, for comparing them with those of the document. */
@@ -11,6 +12,8 @@ export interface PageText {
   outside: string;
   /** Approximate number of words whose characters the file does not name. */
   unreadable: number;
+  /** Number of words that are read but for single characters, U+FFFD, which the file does not name; absent: none. */
+  unnamed?: number;
 }
 
 /** Fewer unnamed characters next to each other are icons. */
@@ -30,13 +33,15 @@ export function describeText(
   for (const { text } of read) addLetters(letters, text);
   const isNamed = !read.some(({ text }) => text >= '\ue000' && text.search(privateUse) >= 0);
   const strange = isNamed ? [] : joinGlyphs(read).split(/\s+/);
+  const hasUnknown = read.some(({ text }) => text === unknownSign);
   return {
     letters,
     hidden: joinGlyphs(hidden),
     outside: joinGlyphs(outside),
     unreadable:
-      countUnnamed(joinGlyphs(unnamed, '\ufffd').match(/\ufffd+/g) ?? []) +
+      countUnnamed(joinGlyphs(unnamed, unknownSign).match(/\ufffd+/g) ?? []) +
       countUnnamed(strange.map((word) => word.match(privateUse)?.join('') ?? '')),
+    ...(hasUnknown ? { unnamed: joinGlyphs(read).match(/\S*\ufffd\S*/g)?.length ?? 0 } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ const maxNamed = 20;
 
 /**
  * Records for each page how much of its text the document contains, and what is left out: hidden text, text beside the visible
- * part of the page, words whose characters the fonts do not name, and text that is missing for no known reason.
+ * part of the page, words with characters that the fonts do not name, and text that is missing for no known reason.
  */
 export function accountForText(
   document: DoclingDocument,
@@ -17,17 +17,27 @@ export function accountForText(
   { recordOmission, recordShare, warn }: Pick<ReadOptions, 'recordOmission' | 'recordShare' | 'warn'>,
 ): void {
   const read = pages.map(({ page: { pageNo }, text }) => ({ pageNo, text }));
-  for (const { hidden, outside, unreadable } of read.map(({ text }) => text)) {
+  for (const { hidden, outside, unreadable, unnamed = 0 } of read.map(({ text }) => text)) {
     if (hidden !== '') recordOmission?.('hidden text', hidden);
     if (outside !== '') recordOmission?.('text outside the page', outside);
-    if (unreadable > 0) recordOmission?.('unreadable text', { words: unreadable });
+    if (unreadable + unnamed > 0) recordOmission?.('unreadable text', { words: unreadable + unnamed });
   }
+  const inDoubt = read.filter(({ text }) => (text.unnamed ?? 0) > 0);
+  if (inDoubt.length > 0) warn?.(describeUnnamed(inDoubt));
   const shares = listShares(document, read);
   for (const share of shares) recordShare?.(share);
   const incomplete = shares.filter(isIncomplete);
   for (const { letters, found } of incomplete)
     recordOmission?.('missing text', { words: Math.ceil((letters - found) / lettersPerWord) });
   if (incomplete.length > 0) warn?.(describeMissing(incomplete));
+}
+
+function describeUnnamed(pages: readonly { pageNo: number; text: PageText }[]): string {
+  const count = pages.reduce((sum, { text }) => sum + (text.unnamed ?? 0), 0);
+  const numbers = pages.slice(0, maxNamed).map(({ pageNo }) => pageNo);
+  const more = pages.length > maxNamed ? ` and ${pages.length - maxNamed} further pages` : '';
+  const words = count === 1 ? '1 word has' : `${count} words have`;
+  return `${words} characters that the file does not name, shown as \ufffd: page ${numbers.join(', ')}${more}.`;
 }
 
 function describeMissing(shares: readonly PageShare[]): string {

@@ -5,6 +5,7 @@ import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled
 import { findMisreadFonts } from './misread-letters';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
+import { findSignsInText, unknownSign } from './unnamed-signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -25,7 +26,7 @@ export type DropReason = 'hidden' | 'outside' | 'unnamed';
 /**
  * Drops glyphs that should not be read: control characters, repeated prints of one glyph in one place (shadows), glyphs outside
  * the page or larger than it, and invisible text, unless it is most of the text (the text layer of a scan). `drop` receives
- * invisible glyphs, those outside the page, and those whose character the file does not name.
+ * invisible glyphs, those outside the page, and those whose character the file does not name; inside text, these become U+FFFD.
  */
 export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropReason) => void): Glyph[] {
   const isShadow = createShadowTest();
@@ -35,6 +36,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const garbled = findGarbledFonts(page.glyphs);
   const misread = findMisreadFonts(page.glyphs);
   const isNamed = garbled.size === 0 && misread.size === 0;
+  const signsInText = findSignsInText(page.glyphs, garbled);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
@@ -54,7 +56,8 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
     const named = isNamed ? glyph : nameGlyph(glyph, garbled, misread.get(glyph.font));
     const isDot = named.text === hyphenCode && isBullet(glyph, last);
     const unshifted = isDot ? '·' : readSign(named, isLatin);
-    const text = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
+    const read = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
+    const text = isLost(named, read) && signsInText.has(glyph) ? unknownSign : read;
     if (text === '') {
       if (unnamed.test(named.text)) drop?.(glyph, 'unnamed');
       continue;
@@ -65,6 +68,11 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   return swapLigatures(joinCircles(joinNegations(joinAccents(cleaned))));
 }
 
+/** True for a visible sign that is read as nothing, as a space, or as the engine's hyphen. */
+function isLost({ text, isUnnamed }: Glyph, read: string): boolean {
+  return isUnnamed === true && (read === '' || read === ' ' || (read === '-' && text === hyphenCode));
+}
+
 /** The glyph with the character that it shows, as far as it is known, if its font is garbled or misread. */
 function nameGlyph(glyph: Glyph, garbled: GarbledFonts, characters: ReadonlyMap<string, string> | undefined): Glyph {
   const right = characters?.get(glyph.text);
@@ -73,9 +81,6 @@ function nameGlyph(glyph: Glyph, garbled: GarbledFonts, characters: ReadonlyMap<
   if (!kind) return glyph;
   return { ...glyph, text: kind === 'glyph order' ? readInGlyphOrder(glyph.text) : unknownSign };
 }
-
-/** The replacement character, for glyphs whose character is unknown. */
-const unknownSign = '\ufffd';
 
 /** The replacement character, and control codes other than spaces. */
 const unnamed = /\ufffd|[^\P{Cc}\t\n\v\f\r]/u;

@@ -34,6 +34,7 @@ type NativeName =
   | '_FPDFText_CountChars'
   | '_FPDFText_GetUnicode'
   | '_FPDFText_IsGenerated'
+  | '_FPDFText_HasUnicodeMapError'
   | '_FPDFText_GetTextObject'
   | '_FPDFText_GetLooseCharBox'
   | '_FPDFText_GetCharBox'

@@ -2,9 +2,8 @@ import type { OcrPage, OcrWord } from '../../../model/page/ocr';
 import { type Box, holds, union } from '../geometry/box';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { findGarbledFonts } from './garbled-fonts';
-
-/** The replacement character, for signs that recognition has not read. */
-const unknownSign = '\ufffd';
+import { toPlainText } from './signs';
+import { findSignsInText, unknownSign } from './unnamed-signs';
 
 /** The fonts of a page whose signs only recognition of its image can read. */
 export function findUnreadableFonts({ glyphs }: RawPage): Set<Font> {
@@ -34,6 +33,67 @@ export function replaceSigns(page: RawPage, fonts: ReadonlySet<Font>, read: OcrP
   if (used.length === 0) return page;
   const ocrScore = used.reduce((sum, { confidence }) => sum + confidence, 0) / used.length;
   return { ...page, glyphs, ocrScore };
+}
+
+/** Words with at least this many known letters are recognised with certainty enough to take a missing letter from the image. */
+const minKnown = 4;
+/** A sign of the page stands for one letter or the few of a ligature. */
+const maxLigature = 3;
+/** Words with more unknown signs are not compared with the image. */
+const maxUnknown = 4;
+
+/** The visible signs in the text of a page whose characters the file does not name; those of unreadable fonts are not among them. */
+export function findUnknownSigns({ glyphs }: RawPage): ReadonlySet<Glyph> {
+  return glyphs.some(({ isUnnamed }) => isUnnamed) ? findSignsInText(glyphs, findGarbledFonts(glyphs)) : new Set();
+}
+
+/**
+ * The page with the characters of these signs that recognition of its image shows. Only missing letters of long words, and brackets and
+ * punctuation of words without digits, are taken from the image: recognition reads `µg` as `ug` and `pg`, and `≤ 5` as `< 5`.
+ */
+export function fillSigns(page: RawPage, signs: ReadonlySet<Glyph>, read: OcrPage, points: number): RawPage {
+  const texts = new Map<Glyph, string>();
+  for (const word of read.words) {
+    const box = getBox(word, points, page.height);
+    if (![...signs].some((sign) => holds(box, sign.box))) continue;
+    const glyphs = page.glyphs.filter((glyph) => glyph.text.trim() !== '' && holds(box, glyph.box));
+    const unknown = glyphs.filter((glyph) => signs.has(glyph));
+    const found = matchUnknown(
+      glyphs.map((glyph) => (signs.has(glyph) ? undefined : glyph.text)),
+      word.text,
+    );
+    for (const [index, text] of (found ?? []).entries()) texts.set(unknown[index] as Glyph, text);
+  }
+  if (texts.size === 0) return page;
+  const glyphs = page.glyphs.map((glyph) => {
+    const text = texts.get(glyph);
+    return text === undefined ? glyph : { ...glyph, text, isUnnamed: false };
+  });
+  return { ...page, glyphs };
+}
+
+/** The texts in place of the unknown signs if the recognised word is otherwise the same, and they can be trusted. */
+function matchUnknown(signs: readonly (string | undefined)[], word: string): string[] | undefined {
+  const known = toPlainWord(signs.join(''));
+  const places = signs.flatMap((sign, index) => (sign === undefined ? [index] : []));
+  if (/\p{N}/u.test(known) || places.length > maxUnknown) return undefined;
+  const pattern = signs.map((sign) =>
+    sign === undefined ? `(\\P{N}{1,${maxLigature}})` : toPlainWord(sign).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
+  );
+  const [, ...found] = new RegExp(`^${pattern.join('')}$`, 'u').exec(toPlainWord(word)) ?? [];
+  const isLong = (known.match(/\p{L}/gu)?.length ?? 0) >= minKnown;
+  const isTrusted = (text: string, index: number) => {
+    if (/^[()[\]"'.,:;!?]$/.test(text)) return true;
+    // The first letter of a unit says how much.
+    const isInside = text.length > 1 || /\p{L}$/u.test(signs[(places[index] as number) - 1] ?? '');
+    return isLong && isInside && /^\p{L}+$/u.test(text);
+  };
+  return found.length > 0 && found.every(isTrusted) ? found : undefined;
+}
+
+/** Recognition and files differ in quotation marks and dashes. */
+function toPlainWord(text: string): string {
+  return Array.from(text, toPlainText).join('');
 }
 
 function getBox({ box }: OcrWord, points: number, height: number): Box {

@@ -25,6 +25,8 @@ export interface Glyph {
   isDash?: boolean;
   /** The dash is as long as the type size (an em dash) and separates words. */
   isLongDash?: boolean;
+  /** A visible sign whose character the file does not name: `text` is its code, or the replacement character. */
+  isUnnamed?: boolean;
   /** The glyph belongs to the value of a form field, not to the page. */
   isEntry?: boolean;
   /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
