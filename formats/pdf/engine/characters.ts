@@ -1,11 +1,11 @@
+import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from '../characters/garbled-fonts';
+import { findMisreadFonts } from '../characters/misread-letters';
+import { findSignsInText, unknownSign } from '../characters/unnamed-signs';
 import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents, joinCircles, joinNegations } from './accents';
-import { findGarbledFonts, type GarbledFonts, readInGlyphOrder } from './garbled-fonts';
-import { findMisreadFonts } from './misread-letters';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
-import { findSignsInText, unknownSign } from './unnamed-signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

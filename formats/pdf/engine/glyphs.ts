@@ -1,3 +1,4 @@
+import { createCharacterCheck } from '../characters/character-check';
 import { type Frame, createFrameBox } from '../geometry/frame';
 import type { CellTag, Font, Glyph } from '../geometry/page';
 import { isRightToLeft } from './characters';
@@ -23,8 +24,6 @@ const maxSkew = 15;
 const maxGlyphs = 400_000;
 /** The code of the replacement character, for glyphs that the file does not name. */
 const unknownCode = 0xfffd;
-/** The ink of a visible sign is higher than this share of the type size. */
-const minInk = 0.02;
 /** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
 const fixedPitch = 1;
 const italicFlag = 64;
@@ -45,6 +44,7 @@ interface GlyphReader {
  */
 export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: TagOf): Glyph[] {
   const scratch = allocate(pdfium, 512);
+  const check = createCharacterCheck(pdfium, text, scratch, frame.rotation === 0);
   const reader: GlyphReader = { pdfium, text, frame, scratch, fonts: new Map() };
   const glyphs: Glyph[] = [];
   try {
@@ -70,7 +70,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
       }
       const glyph = readGlyph(reader, index, style);
       if (!glyph) continue;
-      if (glyph.text < ' ' || glyph.text > '~') markUnnamed(glyph, reader, index);
+      check.checkCharacter(glyph, index);
       const { l } = glyph.box;
       if (Math.abs(l - left) < 0.02 && isLigature(glyphs.at(-1), glyph)) {
         spreadLigature(
@@ -81,6 +81,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
       } else [first, left] = [glyphs.length, l];
       glyphs.push(glyph);
     }
+    check.finish();
   } finally {
     scratch.free();
   }
@@ -145,21 +146,6 @@ function readGlyph({ pdfium, text, scratch, frame }: GlyphReader, index: number,
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
   return createGlyph(code, style, box, origin.y);
-}
-
-/**
- * Marks a visible sign whose character is unknown: for most of them, the engine returns the code in the font as if it were that of a
- * character. The box of a blank is flat.
- */
-function markUnnamed(glyph: Glyph, { pdfium, text, scratch: { address } }: GlyphReader, index: number): void {
-  const code = glyph.text.charCodeAt(0);
-  if (code !== unknownCode && (code > 0x9f || (code >= 0x20 && code < 0x7f))) return;
-  if (code !== unknownCode && pdfium._FPDFText_HasUnicodeMapError(text, index) !== 1) return;
-  if (pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24) === 0) return;
-  const at = address >> 3;
-  const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = pdfium.HEAPF64.subarray(at, at + 4);
-  const ink = Math.min(Math.abs(x2 - x1), Math.abs(y2 - y1));
-  if (ink > minInk * glyph.size) glyph.isUnnamed = true;
 }
 
 function createGlyph(code: number, style: Style, box: Glyph['box'], baseline: number): Glyph {

@@ -47,6 +47,7 @@ type NativeName =
   | '_FPDFFont_GetWeight'
   | '_FPDFFont_GetItalicAngle'
   | '_FPDFFont_GetFlags'
+  | '_FPDFFont_GetIsEmbedded'
   | '_FPDFPage_CountObjects'
   | '_FPDFPage_GetObject'
   | '_FPDFPageObj_GetType'

@@ -8,6 +8,10 @@ export interface Font {
   bold: boolean;
   italic: boolean;
   mono: boolean;
+  /** The file maps none of its signs on the page to characters: their texts are codes. */
+  isCoded?: boolean;
+  /** The shapes of its letters contradict the characters that the file gives for them. */
+  isExchanged?: boolean;
 }
 
 /** One character on a page; a page lists its glyphs in the order in which the file draws them. */

@@ -1,6 +1,6 @@
+import { extensionFont, isSymbolFont } from '../engine/signs';
 import { isMathFont } from '../formula/mathematics';
 import type { Font, Glyph } from '../geometry/page';
-import { extensionFont, isSymbolFont } from './signs';
 
 /**
  * A font is garbled if this share of its signs has codes that are no characters, if there are that many different ones, and if
@@ -24,10 +24,12 @@ export type GarbledFonts = ReadonlyMap<Font, 'glyph order' | 'unreadable'>;
 /** The fonts of a page whose codes are no characters: control codes, replacement characters and private codes. */
 export function findGarbledFonts(glyphs: readonly Glyph[]): GarbledFonts {
   const strange = new Map<Font, Strange>();
+  const named = new Set<Font>();
   let last: Glyph | undefined;
   for (const glyph of glyphs) {
     const before = last;
     last = glyph;
+    if (before?.font !== glyph.font) named.add(glyph.font);
     if (!isNoCharacter(glyph.text)) continue;
     const own = strange.get(glyph.font) ?? { codes: new Set(), count: 0, neighbours: 0 };
     strange.set(glyph.font, own);
@@ -46,6 +48,11 @@ export function findGarbledFonts(glyphs: readonly Glyph[]): GarbledFonts {
     const minShare = font.name === '' && !isInOrder ? minNamelessShare : garbled.minShare;
     if (canBeOrder && isInGlyphOrder(signs)) fonts.set(font, 'glyph order');
     else if (canBeText && own.count >= minShare * signs.length) fonts.set(font, 'unreadable');
+  }
+  for (const font of named) {
+    if (fonts.has(font)) continue;
+    if (font.isExchanged && !isSymbolFont(font.name) && !isMathFont(font)) fonts.set(font, 'unreadable');
+    if (font.isCoded && isCodedInOrder(glyphs.filter((glyph) => glyph.font === font))) fonts.set(font, 'glyph order');
   }
   return fonts;
 }
@@ -76,6 +83,8 @@ function isNoCharacter(text: string): boolean {
 /** The standard order of glyphs in TrueType fonts: those of Mac Roman from the space, which is number 3, then these. */
 const furtherGlyphs = 'ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ';
 const firstFurther = 226;
+/** The numbers of the Cyrillic letters, from А to я, in the usual fonts of Windows. */
+const cyrillic = { first: 570, last: 633, code: 0x410 };
 const spaceInGlyphOrder = '\u0003';
 const firstBeyondAscii = 98;
 /** From the number of a glyph to its code in ASCII: the space is number 3 and code 32. Mac Roman skips one more code, 127. */
@@ -87,19 +96,31 @@ const macRoman = new TextDecoder('macintosh');
 export function readInGlyphOrder(text: string): string {
   const number = text.charCodeAt(0);
   if (number < 3) return '\ufffd';
+  if (number >= cyrillic.first && number <= cyrillic.last)
+    return String.fromCharCode(number - cyrillic.first + cyrillic.code);
   if (number < firstBeyondAscii) return String.fromCharCode(number + toAscii);
   if (number < firstFurther - 1) return macRoman.decode(new Uint8Array([number + toMacRoman]));
   return furtherGlyphs[number - firstFurther] ?? '\ufffd';
 }
 
 function isInGlyphOrder(signs: readonly Glyph[]): boolean {
-  const text = signs.map((sign) => readInGlyphOrder(sign.text)).join('');
-  const words = text.match(/[A-Za-z]{3,}/g) ?? [];
+  return isPlausible(signs.map((sign) => readInGlyphOrder(sign.text)).join(''), plausible.minWords);
+}
+
+/** True for signs whose codes make words as numbers of glyphs, but not as characters, or include the number of the space. */
+function isCodedInOrder(signs: readonly Glyph[]): boolean {
+  const text = signs.map((sign) => sign.text).join('');
+  if (!text.includes(spaceInGlyphOrder) && isPlausible(text, 1)) return false;
+  return isPlausible(Array.from(text, readInGlyphOrder).join(''), 1);
+}
+
+function isPlausible(text: string, minWords: number): boolean {
+  const words = text.match(/[A-Za-z\u0400-\u045f]{3,}/g) ?? [];
   const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0;
-  const withVowel = words.filter((word) => /[aeiouy]/i.test(word)).length;
+  const withVowel = words.filter((word) =>
+    /[aeiouy\u0430\u0435\u0451\u0438\u043e\u0443\u044b\u044d-\u044f]/i.test(word),
+  ).length;
   return (
-    words.length >= plausible.minWords &&
-    letters > plausible.letters * text.length &&
-    withVowel > plausible.vowels * words.length
+    words.length >= minWords && letters > plausible.letters * text.length && withVowel > plausible.vowels * words.length
   );
 }

@@ -1,5 +1,5 @@
+import { extensionFont, isSymbolFont } from '../engine/signs';
 import type { Font, Glyph } from '../geometry/page';
-import { extensionFont, isSymbolFont } from './signs';
 
 /** The replacement character, for signs whose character is unknown. */
 export const unknownSign = '\ufffd';

@@ -55,3 +55,22 @@ test('a font without a name whose codes count the letters in order of use is unr
   const codes = '\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0002\u0004 ABCDEFGHIJKLM';
   expect(findGarbledFonts(lineUp(codes, font))).toEqual(new Map([[font, 'unreadable']]));
 });
+
+test('codes of a font without any map that look like letters are read in the order of glyphs if that makes words', () => {
+  const coded = { ...createFont('Verdana'), isCoded: true };
+  const kind = (text: string, font: Font) => findGarbledFonts(lineUp(text, font)).get(font);
+  expect(kind(number('VAT Code'), coded)).toBe('glyph order');
+  expect(kind(number('DESCRIPTION'), coded)).toBe('glyph order');
+  expect(kind(number('DESCRIPTION'), createFont('Verdana'))).toBeUndefined();
+  expect(kind('ISSUE 9915', coded)).toBeUndefined();
+  expect(kind('Issues', coded)).toBeUndefined();
+  expect(Array.from('\u024d\u025d\u0265', readInGlyphOrder).join('')).toBe('\u0423\u0433\u043b');
+});
+
+test('a font with exchanged letters is unreadable, one of symbols is not', () => {
+  const exchanged = { ...createFont('Harbour'), isExchanged: true };
+  const symbols = { ...createFont('Wingdings'), isExchanged: true };
+  expect(findGarbledFonts([...lineUp('uif ibqqz', exchanged), ...lineUp('abc', symbols)])).toEqual(
+    new Map([[exchanged, 'unreadable']]),
+  );
+});

@@ -1,8 +1,8 @@
 import type { OcrPage, OcrWord } from '../../../model/page/ocr';
+import { toPlainText } from '../engine/signs';
 import { type Box, holds, union } from '../geometry/box';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { findGarbledFonts } from './garbled-fonts';
-import { toPlainText } from './signs';
 import { findSignsInText, unknownSign } from './unnamed-signs';
 
 /** The fonts of a page whose signs only recognition of its image can read. */

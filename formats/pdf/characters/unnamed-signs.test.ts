@@ -1,12 +1,12 @@
-import type { OcrPage } from '../../model/page/ocr';
-import { convertBytes } from '../convert';
-import { defaultLimits } from '../format';
-import { cleanGlyphs } from './engine/characters';
-import { fillSigns, findUnknownSigns } from './engine/recognized-signs';
-import type { Font, Glyph, RawPage } from './geometry/page';
-import { paragraphs } from './pdf-test-support';
-import { writeRawPdf } from './raw-pdf-test-support';
-import { read } from './read';
+import type { OcrPage } from '../../../model/page/ocr';
+import { convertBytes } from '../../convert';
+import { defaultLimits } from '../../format';
+import { cleanGlyphs } from '../engine/characters';
+import type { Font, Glyph, RawPage } from '../geometry/page';
+import { paragraphs } from '../pdf-test-support';
+import { writeRawPdf } from '../raw-pdf-test-support';
+import { read } from '../read';
+import { fillSigns, findUnknownSigns } from './recognized-signs';
 
 const font: Font = { name: 'Harbour', bold: false, italic: false, mono: false };
 const own: Font = { ...font, name: 'MSTT31c4fe00' };
