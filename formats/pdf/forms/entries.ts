@@ -2,8 +2,13 @@ import { type Box, holds, measureOverlapX, measureOverlapY } from '../geometry/b
 import type { Font, Glyph } from '../geometry/page';
 import type { Entry } from './forms';
 
-/** As shares of the type size: letter width, line spacing, and the extent of a letter below and above the baseline. */
-const metrics = { width: 0.5, leading: 1.15, below: 0.22, above: 0.78 };
+/**
+ * As shares of the type size: widths of letters and spaces, line spacing, and the extent of a letter below and above the baseline. Spaces
+ * as wide as letters would be gaps between columns.
+ */
+const metrics = { letter: 0.5, space: 0.28, leading: 1.15, below: 0.22, above: 0.78 };
+/** The largest estimated width of a line broken by hand, as a multiple of the width of its box. */
+const handBroken = 1.2;
 /** The type size, in points, of an entry without text beside it: the largest, the smallest, and its share of the field's height. */
 const sizes = { largest: 10, smallest: 4, share: 0.75 };
 /** A field higher than this multiple of the type size may contain several lines. */
@@ -139,24 +144,40 @@ function listGlyphs({ text, box, kind }: Entry, beside: Glyph | undefined): Glyp
   const centred = (box.b + box.t - (metrics.above - metrics.below) * size) / 2;
   const style = { box, size, font, isEntry: kind === 'value' || kind === 'number' };
   const isHigh = kind !== 'sign' && high > maxLineHeight * size;
-  const lines = isHigh ? wrap(text, (box.r - box.l) / (metrics.width * size)) : [text];
+  const lines = isHigh ? wrap(text, (box.r - box.l) / size) : [text];
   if (!isHigh) return placeLetters(text, { ...style, baseline: beside?.baseline ?? centred });
   return lines.flatMap((line, index) =>
     placeLetters(line, { ...style, baseline: box.t - size - index * metrics.leading * size }),
   );
 }
 
-/** Keeps the line breaks of a text and breaks longer lines between words. */
-function wrap(text: string, maxLength: number): string[] {
-  return text.split(/\r\n?|\n/).flatMap((line) => {
-    const lines = [''];
-    for (const word of line.split(/\s+/)) {
-      const last = lines.at(-1) as string;
-      if (last === '') lines[lines.length - 1] = word;
-      else if (last.length + 1 + word.length <= maxLength) lines[lines.length - 1] = `${last} ${word}`;
-      else lines.push(word);
+/** The estimated width of a text in type sizes. */
+function estimateWidth(text: string): number {
+  const letters = Array.from(text);
+  const spaces = letters.filter((letter) => letter === ' ').length;
+  return spaces * metrics.space + (letters.length - spaces) * metrics.letter;
+}
+
+/**
+ * Keeps the line breaks of a text and breaks lines between words that are wider than this many type sizes. Lines of a text that was
+ * broken by hand fit their box, even if their estimated width is a little larger.
+ */
+function wrap(text: string, maxWidth: number): string[] {
+  const broken = text.split(/\r\n?|\n/);
+  const limit = broken.length > 1 ? maxWidth * handBroken : maxWidth;
+  return broken.flatMap((line) => {
+    const lines: string[][] = [];
+    let right = Infinity;
+    for (const word of line.split(/\s+/).filter((part) => part !== '')) {
+      const width = estimateWidth(word);
+      right += metrics.space + width;
+      if (right <= limit) lines.at(-1)?.push(word);
+      else {
+        lines.push([word]);
+        right = width;
+      }
     }
-    return lines.filter((line) => line !== '');
+    return lines.map((words) => words.join(' '));
   });
 }
 
@@ -166,12 +187,14 @@ function placeLetters(
 ): Glyph[] {
   const { box, baseline, size, font, isEntry } = style;
   const letters = Array.from(text.replace(/\s/g, ' '));
-  const width = Math.min(metrics.width * size, (box.r - box.l) / letters.length);
-  return letters.map((letter, index) => {
-    const l = box.l + index * width;
+  const scale = Math.min(size, (box.r - box.l) / estimateWidth(letters.join('')));
+  let r = box.l;
+  return letters.map((letter) => {
+    const l = r;
+    r += scale * (letter === ' ' ? metrics.space : metrics.letter);
     return {
       text: letter,
-      box: { l, r: l + width, b: baseline - metrics.below * size, t: baseline + metrics.above * size },
+      box: { l, r, b: baseline - metrics.below * size, t: baseline + metrics.above * size },
       baseline,
       size,
       font,

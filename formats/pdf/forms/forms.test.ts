@@ -52,6 +52,21 @@ test('a multi-line field below its label is a separate paragraph', async () => {
   expect(labelled(document, 'text')).toEqual(['Remarks of the owner', value, prose]);
 });
 
+test('a text of several lines in a framed field is no table, and its lines that were broken by hand are one paragraph', async () => {
+  const lines = [
+    'This certificate or verification of insurance is not an insurance policy and does not amend, extend or alter the coverage afforded',
+    'by the policy listed herein. Notwithstanding any requirement, term, or condition of any contract or other document with respect',
+    'to which this certificate or verification of insurance may be issued or may pertain, the insurance afforded by the policy described',
+    'herein is subject to all the terms, exclusions, and conditions of the policy.',
+  ];
+  const document = await drawForm((pdf) => {
+    pdf.rect(20, 70, 572, 360).moveTo(76, 400).lineTo(258, 400).stroke();
+    pdf.formText('terms', 23, 200, 565, 100, { value: lines.join('\r'), multiline: true });
+  });
+  expect(document.tables).toEqual([]);
+  expect(labelled(document, 'text')).toEqual([lines.join(' ')]);
+});
+
 test('checkboxes of forms are read as ticked or not, and choices are read', async () => {
   const document = await drawForm((pdf) => {
     pdf.text('The boat has an engine', 92, 80).text('The boat is for hire', 92, 100).text('Colour:', 72, 130);
