@@ -1,5 +1,5 @@
-import type { DropReason } from '../engine/characters';
 import { unknownSign } from '../characters/unnamed-signs';
+import type { DropReason } from '../engine/characters';
 import type { Glyph } from '../geometry/page';
 
 /** The letters and digits of a page, for comparing them with those of the document. */

@@ -40,7 +40,8 @@ export function findMisreadFonts(glyphs: readonly Glyph[]): ReadonlyMap<Font, Re
   const fonts = new Map<Font, { proper: number; strange: string[] }>();
   for (let index = 1; index < glyphs.length; index += 1) {
     const glyph = glyphs[index] as Glyph;
-    if (glyph.text < '\u0080' || glyph.text > '\ufb02') continue;
+    const code = glyph.text.charCodeAt(0);
+    if (code < 0x80 || code > 0xfb02) continue;
     if (!isSmallLetter(glyphs[index - 1], glyph.font)) continue;
     const own = fonts.get(glyph.font) ?? { proper: 0, strange: [] };
     fonts.set(glyph.font, own);

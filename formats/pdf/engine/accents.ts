@@ -45,9 +45,15 @@ export function joinAccents(glyphs: Glyph[]): Glyph[] {
 /** The stroke with which TeX crosses out the sign after it. */
 const negation = '\u0338';
 
+/** Codes compare faster than texts. */
+function includesSign(glyphs: readonly Glyph[], sign: string): boolean {
+  const code = sign.charCodeAt(0);
+  return glyphs.some(({ text }) => text.charCodeAt(0) === code);
+}
+
 /** Joins the stroke of TeX with the sign that it crosses out: \u2260 and \u2209. A stroke that crosses out nothing is dropped. */
 export function joinNegations(glyphs: Glyph[]): Glyph[] {
-  if (!glyphs.some(({ text }) => text === negation)) return glyphs;
+  if (!includesSign(glyphs, negation)) return glyphs;
   return glyphs.flatMap((glyph, index) => {
     if (glyph.text === negation) return [];
     if (glyphs[index - 1]?.text !== negation) return [glyph];
@@ -62,7 +68,7 @@ const circled: Readonly<Record<string, string>> = { c: '\u00a9', C: '\u00a9', R:
 
 /** Joins the circle of TeX with the letter that is drawn inside it: \u00a9 and \u00ae. */
 export function joinCircles(glyphs: Glyph[]): Glyph[] {
-  if (!glyphs.some(({ text }) => text === circle)) return glyphs;
+  if (!includesSign(glyphs, circle)) return glyphs;
   const isInside = ({ box }: Glyph, { box: outer }: Glyph) => box.l >= outer.l && box.r <= outer.r;
   const joined: Glyph[] = [];
   for (const glyph of glyphs) {

@@ -5,7 +5,7 @@ import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents, joinCircles, joinNegations } from './accents';
 import { createShadowTest } from './shadows';
-import { isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
+import { hasPlainLetters, isSymbolFont, readTexSymbol, readTexText, readWingding, toPlainText } from './signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -37,7 +37,8 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const misread = findMisreadFonts(page.glyphs);
   const isNamed = garbled.size === 0 && misread.size === 0;
   const signsInText = findSignsInText(page.glyphs, garbled);
-  const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
+  const isLatin = !page.glyphs.some(({ text }) => text.charCodeAt(0) >= 0x2e80 && cjk.test(text));
+  const isPlainLetter = createLetterTest((font) => !garbled.has(font) && !misread.has(font) && !shifted.has(font));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
   for (const glyph of page.glyphs) {
@@ -53,11 +54,15 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       drop?.(glyph, 'outside');
       continue;
     }
-    const named = isNamed ? glyph : nameGlyph(glyph, garbled, misread.get(glyph.font));
-    const isDot = named.text === hyphenCode && isBullet(glyph, last);
-    const unshifted = isDot ? '·' : readSign(named, isLatin);
-    const read = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
-    const text = isLost(named, read) && signsInText.has(glyph) ? unknownSign : read;
+    const isPlain = isPlainLetter(glyph);
+    const named = isPlain || isNamed ? glyph : nameGlyph(glyph, garbled, misread.get(glyph.font));
+    let { text } = glyph;
+    if (!isPlain) {
+      const isDot = named.text === hyphenCode && isBullet(glyph, last);
+      const unshifted = isDot ? '·' : readSign(named, isLatin);
+      const read = shifted.has(glyph.font) ? toUnshiftedText(named.text) : unshifted;
+      text = isLost(named, read) && signsInText.has(glyph) ? unknownSign : read;
+    }
     if (text === '') {
       if (unnamed.test(named.text)) drop?.(glyph, 'unnamed');
       continue;
@@ -66,6 +71,20 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(joinCircles(joinNegations(joinAccents(cleaned))));
+}
+
+/** Returns a test for ASCII characters of fonts that have them at these codes: most glyphs, which need no other rule. */
+function createLetterTest(isRead: (font: Font) => boolean): (glyph: Glyph) => boolean {
+  let font: Font | undefined;
+  let isPlainFont = false;
+  return (glyph) => {
+    if (glyph.font !== font) {
+      font = glyph.font;
+      isPlainFont = hasPlainLetters(font.name) && isRead(font);
+    }
+    const code = glyph.text.charCodeAt(0);
+    return isPlainFont && code >= 0x20 && code < 0x7f && glyph.text.length === 1;
+  };
 }
 
 /** True for a visible sign that is read as nothing, as a space, or as the engine's hyphen. */
@@ -95,7 +114,8 @@ const minShifted = 12;
 function findShiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
   const signs = new Map<Font, Set<string>>();
   for (const { text, font } of glyphs) {
-    if (text < '\uf020' || text > '\uf0ff') continue;
+    const code = text.charCodeAt(0);
+    if (code < 0xf020 || code > 0xf0ff) continue;
     const fontSigns = signs.get(font);
     if (fontSigns) fontSigns.add(text);
     else signs.set(font, new Set([text]));

@@ -145,6 +145,12 @@ export function readWingding(text: string, fontName: string): string | undefined
   return firstWingdings.test(text) ? symbolSigns[String.fromCharCode(0xf000 + text.charCodeAt(0))] : undefined;
 }
 
+/** False for fonts whose signs at the codes of letters depend on the font. */
+export function hasPlainLetters(fontName: string): boolean {
+  const isTex = extensionFont.test(fontName) || texSymbolFont.test(fontName) || amsSymbolFont.test(fontName);
+  return fontName !== '' && !isTex && !/^wingdings/i.test(fontName);
+}
+
 /** True for symbol and bullet fonts, whose letter codes do not represent letters. */
 export function isSymbolFont(name: string): boolean {
   return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);

@@ -131,6 +131,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
   for (const [index, line] of lines.entries()) {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
     const formulas = findInlineFormulas(line, rules);
+    const onLine = { ...context, rules };
     for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
       const formula = formulas.find(({ words }) => words.has(word));
       if (formula) {
@@ -147,8 +148,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
       const link = findLinkAt(word, context.links);
       // An underlined link is marked as a link only.
       const underline = link ? { underline: false } : {};
-      const format = (font: Font) => ({ ...buildFormatting(word, font, line, { ...context, rules }), ...underline });
-      const formatting = format(word.main ?? word.font);
+      const formatting = { ...buildFormatting(word, word.main ?? word.font, line, onLine), ...underline };
       const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink: link?.uri ?? null };
       const isMarked = formatting.script !== 'baseline';
       if (last && (isParted || (!isMarked && !link && isNeutral(word))))
@@ -161,7 +161,11 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
           },
           hyperlink: last.hyperlink,
         });
-      else styled.push(...listParts(styledWord, link, format));
+      else if (!isMarked && !link && !word.styles) styled.push(styledWord);
+      else {
+        const format = (font: Font) => ({ ...buildFormatting(word, font, line, onLine), ...underline });
+        styled.push(...listParts(styledWord, link, format));
+      }
     }
   }
   return styled;
