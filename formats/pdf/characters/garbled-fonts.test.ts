@@ -64,6 +64,10 @@ test('codes of a font without any map that look like letters are read in the ord
   expect(kind(number('DESCRIPTION'), createFont('Verdana'))).toBeUndefined();
   expect(kind('ISSUE 9915', coded)).toBeUndefined();
   expect(kind('Issues', coded)).toBeUndefined();
+  expect(kind('Wikipedia1234567891011121314', coded)).toBeUndefined();
+  expect(kind('90.284.078.6', coded)).toBeUndefined();
+  expect(kind('()(@1)()(@1)()()', coded)).toBeUndefined();
+  expect(kind('Wikipedia (en) 1 2 3 4 5 6 7 8 9 10 11', coded)).toBeUndefined();
   expect(Array.from('\u024d\u025d\u0265', readInGlyphOrder).join('')).toBe('\u0423\u0433\u043b');
 });
 

@@ -107,10 +107,24 @@ function isInGlyphOrder(signs: readonly Glyph[]): boolean {
   return isPlausible(signs.map((sign) => readInGlyphOrder(sign.text)).join(''), plausible.minWords);
 }
 
-/** True for signs whose codes make words as numbers of glyphs, but not as characters, or include the number of the space. */
+/** Figures and their signs, which are words as numbers of glyphs. */
+const figures = /^[\d.,:%$+\-()/\s]*$/;
+/** Numbers of capitals are marks as characters; words without spaces are read by numbers only if they have this many different marks. */
+const marks = /[!-/]/g;
+const minMarks = 4;
+
+/**
+ * True for signs whose codes make words as numbers of glyphs, and as characters none. Many such fonts have their letters at the usual
+ * codes: these have spaces there too, and no sign at the number of the space.
+ */
 function isCodedInOrder(signs: readonly Glyph[]): boolean {
   const text = signs.map((sign) => sign.text).join('');
-  if (!text.includes(spaceInGlyphOrder) && isPlausible(text, 1)) return false;
+  if (text.includes(' ') || figures.test(text)) return false;
+  if (!text.includes(spaceInGlyphOrder)) {
+    const count = new Set(text.match(marks)).size;
+    const isCyrillic = /^[\u023a-\u0279]+$/.test(text);
+    if (isPlausible(text, 1) || (count < minMarks && !isCyrillic)) return false;
+  }
   return isPlausible(Array.from(text, readInGlyphOrder).join(''), 1);
 }
 
