@@ -37,7 +37,7 @@ test("the user's password opens a protected document", async () => {
   expect((await open('secret')).texts[0]!.text).toBe(prose);
   await expect(open('wrong')).rejects.toMatchObject({
     code: 'DOCUMENT_ENCRYPTED',
-    message: expect.stringContaining('given password'),
+    message: expect.stringContaining('a password other than the one given'),
   });
 });
 
