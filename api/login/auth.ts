@@ -10,7 +10,7 @@ import { findSession } from './authenticate';
 import { createEndedSessionCookies, createSessionCookies, findSessionToken } from './session-cookie';
 
 type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;
-type SessionServices = Pick<ApiServices, 'tokens' | 'revocations'>;
+type SessionServices = Pick<ApiServices, 'tokens' | 'revocations' | 'sessions'>;
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
 
@@ -42,9 +42,10 @@ export const logout = route({
   summary: 'Revokes the token. Later requests with it are rejected.',
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
-  handler: async ({ services: { tokens, revocations }, options, header, baseUrl }) => {
+  handler: async ({ services: { tokens, revocations, sessions }, options, header, baseUrl }) => {
     const { tokenId, expiresAt } = findSession(header, tokens, options.publicUrl);
     await revocations.revoke(tokenId, expiresAt);
+    await sessions.end(tokenId);
     return reply(204, undefined, { 'Set-Cookie': createEndedSessionCookies(baseUrl) });
   },
 });
@@ -72,7 +73,7 @@ export const protectedExample = route({
 /** Revokes the session in the browser's cookie, whichever user it belongs to, because a login replaces it. */
 export async function endFormerSession(
   cookies: string | undefined,
-  { tokens, revocations }: SessionServices,
+  { tokens, revocations, sessions }: SessionServices,
   publicUrl: string | undefined,
 ): Promise<void> {
   const token = findSessionToken(cookies, publicUrl);
@@ -80,6 +81,7 @@ export async function endFormerSession(
   try {
     const { tokenId, expiresAt } = tokens.verify(token);
     await revocations.revoke(tokenId, expiresAt);
+    await sessions.end(tokenId);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'UNAUTHORIZED') throw error;
   }
