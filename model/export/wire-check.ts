@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-import { literals } from '../literals';
+import { describeCheckedRight } from '../source/checked-right';
 import { destinationRights } from './destination';
 
 /** Request body for checking whether flows can export to a destination. */
@@ -14,15 +14,11 @@ export const DestinationCheckRequest = closedObject('DestinationCheckRequest', {
 export type DestinationCheckRequest = Static<typeof DestinationCheckRequest>;
 
 /** The result for one right. */
-export const DestinationRightReply = closedObject('DestinationRight', {
-  right: literals(destinationRights),
-  needs: Type.String({ description: 'What grants the right.' }),
-  outcome: Type.Union([Type.Literal('granted'), Type.Literal('denied'), Type.Literal('unknown')], {
-    description: '`unknown`: it could not be tried.',
-  }),
-  code: Type.Optional(Type.String({ description: 'The error code with which a run would fail.' })),
-  message: Type.String({ description: 'Contains neither secrets nor what the server holds.' }),
-});
+export const DestinationRightReply = describeCheckedRight(
+  'DestinationRight',
+  destinationRights,
+  'Contains neither secrets nor what the server holds.',
+);
 export type DestinationRightReply = Static<typeof DestinationRightReply>;
 
 /** The results for all rights that an export needs. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
-import { literals } from '../literals';
+import { describeCheckedRight } from './checked-right';
 import { sourceRights } from './kind';
 
 /** Request body for checking whether a source can be used. */
@@ -14,15 +14,7 @@ export const SourceCheckRequest = closedObject('SourceCheckRequest', {
 export type SourceCheckRequest = Static<typeof SourceCheckRequest>;
 
 /** The result for one right. */
-export const SourceRightReply = closedObject('SourceRight', {
-  right: literals(sourceRights),
-  needs: Type.String({ description: 'What grants the right.' }),
-  outcome: Type.Union([Type.Literal('granted'), Type.Literal('denied'), Type.Literal('unknown')], {
-    description: '`unknown`: it could not be tried.',
-  }),
-  code: Type.Optional(Type.String({ description: 'The error code with which a run would fail.' })),
-  message: Type.String({ description: 'Never names a document.' }),
-});
+export const SourceRightReply = describeCheckedRight('SourceRight', sourceRights, 'Never names a document.');
 export type SourceRightReply = Static<typeof SourceRightReply>;
 
 /** The results for all rights that a source needs. */
