@@ -57,6 +57,8 @@ export interface ConversionClient {
   cancel(taskId: string): Promise<TaskDescriptor>;
 }
 
+/** How long a poll waits for an end before the server answers. */
+const longPollSeconds = 20;
 const encode = encodeURIComponent;
 
 /** A client of the conversion service at `baseUrl`. Stateless. */
@@ -95,7 +97,7 @@ export function createConversionClient(options: ConversionClientOptions): Conver
     watch: (taskId, signal) => watchTask(options, taskId, signal),
     async finished(taskId, signal) {
       for (;;) {
-        const task = await poll(taskId, 20, signal);
+        const task = await poll(taskId, longPollSeconds, signal);
         if (isFinalTask(task.task_status)) return task;
       }
     },

@@ -47,6 +47,8 @@ export interface Diagnosis {
   folders: { name: string; path: string; freeBytes: number }[];
 }
 
+const connectWaitMs = 3_000;
+const answerWaitMs = 4_000;
 const tools: readonly Tool[] = ['java', 'mvn', 'pip3', 'go'];
 const requiredServers: readonly string[] = ['temporal', 'mongo', 'search'];
 
@@ -84,7 +86,7 @@ type Located = Pick<ServerFinding, 'found' | 'detail'> & { available?: boolean }
 async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<Located> {
   if (context.env[recipe.setting]?.trim()) {
     const input = recipe.givenAddress(context.env);
-    const alive = input ? await isListening(input.host, input.port, 3000) : true;
+    const alive = input ? await isListening(input.host, input.port, connectWaitMs) : true;
     const address = input ? `${input.host}:${input.port}` : 'a service record';
     return {
       found: 'environment',
@@ -115,7 +117,8 @@ async function readWay(step: ServerRecipe['steps'][number], has: (tool: Tool) =>
   if (missing.length > 0)
     return { ...way, obstacle: missing.map((tool) => `${tool} is missing: ${toolHints[tool]}`).join('; ') };
   for (const url of step.asks ?? []) {
-    if (!(await isAnsweringOk(url, 4000))) return { ...way, obstacle: `${new URL(url).host} cannot be reached` };
+    if (!(await isAnsweringOk(url, answerWaitMs)))
+      return { ...way, obstacle: `${new URL(url).host} cannot be reached` };
   }
   return way;
 }

@@ -5,6 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { formatBytes } from './progress';
 import { createServerError } from './server';
 
+const reportEveryMs = 10_000;
+
 /** An official file with its checksum: a fixed one, or the list that the vendor publishes next to it. */
 export interface Download {
   url: string;
@@ -30,7 +32,7 @@ export async function download(
   const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
-      if (Date.now() - reported > 10_000) {
+      if (Date.now() - reported > reportEveryMs) {
         reported = Date.now();
         log(`${title}: ${formatBytes(received)}${total > 0 ? ` of ${formatBytes(total)}` : ''} downloaded`);
       }

@@ -3,6 +3,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessMark, isRunning, buildMark } from './process-mark';
 
+const retryMs = 150;
+/** The file that marks the removal of a lock normally exists for microseconds; an older one is left over from a crash. */
+const staleBreakerMs = 10_000;
+
 /** A held lock. `release` may be called more than once. */
 export interface Lock {
   release(): void;
@@ -42,7 +46,7 @@ export async function withLock<T>(
   let lock = tryLock(file);
   if (!lock) onWait(findHolder(file)?.pid);
   while (!lock) {
-    await delay(150);
+    await delay(retryMs);
     lock = tryLock(file);
   }
   try {
@@ -77,8 +81,7 @@ function removeStaleLock(file: string): void {
   try {
     writeFileSync(breaker, '', { flag: 'wx' });
   } catch {
-    // A breaker file normally exists for microseconds; an old one is left over from a crash.
-    if (computeAgeMs(breaker) > 10_000) rmSync(breaker, { force: true });
+    if (computeAgeMs(breaker) > staleBreakerMs) rmSync(breaker, { force: true });
     return;
   }
   try {

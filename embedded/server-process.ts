@@ -7,6 +7,11 @@ import { type ProcessMark, isRunning, buildMark } from './process-mark';
 import { type Launch, createServerError } from './server';
 import { register, unregister } from './shutdown';
 
+const checkMs = 100;
+/** Times after SIGTERM. */
+const killAfterMs = 5_000;
+const giveUpAfterMs = 10_000;
+
 /** A child process in its own process group. */
 export interface ServerProcess {
   name: string;
@@ -104,11 +109,11 @@ async function endOrphan(name: string, pidFile: string): Promise<void> {
     );
   }
   signalGroup(left.pid, 'SIGTERM');
-  for (let waited = 0; isRunning(left); waited += 100) {
-    if (waited === 5000) signalGroup(left.pid, 'SIGKILL');
-    if (waited > 10_000)
+  for (let waited = 0; isRunning(left); waited += checkMs) {
+    if (waited === killAfterMs) signalGroup(left.pid, 'SIGKILL');
+    if (waited > giveUpAfterMs)
       throw createServerError(name, `process ${left.pid} was left by an earlier start and cannot be ended`);
-    await delay(100);
+    await delay(checkMs);
   }
   rmSync(pidFile, { force: true });
 }

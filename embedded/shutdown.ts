@@ -1,5 +1,7 @@
 /** Exit codes of programs that a signal ended: 128 and its number. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** How long processes may take to end after SIGTERM. */
+const stopMs = 8_000;
 const running = new Set<number>();
 let installed = false;
 let stopping = false;
@@ -28,7 +30,7 @@ function onSignal(signal: keyof typeof exitCodes): void {
   // Another listener stops the servers in order. Without one, end this process as the signal would have done.
   if (process.listenerCount(signal) > 1) return;
   signalAll('SIGTERM');
-  const deadline = Date.now() + 8000;
+  const deadline = Date.now() + stopMs;
   const timer = setInterval(() => {
     if (running.size > 0 && Date.now() < deadline) return;
     clearInterval(timer);

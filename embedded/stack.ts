@@ -28,6 +28,9 @@ import { launchPart } from './supervision/own-process';
 import { askApi, askWorker, watchReadiness } from './supervision/readiness';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
+/** What a process may take to end after its drain. */
+const exitReserveMs = 5_000;
+
 export { type StackInfo, readStack } from './stack-file';
 
 /**
@@ -236,7 +239,7 @@ async function stopAll(parts: Parts, drainMs: number): Promise<void> {
   removeStackFile(parts.dataDir);
   for (const reserved of parts.reserved) await reserved.release();
   // In reverse order of start: the api first, so that no new requests arrive.
-  for (const { process: child } of parts.processes.toReversed()) await child.stop(drainMs + 5000);
+  for (const { process: child } of parts.processes.toReversed()) await child.stop(drainMs + exitReserveMs);
   await parts.servers?.stop();
   parts.lock.release();
 }

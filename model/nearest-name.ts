@@ -1,3 +1,5 @@
+/** Of the known names, in a message. */
+const maxNamesShown = 50;
 /** Longer names are not typing errors of known ones, and comparing them would be slow. */
 const maxCharacters = 40;
 
@@ -26,10 +28,12 @@ export function findMeantName(value: string, names: readonly string[]): string |
   return partial.toSorted((a, b) => Math.abs(a.length - value.length) - Math.abs(b.length - value.length))[0];
 }
 
-/** Ends a sentence about an unknown name: with the nearest known name, otherwise with the first fifty known names. */
+/** Ends a sentence about an unknown name: with the nearest known name, otherwise with the first known names. */
 export function suggestName(value: string, names: readonly string[], thereAre = 'there are'): string {
   const meant = findMeantName(value, names);
-  return meant === undefined ? `; ${thereAre}: ${names.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
+  return meant === undefined
+    ? `; ${thereAre}: ${names.slice(0, maxNamesShown).join(', ')}.`
+    : ` (did you mean '${meant}'?).`;
 }
 
 /** The number of insertions, deletions, replacements and swaps of neighbours between two texts (Damerau–Levenshtein). */

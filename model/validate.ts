@@ -39,6 +39,8 @@ function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
   };
 }
 
+/** Problems that the message names; its `problems` list them all. */
+const maxProblemsShown = 20;
 const strict = { first: createCompiler(false, false), all: createCompiler(true, false) };
 const coercing = { first: createCompiler(false, 'array'), all: createCompiler(true, 'array') };
 
@@ -83,7 +85,7 @@ export function parse<S extends TSchema>(
 ): Static<S> {
   const problems = listProblems(schema, value);
   if (problems.length === 0) return value;
-  const list = problems.slice(0, 20).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const list = problems.slice(0, maxProblemsShown).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   throw new AppError(code, `${subject} is invalid: ${list.join('; ')}.`, {
     problems: problems.map(({ pointer, message }) => ({
       message: `${pointer || '/'} ${message}`,

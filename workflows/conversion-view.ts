@@ -2,6 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { TaskMeta } from '../model/conversion/task/task';
 import type { ConvertProgress, ConvertReport, DocumentOutcome } from '../model/conversion/task/work';
 import { countNouns } from '../model/count-nouns';
+import { maxDetailsCharacters } from './progress';
 import { describeWaits, endAllWaits, endWaits, takeWaits, type Waits } from './waits';
 
 /** The data of a conversion in the Temporal UI: search attributes for the list, and details. */
@@ -80,5 +81,5 @@ function describe(view: { headline: string; message: string; counts: TaskMeta; f
     ),
   ]
     .join('\n')
-    .slice(0, 15_000);
+    .slice(0, maxDetailsCharacters);
 }

@@ -1,7 +1,18 @@
 import { countNouns } from '../model/count-nouns';
 import type { RowFailure } from '../model/flow/row';
-import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
+import {
+  type BatchReport,
+  maxReportedFailures,
+  maxReportedWarnings,
+  type OperatorCounts,
+  type PartReport,
+  type RunProgress,
+  type RunState,
+} from '../model/run/run';
 import { describeWaits } from './waits';
+
+/** Of the details of a workflow that the Temporal UI shows. */
+export const maxDetailsCharacters = 15_000;
 
 /** Counts of a run that has not started. */
 export function createEmptyProgress(): RunProgress {
@@ -25,15 +36,15 @@ export function createEmptyBatch(): BatchReport {
 export function addPart(batch: BatchReport, operator: string, report: PartReport): void {
   batch.operators[operator] = sum(batch.operators[operator], report);
   batch.pages += report.pages;
-  batch.warnings = removeDuplicates([...batch.warnings, ...report.warnings], 50);
-  batch.failures = [...batch.failures, ...report.failures].slice(0, 20);
+  batch.warnings = removeDuplicates([...batch.warnings, ...report.warnings], maxReportedWarnings);
+  batch.failures = [...batch.failures, ...report.failures].slice(0, maxReportedFailures);
 }
 
 /** Adds the report of a source. */
 export function addReport(progress: RunProgress, operator: string, report: PartReport): void {
   progress.operators[operator] = sum(progress.operators[operator], report);
-  progress.warnings = removeDuplicates([...progress.warnings, ...report.warnings], 50);
-  progress.failures = [...progress.failures, ...report.failures].slice(0, 20);
+  progress.warnings = removeDuplicates([...progress.warnings, ...report.warnings], maxReportedWarnings);
+  progress.failures = [...progress.failures, ...report.failures].slice(0, maxReportedFailures);
 }
 
 /** Adds the report of a batch. */
@@ -44,8 +55,8 @@ export function addBatch(progress: RunProgress, batch: BatchReport): void {
   progress.totals.failed += batch.documents.failed;
   progress.totals.skipped += batch.documents.skipped;
   progress.totals.pages += batch.pages;
-  progress.warnings = removeDuplicates([...progress.warnings, ...batch.warnings], 50);
-  progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
+  progress.warnings = removeDuplicates([...progress.warnings, ...batch.warnings], maxReportedWarnings);
+  progress.failures = [...progress.failures, ...batch.failures].slice(0, maxReportedFailures);
 }
 
 /** Subtracts the counts of a batch before the report of its repetition is added. Warnings stay. */
@@ -90,7 +101,7 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
   lines.push(...describeFailures(progress.failures, totals.failed));
   if (progress.warnings.length > 0)
     lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
-  return lines.join('\n').slice(0, 15_000);
+  return lines.join('\n').slice(0, maxDetailsCharacters);
 }
 
 /**

@@ -1,7 +1,14 @@
 import { isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { getProducer } from '../model/flow/graph';
 import type { PlannedOperator } from '../model/flow/plan';
-import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
+import {
+  type BatchReport,
+  maxReportedFailures,
+  type OperatorCall,
+  type PartRef,
+  type PartReport,
+  type RunBatchInput,
+} from '../model/run/run';
 import { callOperator, outlastHungWorker, runActivities } from './activities';
 import { endOnFailure, endsRun, isWorkerLost, toFailure } from './failures';
 import { addPart, describeFailures, createEmptyBatch } from './progress';
@@ -128,5 +135,5 @@ function mergeInto(report: BatchReport, piece: BatchReport): void {
   }
   report.pages += piece.pages;
   report.warnings.push(...piece.warnings);
-  report.failures = [...report.failures, ...piece.failures].slice(0, 20);
+  report.failures = [...report.failures, ...piece.failures].slice(0, maxReportedFailures);
 }

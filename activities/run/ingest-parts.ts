@@ -27,7 +27,7 @@ interface Ingest {
 export async function readIngestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
   if (!module.runSource)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
-  const started = process.hrtime.bigint();
+  const started = performance.now();
   const limit = context.run.flow.global_config?.micro_batch_size ?? 32;
   let parts = 0;
   let rows: Row[] = [];
@@ -78,7 +78,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   await recordSourceResults(deps, call, result);
   await steps.remove();
   const documents = await recordFailures(deps, call, result);
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  const seconds = (performance.now() - started) / 1_000;
   const added = Math.max(0, result.added - aboveSample);
   return { report: buildReport(call, { ...result, added }, { emitted, parts, seconds }), documents };
 }

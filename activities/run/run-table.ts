@@ -1,7 +1,7 @@
 import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
 import { getDocumentId, type Row } from '../../model/flow/row';
-import type { OperatorCall } from '../../model/run/run';
+import { maxReportedFailures, maxReportedWarnings, type OperatorCall } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
@@ -16,8 +16,8 @@ export async function runTable(
   call: OperatorCall,
   prepared: Prepared,
 ): Promise<RecordedOutcome> {
-  const started = process.hrtime.bigint();
-  const measureSeconds = () => Number(process.hrtime.bigint() - started) / 1e9;
+  const started = performance.now();
+  const measureSeconds = () => (performance.now() - started) / 1_000;
   const run = prepared.module.runParts ? runStreamed : runAtOnce;
   return run(deps, operator, call, { ...prepared, measureSeconds });
 }
@@ -71,8 +71,8 @@ function addOutcome(total: RecordedOutcome, { report, documents }: RecordedOutco
   sum.failed += report.failed;
   sum.skipped += report.skipped;
   sum.pages += report.pages;
-  sum.failures = [...sum.failures, ...report.failures].slice(0, 20);
-  sum.warnings = [...new Set([...sum.warnings, ...report.warnings])].slice(0, 50);
+  sum.failures = [...sum.failures, ...report.failures].slice(0, maxReportedFailures);
+  sum.warnings = [...new Set([...sum.warnings, ...report.warnings])].slice(0, maxReportedWarnings);
   for (const [name, value] of Object.entries(report.metrics)) sum.metrics[name] = (sum.metrics[name] ?? 0) + value;
   total.documents.push(...documents);
 }

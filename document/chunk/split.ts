@@ -57,11 +57,14 @@ function joinParts(parts: readonly Part[], limit: number): Part[] {
   return result.map(({ texts, tokens }) => ({ text: texts.join(''), tokens }));
 }
 
+/** Pieces of a word may have more tokens than their share of the whole, because tokens do not cross their ends. */
+const tokenReserve = 1.05;
+
 /** Splits a word longer than a chunk into equal pieces, and halves those that are still too long. */
 function splitByCharacters(whole: Part, limit: number, count: (text: string) => number): Part[] {
   const characters = Array.from(whole.text);
   if (characters.length < 2) return [whole];
-  const size = Math.max(1, Math.floor((characters.length * limit) / whole.tokens / 1.05));
+  const size = Math.max(1, Math.floor((characters.length * limit) / whole.tokens / tokenReserve));
   const parts: Part[] = [];
   const step = Math.min(size, characters.length - 1);
   for (let start = 0; start < characters.length; start += step) {

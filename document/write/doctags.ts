@@ -161,13 +161,16 @@ function writeLocation(writing: Writing, node: NodeItem): string {
   return node.prov.map((place) => writeTokens(findBoxInParts(writing, place) ?? [])).join('');
 }
 
+/** Locations in doctags are parts of the width and height of the page. */
+const locationParts = 500;
+
 /** Returns left, top, right, bottom in 500ths of the page; undefined if the page size is unknown. */
 function findBoxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
   const size = writing.document.pages[String(page_no)]?.size;
   if (!size || size.width <= 0 || size.height <= 0) return undefined;
   return toTopLeft(bbox, size.height)
-    .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
-    .map((value) => Math.min(Math.max(value, 0), 499));
+    .map((value, index) => Math.round((locationParts * value) / (index % 2 === 0 ? size.width : size.height)))
+    .map((value) => Math.min(Math.max(value, 0), locationParts - 1));
 }
 
 const writeTokens = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');

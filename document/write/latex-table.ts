@@ -1,13 +1,15 @@
 import { gridOf } from '../grid';
 import type { TableCell, TableData } from '../model';
 
+/** Tables with more rows break over pages. */
+const maxRowsPerPage = 30;
+
 /** Writes a table as `writeTabular` with its spans. `content` returns the LaTeX of a cell. Empty if there are no cells. */
 export function writeTabular(data: TableData, content: (cell: TableCell) => string): string {
   const grid = gridOf(data);
   const columns = grid[0]?.length ?? 0;
   if (columns === 0) return '';
-  // Only long tables break over pages.
-  const environment = grid.length > 30 ? 'longtable' : 'tabular';
+  const environment = grid.length > maxRowsPerPage ? 'longtable' : 'tabular';
   const rows = grid.map((cells, row) => `${writeRow(cells, row, content)} \\\\ ${writeLineBelow(grid, row)}`);
   return `\\begin{${environment}}{|${'l|'.repeat(columns)}}\n\\hline\n${rows.join('\n')}\n\\end{${environment}}`;
 }

@@ -55,6 +55,8 @@ function pad(text: string, width: number, isRight: boolean): string {
   return isRight ? blanks + text : text + blanks;
 }
 
+/** A longer cell is not a number. */
+const maxNumberLength = 400;
 const number =
   /^\s*[+-]?(?:\p{Nd}+(?:_\p{Nd}+)*(?:\.(?:\p{Nd}+(?:_\p{Nd}+)*)?)?(?:e[+-]?\p{Nd}+)?|\.\p{Nd}+(?:e[+-]?\p{Nd}+)?|\d{1,3}(?:,\d{3})+(?:\.\d*)?|nan|inf|infinity)\s*$/iu;
 
@@ -63,7 +65,7 @@ function isNumberColumn(body: readonly (readonly string[])[], column: number): b
   for (const row of body) {
     const cell = row[column] ?? '';
     if (cell === '') continue;
-    if (cell.length > 400 || !number.test(cell)) return false;
+    if (cell.length > maxNumberLength || !number.test(cell)) return false;
     isFilled = true;
   }
   return isFilled;

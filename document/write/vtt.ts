@@ -2,6 +2,11 @@ import { AppError } from '../../model/errors';
 import type { DoclingDocument, Formatting, NodeItem, TextItem } from '../model';
 import { childrenOf, isText } from '../tree';
 
+/** Deeper items are not written, which bounds the recursion. */
+const maxDepth = 500;
+/** Cues later than about 30 years are not times of a recording. */
+const maxSeconds = 1e9;
+
 interface Times {
   start_time: number;
   end_time: number;
@@ -30,7 +35,7 @@ export function toVtt(document: DoclingDocument): string {
 }
 
 function* writeCuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Generator<Cue> {
-  if (depth > 500) return;
+  if (depth > maxDepth) return;
   let cue: Cue | undefined;
   for (const child of childrenOf(document, parent)) {
     const times = isText(child) ? findTimes(child) : undefined;
@@ -55,7 +60,7 @@ function findTimes({ source, text }: TextItem): Times | undefined {
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value < 1e9;
+  return typeof value === 'number' && value >= 0 && value < maxSeconds;
 }
 
 function isSame(times: Times, other: Times): boolean {

@@ -8,6 +8,7 @@ export const encryptedMagic = 'docloom-backup-encrypted ';
 /** The longest header line that is read. */
 export const longestHeader = 1024;
 const segmentBytes = 64 * 1024;
+const minPassphraseLength = 12;
 const tagBytes = 16;
 /** Memory for scrypt: 128 * 8 * cost bytes. */
 const defaultCost = 2 ** 16;
@@ -60,8 +61,11 @@ export async function createDecryption(passphrase: string, header: Buffer): Prom
 /** The passphrase in a file, without the trailing line feed. Throws VALIDATION_ERROR if it is too short. */
 export function checkPassphrase(text: string): string {
   const passphrase = text.trim();
-  if (passphrase.length >= 12) return passphrase;
-  throw new AppError('VALIDATION_ERROR', `The key has ${passphrase.length} characters; it needs 12 or more.`);
+  if (passphrase.length >= minPassphraseLength) return passphrase;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `The key has ${passphrase.length} characters; it needs ${minPassphraseLength} or more.`,
+  );
 }
 
 function parseHeader(header: Buffer): EncryptionHeader {

@@ -10,6 +10,8 @@ import { type LongWork, tool, type ToolContext, type WorkState } from '../tool';
 const pollSeconds = 5;
 /** Less than the 60 seconds after which common clients give up on a call. */
 const maxWaitSeconds = 40;
+/** Of a failed conversion. */
+const maxShownErrors = 5;
 const formats = { markdown: 'md', text: 'text', html: 'html', json: 'json' } as const;
 type Output = keyof typeof formats;
 const output = Type.Optional(
@@ -175,7 +177,7 @@ async function showResult(
   if (outcome.type !== 'json' || !('document' in outcome.value))
     throw new AppError('VALIDATION_ERROR', 'The task has several documents or chunks; read it with the API.');
   const { document, status, errors } = outcome.value;
-  const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
+  const problems = errors.slice(0, maxShownErrors).map(({ error_message: message }) => message);
   if ((status === 'failure' || status === 'skipped') && problems.length > 0)
     throw new AppError('CONVERSION_FAILED', problems.join(' '));
   const json = document.json_content;

@@ -102,10 +102,15 @@ function omitSettings<T extends string | undefined>(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name) && !pattern?.test(name)));
 }
 
+const minSecretLength = 32;
+const minDifferentCharacters = 8;
+
 /** A guessable secret would let anybody forge tokens. The message never contains any part of the secret. */
 function listWeaknesses(name: string, secret: string): string[] {
-  if (secret.length < 32) return [`${name} has ${secret.length} characters; at least 32 are needed`];
-  if (new Set(secret).size < 8) return [`${name} has fewer than 8 different characters; use a random one`];
+  if (secret.length < minSecretLength)
+    return [`${name} has ${secret.length} characters; at least ${minSecretLength} are needed`];
+  if (new Set(secret).size < minDifferentCharacters)
+    return [`${name} has fewer than ${minDifferentCharacters} different characters; use a random one`];
   return [];
 }
 

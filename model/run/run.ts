@@ -1,6 +1,10 @@
 import type { Plan, PlannedOperator } from '../flow/plan';
 import type { RowFailure } from '../flow/row';
 
+/** Failures and warnings that a report carries, the first ones; the run's record of documents has all. */
+export const maxReportedFailures = 20;
+export const maxReportedWarnings = 50;
+
 /** All states of a job run. */
 export const runStates = [
   'QUEUED',

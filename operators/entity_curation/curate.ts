@@ -21,6 +21,7 @@ export interface Curated {
 type TableRow = Record<string, unknown>;
 type Column = TargetTable['columns'][number];
 
+const maxProblemLength = 200;
 const yesWords = new Set('yes true ja oui sí si sim tak ano да 是 はい x ✓ ☒ ☑ 1 y'.split(' '));
 const noWords = new Set('no false nein non não nao nie ne нет 否 いいえ ☐ 0 n'.split(' '));
 
@@ -103,7 +104,7 @@ function readCell(
 /** Returns the cell; null, with a problem in the result, if it is undefined. */
 function recordUnreadable(cell: unknown, problem: string, { problems }: Curated): unknown {
   if (cell !== undefined) return cell;
-  problems.push(problem.slice(0, 200));
+  problems.push(problem.slice(0, maxProblemLength));
   return null;
 }
 

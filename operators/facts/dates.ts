@@ -8,6 +8,8 @@ export interface FoundDate {
   isAmbiguous: boolean;
 }
 
+/** Years of two digits from this one on are in the 20th century, earlier ones in the 21st, as in POSIX. */
+const firstYearOf1900s = 70;
 const locales = 'en de fr es it pt nl pl cs sk sv da nb fi tr ru uk ro hu el hr ca id'.split(' ');
 let monthNumbers: Map<string, number> | undefined;
 
@@ -102,7 +104,7 @@ function findNumericDate(text: string, order: DateOrder): FoundDate | undefined 
 
 /** The day; undefined if the calendar lacks it, such as 31 April. */
 function findDay(year = '', month: string | number = '', day = ''): FoundDate | undefined {
-  const century = Number(year) < 70 ? 2_000 : 1_900;
+  const century = Number(year) < firstYearOf1900s ? 2_000 : 1_900;
   const fullYear = year.length > 2 ? Number(year) : century + Number(year);
   const date = new Date(Date.UTC(fullYear, Number(month) - 1, Number(day)));
   const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);

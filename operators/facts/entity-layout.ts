@@ -32,6 +32,7 @@ const marksAtEnd = /(?<![\s*_`])[\s*_`]+$/;
 
 /** Text beyond this length is ignored. */
 const maxCharacters = 200_000;
+const maxLabelWords = 6;
 const longestKey = 60;
 
 /**
@@ -151,7 +152,7 @@ function listParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   for (const [index, { to }] of words.entries()) {
     if (!/^[\s.°º)*_]*[:：]/.test(text.slice(to, to + 8))) continue;
     // Tries the longest label that ends here first.
-    for (let count = Math.min(6, index + 1); count > 0; count--) {
+    for (let count = Math.min(maxLabelWords, index + 1); count > 0; count--) {
       const label = words.slice(index + 1 - count, index + 1);
       const from = label[0]?.from ?? 0;
       if (from < (cuts.at(-1) ?? 0) || !labels.has(label.map(({ word }) => word).join(' '))) continue;

@@ -92,18 +92,22 @@ function isInsideNumber(text: string, start: number, end: number): boolean {
   return /[\d][.\-/,]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.\-/,]\d/.test(text.slice(end, end + 2));
 }
 
-/** The part before @ has at most 64 characters and the whole 254 (RFC 5321); file names such as logo@2x.png do not count. */
+/** The longest part before @ and the longest address (RFC 5321). */
+const [maxLocalPart, maxAddressLength] = [64, 254];
+
+/** File names such as logo@2x.png do not count. */
 function* findEmails(text: string): Generator<[number, number]> {
   const fileExtension = /\.(png|jpe?g|gif|svg|webp|css|js|json|xml|html?)$/i;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const before = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.exec(
-      text.slice(Math.max(0, at - 65), at),
+      text.slice(Math.max(0, at - maxLocalPart - 1), at),
     )?.[0];
     const after =
       /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24})(?![\p{L}\p{N}])/u.exec(
-        text.slice(at + 1, at + 255),
+        text.slice(at + 1, at + 1 + maxAddressLength),
       )?.[0];
-    if (before === undefined || after === undefined || before.length > 64 || fileExtension.test(after)) continue;
+    if (before === undefined || after === undefined || before.length > maxLocalPart || fileExtension.test(after))
+      continue;
     const local = before.replace(/^['`{|=/*]+/, '');
     if (local === '') continue;
     yield [at - local.length, at + 1 + after.length];

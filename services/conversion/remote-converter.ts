@@ -32,6 +32,8 @@ const maxAnswerBytes = 512 * 1024 * 1024;
 const longestWaitMs = 60_000;
 /** A task that the service has just accepted may not be known to all of its processes yet. */
 const unknownTaskPolls = 5;
+/** Of a refusal, in a message. */
+const maxExcerptLength = 300;
 const charactersPerPage = 3_000;
 
 const Task = Type.Object({
@@ -153,7 +155,7 @@ async function sendOnce(
 }
 
 function createRefusal(url: URL, { status, headers }: Response, text: string, { api_key: key }: Service): AppError {
-  const said = (key ? text.replaceAll(key, '********') : text).replace(/\s+/g, ' ').trim().slice(0, 300);
+  const said = (key ? text.replaceAll(key, '********') : text).replace(/\s+/g, ' ').trim().slice(0, maxExcerptLength);
   const message = `${url.origin}${url.pathname} answered ${status}: ${said || '(no text)'}`;
   const wait = parseRetryAfterMs(headers.get('retry-after') ?? undefined);
   const codes: Partial<Record<number, ErrorCode>> = {

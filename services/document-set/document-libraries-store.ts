@@ -43,6 +43,8 @@ export interface DocumentLibrariesStore {
 type StoredLibrary = Omit<DocumentLibraryRecord, 'library_id'> & { _id: string };
 
 /** Maximum sets per library. It keeps the record far below the size limit of the database. */
+/** Ids that a message names. */
+const maxIdsShown = 20;
 const maxSets = 100_000;
 
 /** Stores libraries in MongoDB. The links are part of the record, so that each change of them is a single write. */
@@ -176,7 +178,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
 
 function createNoSuchSetsError(ids: readonly string[]): AppError {
-  const named = ids.slice(0, 20).join(', ');
+  const named = ids.slice(0, maxIdsShown).join(', ');
   return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${named}. Nothing was added.`, idsTarget);
 }
 

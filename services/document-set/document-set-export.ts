@@ -16,6 +16,8 @@ import {
 } from '../table/row-columns';
 
 /** The export formats and their media types. */
+const linesPerWrite = 500;
+
 export const exportFormats = {
   parquet: 'application/vnd.apache.parquet',
   csv: 'text/csv; charset=utf-8',
@@ -149,7 +151,7 @@ async function encode(from: string, to: string, shape: RowColumns): Promise<numb
     for await (const text of source.readLines()) {
       const line = `${toLine(JSON.parse(text) as Row, shape)}\n`;
       longest = Math.max(longest, Buffer.byteLength(line));
-      if (block.push(line) < 500) continue;
+      if (block.push(line) < linesPerWrite) continue;
       await target.appendFile(block.join(''));
       block = [];
     }

@@ -12,6 +12,8 @@ export interface Tokenizers {
 export const bundledTokenizer = 'o200k_base';
 /** Tokens per chunk when the limit of the model is unknown. */
 const defaultMaxTokens = 512;
+/** Tokenizers without a limit write a larger one, 1e30. */
+const noLimit = 1e7;
 /** Token limits of common embedding models, for when only their name is known. */
 const knownLimits: Readonly<Record<string, number>> = {
   'sentence-transformers/all-MiniLM-L6-v2': 256,
@@ -82,8 +84,7 @@ async function openFolder(name: string, folder: string, definition: object): Pro
 
 function findLimit(config: object): number | undefined {
   const { max_seq_length: sequence, model_max_length: model } = config as Record<string, unknown>;
-  // Tokenizers without a limit write 1e30.
-  return [sequence, model].find((value): value is number => Number.isInteger(value) && (value as number) < 1e7);
+  return [sequence, model].find((value): value is number => Number.isInteger(value) && (value as number) < noLimit);
 }
 
 async function readJson(file: string): Promise<object | undefined> {

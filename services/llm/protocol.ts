@@ -5,6 +5,9 @@ import { HostRefusal } from './attempts';
 import type { ModelHost } from './host';
 import type { ChatRequest } from './ports';
 
+/** Of an answer that is not JSON, in a message. */
+const maxExcerptLength = 200;
+
 /** One chat request, independent of the protocol. */
 export interface ChatCall {
   host: ModelHost;
@@ -85,7 +88,7 @@ export async function readJson(response: Response, url: URL): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const start = text.replace(/\s+/g, ' ').trim().slice(0, 200);
+    const start = text.replace(/\s+/g, ' ').trim().slice(0, maxExcerptLength);
     throw new AppError(
       'INVALID_RESPONSE',
       `${url.href} answered 200, but not with JSON: ${start || '(no text)'}`,

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
-import { findRootCause, type SearchConnection } from './connection';
+import { findRootCause, isBusyStatus, type SearchConnection } from './connection';
 import type { EnsuredIndex } from './index';
 import { buildAnalysedFields } from './languages';
 import { sortedLength } from './mapping';
@@ -149,10 +149,7 @@ function separateRejected(
     if (!item?.error) continue;
     const { type, reason = '' } = item.error;
     const text = `${type}: ${omitValues(reason, findRootCause(item.error).reason)}`;
-    if (
-      [429, 502, 503, 504].includes(item.status) ||
-      /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)
-    ) {
+    if (isBusyStatus(item.status) || /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)) {
       again.push(action);
       last = text;
     } else refused.push({ id: action.id, status: item.status, reason: text });

@@ -147,7 +147,7 @@ function createSearchError(error: unknown, address: string): AppError {
   const status = error.statusCode;
   const said = toEngineError(error.body);
   const text = said ? `${said.type}: ${said.reason}` : `HTTP ${status}`;
-  if ([429, 502, 503, 504].includes(status)) {
+  if (isBusyStatus(status)) {
     return new AppError(
       'SEARCH_CONNECTION_FAILED',
       `The search server at ${address} is overloaded or not ready (HTTP ${status}): ${text}.`,
@@ -184,13 +184,16 @@ export function findEngineError(error: unknown): (EngineError & { status: number
   return said ? { ...said, status: cause.statusCode } : undefined;
 }
 
+/** True if the server is overloaded, or is not ready, so that a later call may succeed. */
+export const isBusyStatus = (status: number): boolean => [429, 502, 503, 504].includes(status);
+
 /**
  * The error of one part of an answer to several searches. Bad requests according to the engine are errors of the caller: 422.
  */
 export function createAnswerError({ error, status }: { error?: unknown; status: number }, address: string): AppError {
   const said = toEngineError({ error }) ?? { type: 'error', reason: `HTTP ${status}` };
   if (status === 400) return new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`);
-  const isBusy = [429, 502, 503, 504].includes(status);
+  const isBusy = isBusyStatus(status);
   return new AppError(
     isBusy ? 'SEARCH_CONNECTION_FAILED' : 'SEARCH_INDEX_ERROR',
     `The search server at ${address} failed (HTTP ${status}): ${said.type}: ${said.reason}.`,

@@ -20,6 +20,7 @@ export type HeldTypes = ReadonlySet<string> & { readonly onlyIn?: readonly strin
 export type FieldTypes = ReadonlyMap<string, HeldTypes>;
 
 /** Fields outside metadata that requests may name; any other name is a key of metadata. */
+const maxFieldNameLength = 512;
 const topFields: Record<string, SearchField['kind']> = {
   id: 'keyword',
   document_id: 'keyword',
@@ -45,10 +46,10 @@ export function findSearchField(member: keyof typeof contentProblems | 'sort', v
       `'${value}' cannot be named in ${member}: access lists are applied to every search and never shown.`,
       value,
     );
-  if (bare === '' || value.length > 512)
+  if (bare === '' || value.length > maxFieldNameLength)
     throw createFieldError(
       member,
-      `${member} names the field ${cutExcerpt(value)}; a name has 1 to 512 characters.`,
+      `${member} names the field ${cutExcerpt(value)}; a name has 1 to ${maxFieldNameLength} characters.`,
       value,
     );
   if (name === 'content') {
@@ -67,7 +68,7 @@ export function getExactPath(field: SearchField): string {
 
 /** The VALIDATION_ERROR for one member of a search request. */
 export function createFieldError(member: string, message: string, name?: string): AppError {
-  const field = name === undefined ? member : `${member}.${name.slice(0, 512)}`;
+  const field = name === undefined ? member : `${member}.${name.slice(0, maxFieldNameLength)}`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: field } });
 }
 

@@ -10,6 +10,8 @@ import type { SearchTarget } from '../search/ports';
 export const timeoutMs = 30_000;
 /** Maximum size of a message of the server; the client has no limit of its own. */
 const maxAnswerBytes = 64 * 1024 * 1024;
+/** DEADLINE_EXCEEDED and UNAVAILABLE of gRPC. */
+const outageCodes: ReadonlySet<unknown> = new Set([4, 14]);
 
 type Sdk = typeof import('@zilliz/milvus2-sdk-node');
 /** A connected client. */
@@ -100,7 +102,7 @@ export async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T
   } catch (error) {
     if (error instanceof AppError) throw error;
     const code = (error as { code?: unknown } | undefined)?.code;
-    if (code === 4 || code === 14)
+    if (outageCodes.has(code))
       throw new AppError(
         'SEARCH_CONNECTION_FAILED',
         `Milvus at ${opened.address} does not answer: ${getMessage(error)}`,

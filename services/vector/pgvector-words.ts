@@ -35,6 +35,8 @@ export function findConfiguration(language: unknown): string | undefined {
 /** Limits of one record, because PostgreSQL refuses a search vector of more than 1 MB. */
 const maxWords = 50_000;
 const maxBytes = 300_000;
+/** The shares of these limits that titles and metadata may have. */
+const [titleShare, metadataShare] = [0.05, 0.1];
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{M}\p{N}]+/gu;
 const joined = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
@@ -68,8 +70,8 @@ export function listSearchValues(record: IndexRecord, add: (value: unknown) => s
   const analysis = findConfiguration(metadata['language']) ?? plainConfiguration;
   const words = limitWords(splitText(content));
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].filter(isText) : [];
-  const titles = limitWords(splitText([...new Set([title, ...headings])].join('\n')), 0.05);
-  const others = limitWords(splitText(listTexts(metadata).join('\n')), 0.1);
+  const titles = limitWords(splitText([...new Set([title, ...headings])].join('\n')), titleShare);
+  const others = limitWords(splitText(listTexts(metadata).join('\n')), metadataShare);
   const config = `${add(analysis)}::text::regconfig`;
   const vector = (texts: readonly string[], by: string) => `to_tsvector(${by}, ${add(texts.join(' '))}::text)`;
   const fold = (texts: readonly string[]) => texts.map(foldWord);

@@ -8,6 +8,8 @@ import { narrowImage, openImage } from '../../services/image/images';
 
 /** Longer HTML would take too much memory of the api. */
 const maxCharacters = 32 * 1024 * 1024;
+/** Larger pictures of pages without text, mostly photographs, are narrowed to the requested width. */
+const largePngBytes = 1_000_000;
 
 /** Renders one page of a document. Never throws; null if the document has no such page, or its format no fixed pages. */
 export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
@@ -17,7 +19,7 @@ export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Pr
     const { drawPage: draw } = await format.loadDrawing();
     const drawn = await draw(bytes, { name, pageNo, width, openImage });
     if (!drawn) return null;
-    const isWide = drawn.words.length === 0 && drawn.png.length > 1_000_000;
+    const isWide = drawn.words.length === 0 && drawn.png.length > largePngBytes;
     return isWide ? { ...drawn, png: await narrowImage(drawn.png, width) } : drawn;
   });
 }

@@ -1,4 +1,6 @@
 const maxLength = 180;
+/** A longer end is not an extension. */
+const maxExtensionLength = 20;
 
 /** The last segment of a path with slashes or backslashes; a generated name when nothing is left. */
 export function getBaseName(path: string, index = 0): string {
@@ -7,6 +9,6 @@ export function getBaseName(path: string, index = 0): string {
   if (name === '' || name === '.' || name === '..') return `file_${index}.pdf`;
   if (name.length <= maxLength) return name;
   const dot = name.lastIndexOf('.');
-  const extension = dot > 0 && name.length - dot <= 20 ? name.slice(dot) : '';
+  const extension = dot > 0 && name.length - dot <= maxExtensionLength ? name.slice(dot) : '';
   return name.slice(0, maxLength - extension.length) + extension;
 }

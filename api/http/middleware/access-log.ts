@@ -40,7 +40,7 @@ export function createAccessLog({
     registers: [registry],
   });
   return async (context, next) => {
-    const started = process.hrtime.bigint();
+    const started = performance.now();
     const trace = findCurrentTrace();
     // Read now: a closed socket has no address.
     const client = findClientAddress(context.ip, context.get('X-Forwarded-For'));
@@ -53,8 +53,8 @@ export function createAccessLog({
     await next();
   };
 
-  function record(context: Context, { started, client }: { started: bigint; client: string }): void {
-    const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+  function record(context: Context, { started, client }: { started: number; client: string }): void {
+    const seconds = (performance.now() - started) / 1_000;
     const route = findRoute(context)?.path ?? 'none';
     const status = context.res.headersSent ? context.status : clientGone;
     count.inc({ method: context.method, route, status });

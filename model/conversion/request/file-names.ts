@@ -1,6 +1,8 @@
 /** Characters that are unsafe in file names: control characters, separators, and bidirectional formatting characters. */
 const unsafe = /[\p{Cc}\u2028-\u202e\u2066-\u2069<>:"|?*]/gu;
 const maxLength = 200;
+/** A longer end is not an extension. */
+const maxExtensionLength = 20;
 
 /** The last segment of a path with `/` or `\` separators, safe for any file system; `file` when nothing is left. */
 export function toSafeFileName(name: string): string {
@@ -12,7 +14,7 @@ export function toSafeFileName(name: string): string {
   if (clean === '') return 'file';
   if (clean.length <= maxLength) return clean;
   const dot = clean.lastIndexOf('.');
-  const extension = dot > 0 && clean.length - dot <= 20 ? clean.slice(dot) : '';
+  const extension = dot > 0 && clean.length - dot <= maxExtensionLength ? clean.slice(dot) : '';
   return clean.slice(0, maxLength - extension.length) + extension;
 }
 

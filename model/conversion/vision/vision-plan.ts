@@ -134,10 +134,12 @@ function buildEnrichmentPlan(
   };
 }
 
-/** Smaller scales show nothing; larger ones need more pixels than are rendered. */
+/** Pixels per point of a page. Smaller scales show nothing; larger ones need more pixels than are rendered. */
+const [minScale, defaultScale, maxScale] = [0.1, 2, 8];
+
 function computeScale(config: ModelConfig | null): number {
-  const scale = Number(getMember(config, 'scale') ?? 2);
-  return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
+  const scale = Number(getMember(config, 'scale') ?? defaultScale);
+  return Number.isFinite(scale) ? Math.min(Math.max(scale, minScale), maxScale) : defaultScale;
 }
 
 function getPrompt(config: ModelConfig | null, defaultPrompt: string, format?: PageFormat): string {

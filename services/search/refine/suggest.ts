@@ -7,6 +7,7 @@ import { splitWords } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
 export const maxRecords = 100;
+const maxWords = 20;
 const fragments = 3;
 const fragmentLength = 120;
 const titleBoost = 4;
@@ -60,7 +61,8 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
 /** The words typed so far. Throws VALIDATION_ERROR if there are too many. */
 export function listCompletedWords({ text }: SuggestRequest): string[] {
   const words = splitWords(text);
-  if (words.length > 20) throw createFieldError('q', `q has ${words.length} words; at most 20 are completed.`);
+  if (words.length > maxWords)
+    throw createFieldError('q', `q has ${words.length} words; at most ${maxWords} are completed.`);
   return words;
 }
 
