@@ -22,6 +22,8 @@ import { type DocumentSource, buildName, type OpenTask } from './sources';
 
 /** Number of unfinished attempts after which a document is given up. */
 const maxAttempts = 5;
+/** Of a failure, in the outcome. */
+const maxMessageLength = 500;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
 /** Used when the settings have none. */
 const defaultTimeouts: DocumentTimeouts = { seconds: 600, maxSeconds: 604_800 };
@@ -231,5 +233,10 @@ async function keepOutputs(
 function buildOutcome({ index, status, errors, filename }: NewDocumentRecord): DocumentOutcome {
   const [first] = errors;
   if (!first || status === 'success' || status === 'partial_success') return { index, status };
-  return { index, status, message: `${filename}: ${first.error_message}`.slice(0, 500), category: first.category };
+  return {
+    index,
+    status,
+    message: `${filename}: ${first.error_message}`.slice(0, maxMessageLength),
+    category: first.category,
+  };
 }

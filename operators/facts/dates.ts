@@ -18,23 +18,28 @@ function collectMonthNames(): Map<string, number> {
   if (monthNumbers) return monthNumbers;
   const names = new Map<string, number>();
   for (const locale of locales) {
-    for (const style of ['long', 'short'] as const) {
-      const standalone = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' });
-      const withDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: style, timeZone: 'UTC' });
-      for (let month = 0; month < 12; month++) {
-        const date = new Date(Date.UTC(2023, month, 15));
-        const inflected = withDay.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
-        for (const name of [standalone.format(date), inflected]) {
-          const key = normalizeText(name).replace(/\./g, '');
-          // Numbers are skipped. If a name means different months in different languages, the first language wins.
-          if (/^\p{L}{2,}$/u.test(key) && !names.has(key)) names.set(key, month + 1);
-        }
-      }
+    for (const { name, month } of iterateMonthNames(locale)) {
+      const key = normalizeText(name).replace(/\./g, '');
+      // Numbers are skipped. If a name means different months in different languages, the first language wins.
+      if (/^\p{L}{2,}$/u.test(key) && !names.has(key)) names.set(key, month);
     }
   }
   names.set('sept', 9);
   monthNumbers = names;
   return names;
+}
+
+function* iterateMonthNames(locale: string): Generator<{ name: string; month: number }> {
+  for (const style of ['long', 'short'] as const) {
+    const standalone = new Intl.DateTimeFormat(locale, { month: style, timeZone: 'UTC' });
+    const withDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: style, timeZone: 'UTC' });
+    for (let month = 1; month <= 12; month++) {
+      const date = new Date(Date.UTC(2023, month - 1));
+      yield { name: standalone.format(date), month };
+      const inflected = withDay.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
+      yield { name: inflected, month };
+    }
+  }
 }
 
 function normalizeText(text: string): string {

@@ -36,7 +36,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
   const connections = createConnections(rules);
   return {
     async post(endpoint, { body, contentType }, signal) {
-      const { fetch } = connections.of(endpoint);
+      const { fetch } = connections.get(endpoint);
       const host = { ...buildHost(endpoint), maxRetries };
       const headers = buildHeaders(endpoint);
       if (contentType !== undefined) headers.set('content-type', contentType);
@@ -60,14 +60,14 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
 
 interface Connections {
   /** The address guard checks all addresses except those of the server's own settings. */
-  of(endpoint: VisionEndpoint): GuardedFetch;
+  get(endpoint: VisionEndpoint): GuardedFetch;
   close(): void;
 }
 
 function createConnections(rules: NetworkRules): Connections {
   const connections = new Map<string, GuardedFetch>();
   return {
-    of({ url, isConfigured }) {
+    get({ url, isConfigured }) {
       const hostAndPort = isConfigured && URL.canParse(url) ? formatHostAndPort(new URL(url)) : '';
       const connection = connections.get(hostAndPort);
       if (connection) return connection;
@@ -145,12 +145,15 @@ function omitUser(address: string): string {
   return url.href;
 }
 
+/** Shorter values are not keys, and occur in any text. */
+const minKeyLength = 4;
+
 /** The text with its keys masked. */
 function maskKeys(text: string, { headers, url }: VisionEndpoint): string {
   const { username, password, searchParams } = new URL(url);
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
   return [...values, encodeBasic(username, password), username, password, ...searchParams.values()]
-    .filter((value) => value.length >= 4)
+    .filter((value) => value.length >= minKeyLength)
     .toSorted((value, other) => other.length - value.length)
     .reduce((clean, value) => clean.replaceAll(value, mask), text);
 }

@@ -18,14 +18,17 @@ export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {
 export type IndexCatalogue = ReturnType<typeof createIndexCatalogue>;
 type Engine = Pick<Search, 'listAliasHolders' | 'findIndexUuids' | 'dropIndex'> & Pick<IndexInspector, 'describeIndex'>;
 
+/** The ids of owners of indexes in OpenSearch begin with this; `0` follows `/` in the order of strings. */
 const opensearch = 'opensearch/';
+const afterOpensearch = 'opensearch0';
+const describeTimeoutMs = 9_000;
 
 /** The indexes of the configured server that have an owner here or belong to the read alias. All others are hidden. */
 export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const listRecorded = async (filter: object = {}) => {
     const indexes = await guard(() =>
-      owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
+      owners.find({ ...filter, _id: { $gte: opensearch, $lt: afterOpensearch } }).toArray(),
     );
     const uuids = await search.findIndexUuids(indexes.map(({ name }) => name));
     // A record outlives its index, and does not refer to an index of the same name on another server.
@@ -35,7 +38,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     { _id, name, owner, writers, description }: StoredOwner,
     holders: Record<string, string>,
   ) => {
-    const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(9_000));
+    const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(describeTimeoutMs));
     const uuid = _id.slice(opensearch.length);
     return {
       name,
@@ -66,8 +69,8 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
       return { items: await Promise.all(items.map((item) => toOwnIndex(item, holders))), total: visibleIndexes.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
-      const [firstIndex] = await listRecorded({ ...buildVisibleFilter(user, adminGroups), name });
-      return firstIndex && toOwnIndex(firstIndex, await search.listAliasHolders(alias));
+      const [index] = await listRecorded({ ...buildVisibleFilter(user, adminGroups), name });
+      return index && toOwnIndex(index, await search.listAliasHolders(alias));
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),

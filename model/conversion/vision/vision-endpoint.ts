@@ -26,6 +26,11 @@ const defaultAddresses: Readonly<Record<string, string>> = {
   api_openai: 'https://api.openai.com/v1/chat/completions',
 };
 
+const defaultTimeoutSeconds = 60;
+/** Larger values in a request are lowered to these. */
+const maxTimeoutSeconds = 3_600;
+const maxConcurrency = 64;
+
 /** The address and parameters for calling the model of a task; undefined when there is no model. */
 export function findEndpoint(
   task: VisionTask,
@@ -46,13 +51,13 @@ export function findEndpoint(
       isConfigured: true,
     };
   }
-  const { engine_type: type, url, headers, timeout = 60, concurrency = 1 } = remote;
+  const { engine_type: type, url, headers, timeout = defaultTimeoutSeconds, concurrency = 1 } = remote;
   return {
     url: url ?? defaultAddresses[type] ?? '',
     headers: headers ?? {},
     params,
-    timeoutMs: Math.min(timeout, 3_600) * 1_000,
-    concurrency: Math.min(Math.max(1, concurrency), 64),
+    timeoutMs: Math.min(timeout, maxTimeoutSeconds) * 1_000,
+    concurrency: Math.min(Math.max(1, concurrency), maxConcurrency),
     isConfigured: false,
   };
 }
