@@ -6,14 +6,13 @@ import { bestHits, combineScores, fuseRankings, computeVectorWeight, type Ranked
 import {
   groupByDocument,
   describePage,
-  embedForAll,
   listLanguages,
   hybridVectors,
   chooseProblem,
   rankingDepth,
   validateQuery,
 } from '../ranking/ranking';
-import { groupIndexes, type VectorGroup } from '../ranking/vectors';
+import { embedForAll, groupIndexes, type VectorGroup } from '../ranking/vectors';
 import { findPlaces } from '../refine/explain';
 import { prepareSearch } from '../request';
 import { hasSearchableText } from '../text-query';

@@ -16,7 +16,8 @@ import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
 import { createPassageLines, rankByFacts } from './passages';
 import {
-  embedQuery,
+  type EmbeddedGroup,
+  embedForAll,
   groupIndexes,
   type GroupedIndexes,
   type IndexMapping,
@@ -51,45 +52,23 @@ export interface RankingTools {
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
  */
 export async function searchRanked(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchReply> {
-  let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
-  const { limit, offset } = prepared;
-  const query = validateQuery(request, prepared);
-  const indexes = await readGroups(tools, prepared, request, embedAhead(tools, query));
-  // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
-  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
-  const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
-  const { embedded, failed } = await embedForAll(tools, query, groups);
-  const problems = [...indexes.left, ...failed];
-  // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
-  if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
-  const searches = embedded.map(({ group, vector }) =>
-    buildVectorSearch(group, vector, { ...prepared, user }, request),
-  );
-  const suspects = request.mode === 'hybrid' ? listSuspects(request) : [];
-  if (request.mode === 'hybrid') searches.unshift(buildTextSearch(tools.alias, user, prepared, request));
-  const maxHits = searches.length;
-  searches.push(...createPassageLines(tools.alias, user, prepared, request));
-  const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
-  const [ranked, byPassage] = [all.slice(0, maxHits), all.slice(maxHits)];
-  const isHybrid = request.mode === 'hybrid';
-  const rereadWords = async (knowledge: TextKnowledge) => {
-    prepared = prepareSearch(user, request, knowledge, tools.types);
-    const forgiving = await fetchRankings(tools, user, [buildTextSearch(tools.alias, user, prepared, request)], []);
-    ranked[0] = forgiving.ranked[0] ?? [];
-  };
-  if (unknown.length > 0) await rereadWords({ ...tools.knowledge, unknown });
-  // As in the mode text, where nothing is found otherwise.
-  if (isHybrid && ranked[0]?.length === 0) await rereadWords(widenKnowledge(tools.knowledge, request));
-  const [text, near] = isHybrid ? [ranked[0] ?? [], ranked.slice(1)] : [undefined, ranked];
+  const asked = prepareSearch(user, request, tools.knowledge, tools.types);
+  const { limit, offset } = asked;
+  const query = validateQuery(request, asked);
+  // Words are searched while the query is embedded.
+  const [{ prepared, text, byPassage }, { near, embedded, problems }] = await Promise.all([
+    rankByWords(tools, user, request, asked),
+    rankByVectors(tools, user, request, { ...asked, text: query }),
+  ]);
   const byFacts = rankByFacts(byPassage, request);
   const combined =
-    text !== undefined
-      ? combineScores(
+    text === undefined
+      ? fuseRankings(near)
+      : combineScores(
           text,
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
           { textDepth: rankingDepth, vectorWeight: computeVectorWeight(query, text, listLanguages(embedded, tools)) },
-        )
-      : fuseRankings(ranked);
+        );
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
   const order = byFacts.order.length > 0 ? fuseRankings([combined, byFacts.order, byFacts.order]) : combined;
   const grouped = request.group ? groupByDocument(order) : order.map((best) => ({ best, records: 1 }));
@@ -102,6 +81,56 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
   ]);
   const hasMore = offset + limit < grouped.length;
   return describePage(prepared, { documents, total: order.length, hasMore, facets, problems });
+}
+
+/** The hits by words, in the mode hybrid only, and those by passages of facts. */
+async function rankByWords(
+  tools: RankingTools,
+  user: User,
+  request: SearchRequest,
+  asked: PreparedSearch,
+): Promise<{ prepared: PreparedSearch; text?: Ranked[]; byPassage: Ranked[][] }> {
+  const passages = createPassageLines(tools.alias, user, asked, request);
+  if (request.mode !== 'hybrid') {
+    const { ranked: byPassage } = await fetchRankings(tools, user, passages, []);
+    return { prepared: asked, byPassage };
+  }
+  const searches = [buildTextSearch(tools.alias, user, asked, request), ...passages];
+  const { ranked, unknown } = await fetchRankings(tools, user, searches, listSuspects(request));
+  const [first = [], ...byPassage] = ranked;
+  let found = { prepared: asked, text: first };
+  const searchAgain = async (knowledge: TextKnowledge) => {
+    const prepared = prepareSearch(user, request, knowledge, tools.types);
+    const again = await fetchRankings(tools, user, [buildTextSearch(tools.alias, user, prepared, request)], []);
+    return { prepared, text: again.ranked[0] ?? [] };
+  };
+  if (unknown.length > 0) found = await searchAgain({ ...tools.knowledge, unknown });
+  // As in the mode text, where nothing is found otherwise.
+  if (found.text.length === 0) found = await searchAgain(widenKnowledge(tools.knowledge, request));
+  return { ...found, byPassage };
+}
+
+/**
+ * The nearest hits of each embedder, and why indexes were left out. Throws in the mode vector if no embedder is available; in the mode
+ * hybrid, a failing embedder must not hide the hits by words.
+ */
+async function rankByVectors(
+  tools: RankingTools,
+  user: User,
+  request: SearchRequest,
+  asked: PreparedSearch & { text: string },
+): Promise<{ near: Ranked[][]; embedded: EmbeddedGroup[]; problems: AppError[] }> {
+  const indexes = await readGroups(tools, asked, request, embedAhead(tools, asked.text));
+  // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
+  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(asked.text) && embedding.type !== 'hashing';
+  const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
+  const { embedded, failed } = await embedForAll(tools, asked.text, groups);
+  const problems = [...indexes.left, ...failed];
+  // An empty ranking is not an answer.
+  if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
+  const searches = embedded.map(({ group, vector }) => buildVectorSearch(group, vector, { ...asked, user }, request));
+  const { ranked: near } = await fetchRankings(tools, user, searches, []);
+  return { near, embedded, problems };
 }
 
 /** The response of a ranked search. `problems` say why indexes were left out. */
@@ -134,25 +163,6 @@ async function embedAhead(
   // A failure is reported by the group that needs the vector.
   const vector = await readVector(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
   return vector?.length;
-}
-
-/** The query as a vector of each group, and why that did not work for others. */
-export async function embedForAll(
-  tools: Pick<RankingTools, 'embedder' | 'mayAsk' | 'signal'>,
-  query: string,
-  groups: readonly VectorGroup[],
-): Promise<{ embedded: { group: VectorGroup; vector: number[] }[]; failed: AppError[] }> {
-  const outcomes = await Promise.allSettled(groups.map((group) => embedQuery(query, group, tools.embedder, tools)));
-  tools.signal.throwIfAborted();
-  const embedded: { group: VectorGroup; vector: number[] }[] = [];
-  const failed: AppError[] = [];
-  for (const [position, group] of groups.entries()) {
-    const outcome = outcomes[position];
-    if (outcome?.status === 'fulfilled') embedded.push({ group, vector: outcome.value });
-    else if (outcome?.reason instanceof AppError) failed.push(outcome.reason);
-    else throw outcome?.reason;
-  }
-  return { embedded, failed };
 }
 
 /** The languages that each group's model knows. */

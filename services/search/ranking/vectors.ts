@@ -106,6 +106,31 @@ function findEmbedding(stored: unknown): IndexEmbedding | undefined {
     : undefined;
 }
 
+/** Indexes, and the query as their vector. */
+export interface EmbeddedGroup {
+  group: VectorGroup;
+  vector: number[];
+}
+
+/** The query as a vector of each group, and why that did not work for others. */
+export async function embedForAll(
+  tools: { embedder: Embedder; mayAsk: MayFetch; signal: AbortSignal },
+  query: string,
+  groups: readonly VectorGroup[],
+): Promise<{ embedded: EmbeddedGroup[]; failed: AppError[] }> {
+  const outcomes = await Promise.allSettled(groups.map((group) => embedQuery(query, group, tools.embedder, tools)));
+  tools.signal.throwIfAborted();
+  const embedded: EmbeddedGroup[] = [];
+  const failed: AppError[] = [];
+  for (const [position, group] of groups.entries()) {
+    const outcome = outcomes[position];
+    if (outcome?.status === 'fulfilled') embedded.push({ group, vector: outcome.value });
+    else if (outcome?.reason instanceof AppError) failed.push(outcome.reason);
+    else throw outcome?.reason;
+  }
+  return { embedded, failed };
+}
+
 /**
  * The query as a vector of the group. Throws VALIDATION_ERROR if its embedder is not available here; errors of outages are
  * passed on.
