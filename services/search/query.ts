@@ -133,28 +133,14 @@ async function searchText(
 ): Promise<SearchReply> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
-  const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));
   const { limit, offset } = prepared;
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
-  const sourceBody = { _source: shownFields, ...buildExplainBody(request) };
-  // Groups are not counted; one more than requested shows whether there is a next page.
-  const size = limit + (request.group && offset + limit < window ? 1 : 0);
-  const page = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request) };
-  const counted = { track_total_hits: true, ...buildFacetAggregations(request, types) };
-  const buildWording = (textKnowledge: TextKnowledge): Wording => {
-    const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
-    const body = { query, sort, track_scores: true };
-    const requestedParts = { ...sourceBody, ...buildHighlighting(request, fullText) };
-    return {
-      body,
-      shown: requestedParts,
-      hasWords: fullText.length > 0,
-      page: { ...body, ...page, ...(isDeep ? {} : requestedParts), ...counted },
-    };
-  };
-  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: buildWording });
+  const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));
+  const wordingFor = (known: TextKnowledge) =>
+    buildWording(request, prepareSearch(user, request, known, types), { sort, types, isDeep });
+  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor });
   const { body, shown } = wording;
   const total = answer?.hits.total.value ?? 0;
   const pageOfHits =
@@ -181,6 +167,21 @@ interface Wording {
   hasWords: boolean;
   /** The body for the page and the counts. */
   page: Record<string, unknown>;
+}
+
+function buildWording(
+  request: SearchRequest,
+  { query, fullText, limit, offset }: PreparedSearch,
+  { sort, types, isDeep }: { sort: Record<string, unknown>[]; types: FieldTypes; isDeep: boolean },
+): Wording {
+  const body = { query, sort, track_scores: true };
+  const shown = { _source: shownFields, ...buildExplainBody(request), ...buildHighlighting(request, fullText) };
+  // Groups are not counted; one more than requested shows whether there is a next page.
+  const size = limit + (request.group && offset + limit < window ? 1 : 0);
+  // The hits of a deep page are read separately.
+  const hits = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request), ...shown };
+  const counts = { track_total_hits: true, ...buildFacetAggregations(request, types) };
+  return { body, shown, hasWords: fullText.length > 0, page: { ...body, ...hits, ...counts } };
 }
 
 /**
