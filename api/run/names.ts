@@ -3,7 +3,7 @@ import { countNouns } from '../../model/count-nouns';
 import { errorCatalogue } from '../../model/errors';
 import { toPublicMessage, getCatalogueText } from '../../model/public-errors';
 import type { RunPart, RunResult } from '../../services/run/facts';
-import type { RunDocument, RunRecord } from '../../services/run/run-record';
+import type { RunDocument, RunFacts, RunRecord } from '../../services/run/run-record';
 
 /** Replaces the name of a document. */
 export const withheldName = '(withheld)';
@@ -17,7 +17,7 @@ export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User,
 }
 
 /** The record as the user may see it. Users other than the owner do not see texts that may name documents. */
-export function omitNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
+export function omitNames<Run extends RunFacts>(run: Run, user: Pick<User, 'username'>): Run {
   if (mayNameDocuments(run, user)) return run;
   const message = formatPublicRunMessage(run.message);
   // The address that did not answer may be that of a document.

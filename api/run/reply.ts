@@ -4,12 +4,12 @@ import { sumUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
-import type { OperatorStats, RunRecord } from '../../services/run/run-record';
+import type { OperatorStats, RunFacts, RunRecord } from '../../services/run/run-record';
 
 const orchestrator = 'Temporal';
 
 /** A run in a list. */
-export function toRunItem(run: RunRecord): JobRunItem {
+export function toRunItem(run: RunFacts): JobRunItem {
   return {
     ...buildFacts(run),
     ...buildTimes(run.started_at, run.ended_at),
@@ -89,19 +89,19 @@ function buildModels(operators: readonly OperatorStats[]): JobRunReply['models']
   };
 }
 
-function buildFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
+function buildFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunFacts) {
   return { job_run_id, job_id, flow_id, flow_name, status, message };
 }
 
-function getWaiting({ waiting }: RunRecord): Pick<JobRunItem, 'waiting'> {
+function getWaiting({ waiting }: RunFacts): Pick<JobRunItem, 'waiting'> {
   return waiting ? { waiting: listOutages(waiting) } : {};
 }
 
-function buildPlainTimes({ created_at, started_at, ended_at }: RunRecord) {
+function buildPlainTimes({ created_at, started_at, ended_at }: RunFacts) {
   return { created_at, started_at, ended_at };
 }
 
-function buildCounts({ totals: { documents, completed, failed, skipped } }: RunRecord) {
+function buildCounts({ totals: { documents, completed, failed, skipped } }: RunFacts) {
   return {
     total_docs: documents,
     processed_docs: completed + failed + skipped,

@@ -5,7 +5,7 @@ import { listOutages } from '../../model/run/run-waits';
 import { Overview } from '../../model/run/wire-overview';
 import type { FlowRecord } from '../../services/flow/ports';
 import { describeAccessSync } from '../../services/identity/access-syncs';
-import type { RunRecord } from '../../services/run/run-record';
+import type { RunFacts } from '../../services/run/run-record';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { omitNames } from '../run/names';
@@ -68,7 +68,7 @@ async function listChangeable(context: RequestContext): Promise<FlowRecord[]> {
   return items.filter((_, index) => allowed[index]);
 }
 
-function describeWaiting({ job_run_id, flow_name, waiting }: RunRecord): Overview['waiting'][number] {
+function describeWaiting({ job_run_id, flow_name, waiting }: RunFacts): Overview['waiting'][number] {
   const [{ operator, code, message, since } = { operator: '', code: '', message: '', since: '' }] =
     listOutages(waiting);
   return { job_run_id, flow_name, operator, code, message, since };
@@ -116,7 +116,7 @@ async function findStale(
   return flowStates.flat().slice(0, maxListed);
 }
 
-function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview['day'] {
+function sumDay(runs: readonly RunFacts[], total: number, now: Date): Overview['day'] {
   const last = Math.floor(now.getTime() / hourMs);
   const perHour = new Map(Array.from({ length: hours }, (_, index) => [last - hours + 1 + index, 0]));
   const sums = { completed: 0, failed: 0, pages: 0 };
@@ -144,7 +144,7 @@ function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview[
 const endedUsage = new WeakMap<ApiServices, Map<string, ModelUsage>>();
 type ModelUsage = ReturnType<typeof sumUsage>;
 
-async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, services: ApiServices): Promise<ModelUsage> {
+async function readUsage({ job_run_id: id, ended_at: endedAt }: RunFacts, services: ApiServices): Promise<ModelUsage> {
   const known = endedUsage.get(services) ?? new Map<string, ModelUsage>();
   endedUsage.set(services, known);
   const earlier = known.get(id);
@@ -157,7 +157,7 @@ async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, servi
   return usage;
 }
 
-async function sumModels(runs: readonly RunRecord[], { services }: RequestContext): Promise<Overview['models']> {
+async function sumModels(runs: readonly RunFacts[], { services }: RequestContext): Promise<Overview['models']> {
   const perFlow = new Map<string, Overview['models']['flows'][number]>();
   const nothing = { requests: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
   for (let from = 0; from < runs.length; from += maxConcurrent) {

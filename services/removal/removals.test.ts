@@ -32,7 +32,7 @@ function removalsWith(input: { isActive?: () => boolean; step?: RemovalStep; put
       },
     },
     ledger: { remove: async (_job: string, ids: readonly string[]) => void forgotten.push(...ids) },
-    runs: { list: async () => ({ items: [], total: 0 }), isJobActive: async () => input.isActive?.() ?? false },
+    runs: { listOfJob: async () => [], isJobActive: async () => input.isActive?.() ?? false },
     steps: { indexes: step, tables: step },
     // Of the dependencies only these are used.
   } as unknown as RemovalsDeps;

@@ -29,7 +29,7 @@ export interface RemovalsDeps {
   records: RemovalRecords;
   tombstones: Pick<Tombstones, 'put' | 'of' | 'lift'>;
   ledger: Pick<Ledger, 'find' | 'findByContent' | 'listIds' | 'remove'>;
-  runs: Pick<RunsStore, 'list' | 'isJobActive'>;
+  runs: Pick<RunsStore, 'listOfJob' | 'isJobActive'>;
   steps: RemovalSteps;
 }
 
@@ -178,11 +178,10 @@ async function readJobs(record: RemovalRecord, ledger: RemovalsDeps['ledger']): 
   return jobs;
 }
 
-async function readRuns(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
+async function readRuns(runs: Pick<RunsStore, 'listOfJob'>, jobId: string): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
-  const nobody = { username: '', email: '', full_name: '', groups: [] };
   for (let offset = 0; ; offset += runsPerPage) {
-    const { items } = await runs.list(nobody, { everyone: true, jobId, limit: runsPerPage, offset });
+    const items = await runs.listOfJob(jobId, { limit: runsPerPage, offset });
     records.push(...items);
     if (items.length < runsPerPage) return records;
   }

@@ -45,6 +45,9 @@ export interface RunRecord {
   tables_removed_at?: string;
 }
 
+/** A run in a list, without the flow that it executes. */
+export type RunFacts = Omit<RunRecord, 'snapshot' | 'metadata'>;
+
 /** Counts of an operator of a run, summed over its parts, also those that are still running. */
 export type OperatorStats = OperatorReport;
 
@@ -65,7 +68,9 @@ export interface RunRecords {
   /** Stores the run and returns it, or returns the earlier run of the same owner with the same idempotency key. */
   create(run: RunRecord): Promise<RunRecord>;
   get(runId: string): Promise<RunRecord | undefined>;
-  list(user: User, query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
+  list(user: User, query: RunQuery): Promise<{ items: RunFacts[]; total: number }>;
+  /** The whole records of the runs of a job, newest first. */
+  listOfJob(jobId: string, page: { limit: number; offset: number }): Promise<RunRecord[]>;
   /** Sets fields unless the record is already final; returns the resulting record. */
   update(
     runId: string,

@@ -3,11 +3,13 @@ import type { User } from '../../model/access';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import { finalStates, type RunState } from '../../model/run/run';
 import { describeWait, type RunWait } from '../../model/run/run-waits';
+import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
+import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
-import type { Sealer } from '../storage/sealing/sealer';
+import { openJson, type Sealer } from '../storage/sealing/sealer';
 import type { RunQuery } from './facts';
-import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
+import type { JobLocks, RunFacts, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunStats } from './run-stats';
 import { createMongoRunStats } from './stats';
 
@@ -34,6 +36,7 @@ class MongoRuns implements RunRecords, JobLocks {
   private readonly locks;
   /** Idempotency keys: `_id` is the hash of owner and key. */
   private readonly keys;
+  private readonly find;
   private readonly whenReady;
 
   constructor(
@@ -43,6 +46,7 @@ class MongoRuns implements RunRecords, JobLocks {
     this.runs = mongo.collection<StoredRun>('job_runs');
     this.locks = mongo.collection<Lock>('job_locks');
     this.keys = mongo.collection<Lock>('run_keys');
+    this.find = batchReads((ids) => this.runs.find({ _id: { $in: ids } }).toArray());
     this.whenReady = createWhenReady(async () => {
       await this.runs.createIndex({ owner: 1, created_at: -1 });
       await this.runs.createIndex({ job_id: 1, created_at: -1 });
@@ -68,25 +72,26 @@ class MongoRuns implements RunRecords, JobLocks {
 
   get(runId: string) {
     return guard(async () => {
-      const stored = await this.runs.findOne({ _id: runId });
+      const stored = await this.find(runId);
       return stored ? readStored(stored, this.mongo.sealer) : undefined;
     });
   }
 
   list(user: User, query: RunQuery) {
     return this.whenReady(async () => {
-      const filter = buildFilter(user, query);
-      // Concurrently: with many callers, each query waits for a connection.
-      const [total, items] = await Promise.all([
-        this.runs.countDocuments(filter),
-        this.runs
-          .find(filter)
-          .sort({ ...getOrder(query), _id: 1 })
-          .skip(query.offset)
-          .limit(query.limit)
-          .toArray(),
-      ]);
-      return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
+      const { limit, offset } = query;
+      const sort = { ...getOrder(query), _id: 1 } as const;
+      // The plans and flows of a page are most of its bytes.
+      const page = { sort, limit, offset, projection: { snapshot: 0, metadata: 0 } };
+      return await readPage(this.runs, buildFilter(user, query), page, readFacts);
+    });
+  }
+
+  listOfJob(jobId: string, { limit, offset }: { limit: number; offset: number }) {
+    return this.whenReady(async () => {
+      const ofJob = this.runs.find({ job_id: jobId }).sort({ created_at: -1, _id: 1 });
+      const stored = await ofJob.skip(offset).limit(limit).toArray();
+      return stored.map((item) => readStored(item, this.mongo.sealer));
     });
   }
 
@@ -259,13 +264,20 @@ function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer:
   };
 }
 
-function readStored({ _id, snapshot, metadata, waiting = [], ...run }: StoredRun, sealer: Sealer): RunRecord {
+function readFacts({ _id, waiting = [], ...run }: Omit<StoredRun, 'snapshot' | 'metadata'>): RunFacts {
   const isWaiting = waiting.length > 0 && !final.includes(run.status);
   return {
     job_run_id: _id,
     ...run,
     ...(isWaiting ? { waiting, message: run.message || describeWait(waiting) } : {}),
-    snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], formatPlace(_id)),
-    metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], formatPlace(_id)),
+  };
+}
+
+function readStored({ snapshot, metadata, ...run }: StoredRun, sealer: Sealer): RunRecord {
+  const place = formatPlace(run._id);
+  return {
+    ...readFacts(run),
+    snapshot: openJson(sealer, snapshot, place) as RunRecord['snapshot'],
+    metadata: openJson(sealer, metadata, place) as RunRecord['metadata'],
   };
 }

@@ -3,6 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { RunFlowInput } from '../../model/run/run';
 import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { Workflows } from '../../model/run/workflows';
+import { shareNextResult } from '../pacing/request-batching';
 import { getQueueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import { controlRun, type RunControl, type RunControls } from './control';
@@ -64,7 +65,8 @@ export function createRuns(options: TemporalOptions): Runs {
       ),
     control: (workflowId, change) => call(() => controlRun(client, workflowId, change)),
     cancel,
-    readStatus: (workflowId) =>
+    // Every stream of events asks for the state of its run.
+    readStatus: shareNextResult((workflowId) =>
       call(async () => {
         try {
           const { status } = await client.workflow.getHandle(workflowId).describe();
@@ -74,6 +76,7 @@ export function createRuns(options: TemporalOptions): Runs {
           throw error;
         }
       }),
+    ),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };

@@ -71,7 +71,10 @@ test('lists are filtered in the query: owner and everybody, project, time', asyn
   expect((await runs.list(alice, page)).total).toBe(0);
   expect((await runs.list(alice, { ...page, owner: 'carol' })).total).toBe(0);
   const everyone = { ...page, everyone: true };
-  expect((await runs.list(alice, everyone)).items).toEqual([run]);
+  const { snapshot: _snapshot, metadata: _metadata, ...facts } = run;
+  expect((await runs.list(alice, everyone)).items).toEqual([facts]);
+  expect(await runs.listOfJob(run.job_id, page)).toEqual([run]);
+  expect(await runs.listOfJob(run.job_id, { ...page, offset: 1 })).toEqual([]);
   expect((await runs.list(alice, { ...everyone, owner: 'dave' })).total).toBe(0);
   expect((await runs.list(alice, { ...everyone, statuses: ['FAILED', 'QUEUED'] })).total).toBe(1);
   expect((await runs.list(alice, { ...everyone, statuses: ['FAILED', 'COMPLETED'] })).total).toBe(0);
