@@ -7,11 +7,11 @@ import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import { readPage } from '../storage/read-page';
 import type { SealedCollection } from '../storage/sealing/rotation';
-import type { Sealer } from '../storage/sealing/sealer';
+import { openJson, type Sealer } from '../storage/sealing/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { buildPageQuery, createNameFilter } from './resource-list';
-import { type StoredProject, createVisibleFilter } from './stored-project';
+import { type StoredProject, createProjectFinder } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
 export interface StoredFlow {
@@ -57,6 +57,7 @@ class MongoFlows implements FlowsStore {
   private readonly projects;
   private readonly whenReady;
   private readonly find;
+  private readonly findProjectIds;
   private readonly kept;
 
   constructor(
@@ -76,6 +77,7 @@ class MongoFlows implements FlowsStore {
       await this.flows.createIndex({ created_on: -1, _id: 1 });
     });
     this.find = batchReads((ids) => this.flows.find({ _id: { $in: ids } }).toArray());
+    this.findProjectIds = createProjectFinder(this.projects);
   }
 
   create(flow: FlowRecord) {
@@ -231,13 +233,11 @@ class MongoFlows implements FlowsStore {
   /** Conditions that limit a list to what the user may see; undefined for administrators. */
   private async findReach(user: User): Promise<Filter<StoredFlow>[] | undefined> {
     if (isAdmin(user, this.access.adminGroups)) return undefined;
-    const mine = await this.projects
-      .find(createVisibleFilter(user, this.access.adminGroups), { projection: { _id: 1 } })
-      .toArray();
+    const projectIds = await this.findProjectIds(user.username);
     return [
       { owner: user.username },
       { readers: user.username },
-      ...(mine.length > 0 ? [{ project_id: { $in: mine.map(({ _id }) => _id) } }] : []),
+      ...(projectIds.length > 0 ? [{ project_id: { $in: projectIds } }] : []),
     ];
   }
 }
@@ -333,12 +333,12 @@ function readStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
   const { flow_name, tags, project_id, ...facts } = shown;
   return {
-    ...sealer.open(JSON.parse(definition) as FlowDefinition, formatPlace(_id)),
+    ...(openJson(sealer, definition, formatPlace(_id)) as FlowDefinition),
     flow_name,
     tags,
     project_id: project_id || null,
     flow_id: _id,
     ...facts,
-    ...(elyra ? { elyra: sealer.open(JSON.parse(elyra) as NonNullable<FlowRecord['elyra']>, formatPlace(_id)) } : {}),
+    ...(elyra ? { elyra: openJson(sealer, elyra, formatPlace(_id)) as FlowRecord['elyra'] } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
 import { buildPageQuery, createNameFilter } from './resource-list';
-import { type StoredProject, createVisibleFilter } from './stored-project';
+import { type StoredProject, createProjectFinder, createVisibleFilter } from './stored-project';
 
 /**
  * Stores projects in MongoDB. An index makes names unique. A removal has three repeatable steps: mark the project, delete its
@@ -23,6 +23,7 @@ class MongoProjects implements ProjectsStore {
   private readonly projects;
   private readonly flows;
   private readonly versions;
+  private readonly findProjectIds;
   private readonly whenReady;
 
   constructor(
@@ -32,6 +33,7 @@ class MongoProjects implements ProjectsStore {
     this.projects = mongo.collection<StoredProject>('projects');
     this.flows = mongo.collection<StoredFlow>('flows');
     this.versions = new FlowVersions(mongo);
+    this.findProjectIds = createProjectFinder(this.projects);
     this.whenReady = createWhenReady(async () => {
       await this.projects.createIndex({ name: 1 }, { unique: true });
       await this.projects.createIndex({ owner: 1, created_on: -1 });
@@ -78,10 +80,7 @@ class MongoProjects implements ProjectsStore {
   }
 
   listIds(user: User) {
-    return guard(async () => {
-      const projects = await this.projects.find(createVisibleFilter(user, []), { projection: { _id: 1 } }).toArray();
-      return projects.map(({ _id }) => _id);
-    });
+    return guard(() => this.findProjectIds(user.username));
   }
 
   replace(project: ProjectRecord) {

@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { toStalePrincipal } from '../../model/access-list';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
+import { shareNextResult } from '../pacing/request-batching';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A job whose access lists are kept up to date between runs. */
@@ -65,6 +66,11 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
     await syncs.createIndex({ flow_id: 1 });
     await unknown.createIndex({ job_id: 1 });
   });
+  const readClosing = shareNextResult(() =>
+    syncs
+      .find({ closes_after_minutes: { $exists: true } }, { projection: { closes_after_minutes: 1, synced_at: 1 } })
+      .toArray(),
+  );
   return {
     register: ({ job_id: _id, ...facts }) =>
       whenReady(async () => {
@@ -93,8 +99,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
       }),
     listStalePrincipals: (now) =>
       guard(async () => {
-        const closing = { closes_after_minutes: { $exists: true } };
-        const all = await syncs.find(closing, { projection: { closes_after_minutes: 1, synced_at: 1 } }).toArray();
+        const all = await readClosing('all');
         return all.filter((item) => isClosed(item, now)).map(({ _id }) => toStalePrincipal(_id));
       }),
     recordSuccess: (jobId, startedAt, counts) =>

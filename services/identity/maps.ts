@@ -14,6 +14,7 @@ import type {
 import { matchAccounts } from '../../model/identity/match';
 import { addToSet } from '../../model/multi-map';
 import type { Accounts } from '../login/accounts';
+import { shareNextResult } from '../pacing/request-batching';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import { readPage } from '../storage/read-page';
 
@@ -94,12 +95,16 @@ const minuteMs = 60_000;
 /** The schedule that starts due syncs runs once a minute, so a sync may be that late. */
 const graceSeconds = 60;
 
+type MapFacts = Omit<StoredMap, 'given' | 'pairs'>;
+
 /** Dependencies of the functions below. */
 interface Stores {
   maps: Collection<StoredMap>;
   identities: Collection<StoredIdentity>;
   /** The accounts of one sync. */
   readAll: (generation: string) => Promise<StoredIdentity[]>;
+  /** All maps, without their content. */
+  readMaps: (key: 'all') => Promise<MapFacts[]>;
   clock: () => Date;
 }
 
@@ -115,7 +120,8 @@ export function createIdentityMaps(
     await identities.createIndex({ login: 1, generation: 1 });
   });
   const readAll = (generation: string) => identities.find({ generation }).sort({ account: 1 }).toArray();
-  const stores: Stores = { maps, identities, readAll, clock };
+  const readMaps = shareNextResult(() => maps.find<MapFacts>({}, { projection: { given: 0, pairs: 0 } }).toArray());
+  const stores: Stores = { maps, identities, readAll, readMaps, clock };
 
   return {
     list: () => guard(async () => (await maps.find({}).sort({ _id: 1 }).toArray()).map(readStored)),
@@ -194,8 +200,8 @@ async function listIdentities(
   );
 }
 
-async function findPrincipals({ maps, identities, clock }: Stores, login: string): Promise<string[]> {
-  const all = await maps.find({}, { projection: { given: 0, pairs: 0 } }).toArray();
+async function findPrincipals({ readMaps, identities, clock }: Stores, login: string): Promise<string[]> {
+  const all = await readMaps('all');
   const open = new Map<string, string>();
   for (const map of all)
     if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);

@@ -3,6 +3,7 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
 import { addToList } from '../../model/multi-map';
+import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import { readPage } from '../storage/read-page';
 
@@ -52,6 +53,8 @@ export function createAccounts(mongo: Mongo): Accounts {
   const people = mongo.collection<StoredPerson>('people');
   const accounts = mongo.collection<StoredAccount>('service_accounts');
   const whenReady = createWhenReady(() => accounts.createIndex({ created_at: 1 }));
+  const findAccount = batchReads((names) => accounts.find({ _id: { $in: names } }).toArray());
+  const findPerson = batchReads((names) => people.find({ _id: { $in: names } }).toArray());
   return {
     noteLogin: (user, { via, at, mail }) =>
       guard(async () => {
@@ -71,11 +74,8 @@ export function createAccounts(mongo: Mongo): Accounts {
       }),
     findGroups: (username) =>
       guard(async () => {
-        // Requests wait for this, so both are queried concurrently.
-        const [account, person] = await Promise.all([
-          accounts.findOne({ _id: username }),
-          people.findOne({ _id: username }),
-        ]);
+        // Requests wait for this, so both are queried concurrently, for all requests that wait.
+        const [account, person] = await Promise.all([findAccount(username), findPerson(username)]);
         if (account) return { groups: account.groups };
         if (!person) return undefined;
         const { groups, logged_in_at: at, via } = person;
