@@ -1,5 +1,6 @@
 import { Agent, createServer, get } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import Koa from 'koa';
 import { listen } from '../../../api/http/listen';
 import { AppError } from '../../../model/errors';
@@ -70,6 +71,25 @@ test('metrics count requests by route, not by address', async () => {
   expect(body).toContain('docloom_http_requests_total{method="GET",route="none",status="404"} 1');
   expect(body).toContain('docloom_http_request_duration_seconds_bucket');
   await api.close();
+});
+
+test('a thousand clients that connect while the process is busy are all accepted at once', async () => {
+  const clients = 1_000;
+  const server = createServer();
+  let accepted = 0;
+  server.on('connection', () => (accepted += 1));
+  const listening = await listen(server, new Koa(), { host: '127.0.0.1', port: 0, drainMs: 0 });
+  // These connect before this process can accept the first. Those that the kernel drops would arrive a second later.
+  const open = () => connect(listening.port, '127.0.0.1').on('error', () => undefined);
+  const sockets = Array.from({ length: clients }, open);
+  const arrived = () => accepted;
+  for (let before = -1; before < arrived(); ) {
+    before = arrived();
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+  }
+  for (const socket of sockets) socket.destroy();
+  await listening.close();
+  expect(arrived()).toBe(clients);
 });
 
 describe('closing', () => {

@@ -27,7 +27,7 @@ test('each of many concurrent users gets their own projects, whatever their name
   await make('two', 'bob', []);
   await make('three', '$owner', ['carol']);
   const names = ['alice', 'bob', 'carol', 'dave', '$owner', '$members', 'alice'];
-  const found = await Promise.all(names.map((name) => projects.idsOf(userNamed(name))));
+  const found = await Promise.all(names.map((name) => projects.listIds(userNamed(name))));
   expect(found.map((ids) => ids.toSorted())).toEqual([
     ['one'],
     ['one', 'two'],
@@ -38,18 +38,18 @@ test('each of many concurrent users gets their own projects, whatever their name
     ['one'],
   ]);
   await projects.remove('one');
-  expect(await projects.idsOf(userNamed('alice'))).toEqual([]);
+  expect(await projects.listIds(userNamed('alice'))).toEqual([]);
 });
 
 test('each of many concurrent users gets their own groups', async () => {
   const accounts = createAccounts(mongo);
   const at = new Date('2026-01-01T00:00:00.000Z');
   for (const name of ['alice', 'bob'])
-    await accounts.loggedIn({ ...userNamed(name), groups: [`of ${name}`] }, { via: 'provider', at });
+    await accounts.noteLogin({ ...userNamed(name), groups: [`of ${name}`] }, { via: 'provider', at });
   const account = { account_name: 'service:a', description: '', groups: ['robots'], created_by: 'alice' };
   await accounts.create({ ...account, created_at: at.toISOString() });
   const names = ['alice', 'nobody', 'service:a', 'bob', 'alice'];
-  const found = await Promise.all(names.map((name) => accounts.groups(name)));
+  const found = await Promise.all(names.map((name) => accounts.findGroups(name)));
   expect(found.map((known) => known?.groups)).toEqual([['of alice'], undefined, ['robots'], ['of bob'], ['of alice']]);
 });
 
