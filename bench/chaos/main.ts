@@ -47,6 +47,9 @@ runCommand(async (argv) => {
   if (!options) return print(usage);
   const files = copyDocuments(options);
   const stack = await startChaosStack(options.dataDir, (line) => process.stderr.write(`${line}\n`));
+  // Otherwise the supervisor would restart the servers that the signal ends.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stack.stop().finally(() => process.exit(1)));
   try {
     return await disturb(stack, files, options);
   } finally {

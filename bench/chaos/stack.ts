@@ -5,8 +5,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, createConversionClient, type ConversionClient } from '../../client';
 import { readCacheFolder } from '../../embedded/paths';
-import { type RunningServers, startServers } from '../../embedded/servers';
+import { chooseFreePort, releasePort } from '../../embedded/ports';
+import { listRecipes, type RunningServers, startServers } from '../../embedded/servers';
 import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
+import { readStoredPorts, storePorts } from '../../embedded/supervision/kept-ports';
 import { type Part, type Supervisor, supervise } from '../../embedded/supervision/supervisor';
 import { createTokens } from '../../services/login/tokens';
 import { docloom } from '../support/stack';
@@ -38,8 +40,11 @@ export interface ChaosStack {
 export async function startChaosStack(dataDir: string, log: (line: string) => void): Promise<ChaosStack> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };
+  const serversFolder = path.join(dataDir, 'servers-of-chaos');
+  const own = path.join(dataDir, 'installation');
+  await keepOwnPorts(serversFolder, own);
   const running = await startServers({
-    dataDir: path.join(dataDir, 'servers-of-chaos'),
+    dataDir: serversFolder,
     cacheDir: readCacheFolder(process.env),
     env: plain,
     log,
@@ -48,7 +53,6 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   const supervisor = supervise(running.parts, { log, patience: restartPatience });
   const direct = readAddresses(running);
   const proxies = await startProxies(direct);
-  const own = path.join(dataDir, 'installation');
   const up = startUp(own, { ...plain, ...buildSettings(proxies) });
   const info = await waitUntilUp(own, up).catch(async (error: unknown) => {
     await stopAll(up, supervisor, running);
@@ -71,6 +75,19 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
       for (const proxy of Object.values(proxies)) proxy.cut();
     },
   };
+}
+
+/** Chooses free ports instead of the default ones, which belong to the `docloom up` that people use. */
+async function keepOwnPorts(serversFolder: string, installation: string): Promise<void> {
+  for (const folder of [serversFolder, installation]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const keep = async (folder: string, name: string, roles: readonly string[]) => {
+    const ports = readStoredPorts(folder, name);
+    for (const role of roles) ports[role] ??= await chooseFreePort(0);
+    for (const port of Object.values(ports)) releasePort(port);
+    storePorts(folder, name, ports);
+  };
+  for (const { name, ports } of listRecipes(serversFolder)) await keep(serversFolder, name, Object.keys(ports));
+  for (const name of ['api', 'worker']) await keep(installation, name, ['main']);
 }
 
 /** Restarts without limit, because the many faults here are intended. */
