@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '../../model/errors';
 import { collectBytes } from '../storage/collect-bytes';
 import type { ChangePage } from './items/item';
 import type { Source, SourceEntry } from './source';
@@ -12,6 +13,21 @@ export interface ConnectedSource<Connection> {
   /** The bytes of a listed document as they arrive. */
   read(connection: Connection, file: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
   readChanges?(connection: Connection, cursor: string | undefined): Promise<ChangePage | undefined>;
+}
+
+/** Attempts to read a document whose answer breaks off. */
+const readAttempts = 3;
+
+/** Reads a document. If its answer breaks off or cannot be read every time, only this document fails. */
+async function retryBroken<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'INVALID_RESPONSE') throw error;
+      if (attempt < readAttempts) continue;
+      throw new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+    }
 }
 
 /** The source over its connections, each of which is closed after the call. `hash` holds one part of a document at a time. */
@@ -35,12 +51,13 @@ export function createConnectedSource<Connection>(source: ConnectedSource<Connec
   return {
     list: (config, signal) => list(config, signal),
     listAfter: list,
-    read: (file, config, signal) => collectBytes(readParts(file, config, signal)),
-    async hash(file, config, signal) {
-      const hash = createHash('sha256');
-      for await (const part of readParts(file, config, signal)) hash.update(part);
-      return hash.digest('hex');
-    },
+    read: (file, config, signal) => retryBroken(file, () => collectBytes(readParts(file, config, signal))),
+    hash: (file, config, signal) =>
+      retryBroken(file, async () => {
+        const hash = createHash('sha256');
+        for await (const part of readParts(file, config, signal)) hash.update(part);
+        return hash.digest('hex');
+      }),
     ...(source.readChanges && {
       async readChanges(config, signal, cursor) {
         const connection = await source.open(config, signal);

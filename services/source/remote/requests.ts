@@ -21,7 +21,8 @@ export interface Requests {
   /**
    * Returns the response, whatever its status. If the server is busy, waits for the time that it names, at most four times for at
    * most a minute each; then throws CONNECTION_ERROR with the requested time. Follows redirects within the same origin only, so
-   * that credentials are not sent elsewhere. Throws the guard's error, CONNECTION_ERROR, or the signal's reason.
+   * that credentials are not sent elsewhere. Throws the guard's error, CONNECTION_ERROR, or the signal's reason; reading the
+   * body throws INVALID_RESPONSE if it breaks off, or cannot be decompressed.
    */
   send(request: RemoteRequest, signal: AbortSignal): Promise<Response>;
   close(): void;
@@ -71,7 +72,7 @@ export function createRequests(guard: AddressGuard): Requests {
           const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;
           throw findAppError(error) ?? new AppError('CONNECTION_ERROR', unreachable, {}, error);
         });
-        if (!busyStatuses.includes(response.status)) return response;
+        if (!busyStatuses.includes(response.status)) return withCodedErrors(response, place, signal);
         await response.body?.cancel();
         const requestedMs = parseRetryAfterMs(response.headers.get('retry-after') ?? undefined);
         const waitMs = requestedMs ?? firstWaitMs * 2 ** waits;
@@ -84,6 +85,29 @@ export function createRequests(guard: AddressGuard): Requests {
     },
     close: () => http.close(),
   };
+}
+
+/** The response, whose body fails with errors that have a code. */
+function withCodedErrors(response: Response, place: string, signal: AbortSignal): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          signal.throwIfAborted();
+          throw new AppError('INVALID_RESPONSE', `${place} broke off its answer: ${describeCause(error)}.`, {}, error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
 }
 
 /** True for an address without a password, and without a step from https to http. */

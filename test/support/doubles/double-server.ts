@@ -10,11 +10,11 @@ export interface DoubleRequest {
   body: string;
 }
 
-/** The answer of a double; an object is sent as JSON. */
+/** The answer of a double; an object that is not bytes is sent as JSON. */
 export interface DoubleAnswer {
   status?: number;
   headers?: Record<string, string>;
-  body?: object | string;
+  body?: object | string | Uint8Array;
 }
 
 /** A server that implements the part of a protocol that tests need. */
@@ -38,7 +38,7 @@ export async function startDouble(
       .then(async (read) => {
         asked.push(read);
         const { status = 200, headers = {}, body = '' } = instead?.(read) ?? (await answer(read));
-        const isText = typeof body === 'string';
+        const isText = typeof body === 'string' || body instanceof Uint8Array;
         response.writeHead(status, { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers });
         response.end(isText ? body : JSON.stringify(body));
       })
