@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { checkLines, checkPack } from './check-pack';
 
 const { signal } = new AbortController();
-const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000, objects: 1_000 };
+const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000, workBytes: 5_000_000, objects: 1_000 };
 
 /** A blob with a header that states this size, true or not. */
 function blob(bytes: Buffer, size = bytes.length): Buffer {
@@ -76,6 +76,28 @@ test('a delta refers to an object before it, and not to itself, to a later one o
     });
 });
 
+test('small deltas of a large object, each of which needs the whole object, are too many at some number', async () => {
+  const full = blob(Buffer.alloc(900_000, 'x'));
+  // The result is one byte of the base.
+  const changes = deflateSync(Buffer.from([0xa0, 0xf7, 0x36, 1, 0x90, 1]));
+  const deltas = (count: number) => {
+    const all = [full];
+    for (let index = 0; index < count; index += 1) {
+      const distance = all.reduce((sum, { length }) => sum + length, 0);
+      const high = (distance >> 7) - 1;
+      all.push(
+        Buffer.concat([
+          Buffer.from([(6 << 4) | 6, ...(high >= 0 ? [...(high >= 128 ? [0x80 | ((high >> 7) - 1)] : []), 0x80 | (high & 0x7f)] : []), distance & 0x7f]), // prettier-ignore
+          changes,
+        ]),
+      );
+    }
+    return banded(pack(...all));
+  };
+  await expect(checkPack(deltas(3), limits, signal)).resolves.toBeUndefined();
+  await expect(checkPack(deltas(8), limits, signal)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+});
+
 describe('a delta that names its base', () => {
   const hello = Buffer.from('hello');
   const getName = (bytes: Buffer) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest();
@@ -103,6 +125,20 @@ describe('a delta that names its base', () => {
       await expect(checkPack(banded(pack(...objects)), limits, signal)).rejects.toMatchObject({
         code: 'INVALID_RESPONSE',
       });
+  });
+
+  test('counts with all objects that it needs', async () => {
+    const large = Buffer.alloc(900_000, 'y');
+    const changes = deflateSync(Buffer.from([0xa0, 0xf7, 0x36, 2, 0x90, 1, 1, 0]));
+    const many = Array.from({ length: 8 }, (_, index) => {
+      const own = deflateSync(Buffer.from([0xa0, 0xf7, 0x36, 2, 0x90, 1, 1, index]));
+      return Buffer.concat([Buffer.from([(7 << 4) | 8]), getName(large), own]);
+    });
+    const one = Buffer.concat([Buffer.from([(7 << 4) | 8]), getName(large), changes]);
+    await expect(checkPack(banded(pack(blob(large), one)), limits, signal)).resolves.toBeUndefined();
+    await expect(checkPack(banded(pack(blob(large), ...many)), limits, signal)).rejects.toMatchObject({
+      code: 'SOURCE_TOO_LARGE',
+    });
   });
 
   test('is refused if it copies from outside of its base', async () => {

@@ -1,12 +1,14 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { AppError } from '../../../model/errors';
-import { createBrokenError, type PackedObject, readByte, readSize, refuseRepeatedNames } from './pack-names';
+import { createBrokenError, createTooLargeError, type PackedObject, readByte, readSize, refuseRepeatedNames } from './pack-names';
 
 /** Limits for the unpacked content of a pack. */
 export interface PackLimits {
   objectBytes: number;
   totalBytes: number;
+  /** Sum over all objects of what is unpacked to make them, if the bases of deltas are made anew for each. */
+  workBytes: number;
   /** The library keeps some facts of each object in memory. */
   objects: number;
 }
@@ -33,10 +35,12 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
   if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < packHeaderBytes) throw createBrokenError();
   const count = pack.readUInt32BE(8);
   if (count > limits.objects) throw createTooLargeError();
-  const starts = new Set<number>();
+  /** What is unpacked to make the object at a position. */
+  const workByStart = new Map<number, number>();
   const objects: PackedObject[] = [];
   let position = packHeaderBytes;
   let total = 0;
+  let work = 0;
   for (let number = 0; number < count; number += 1) {
     if (number % objectsPerPause === 0) {
       await yieldToOthers();
@@ -45,20 +49,28 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
     const { next, ...header } = readHeader(pack, position);
     const { type, size, base } = header;
     // The library would follow a delta of itself without end.
-    if (base !== undefined && !starts.has(base)) throw createBrokenError();
-    starts.add(position);
-    objects.push({ ...header, position, content: () => inflate(pack, next, size).bytes });
-    total += size;
-    if (size > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
+    const baseWork = base === undefined ? 0 : workByStart.get(base);
+    if (baseWork === undefined) throw createBrokenError();
+    if (size > limits.objectBytes || total + size > limits.totalBytes) throw createTooLargeError();
     const { bytes, end } = inflate(pack, next, size);
-    position = end;
-    if (type !== offsetDelta && type !== referenceDelta) continue;
+    const isDelta = type === offsetDelta || type === referenceDelta;
     // A delta begins with the size of its base and the size of its result.
-    const resultSize = readSize(bytes, readSize(bytes, 0).next).size;
-    total += resultSize;
-    if (resultSize > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
+    const resultSize = isDelta ? readSize(bytes, readSize(bytes, 0).next).size : 0;
+    total += size + resultSize;
+    work += baseWork + size + resultSize;
+    if (resultSize > limits.objectBytes || total > limits.totalBytes || work > limits.workBytes)
+      throw createTooLargeError();
+    workByStart.set(position, baseWork + size + resultSize);
+    objects.push({
+      ...header,
+      position,
+      unpackedBytes: size + resultSize,
+      content: () => inflate(pack, next, size).bytes,
+    });
+    position = end;
   }
-  if (objects.some(({ baseName }) => baseName !== undefined)) await refuseRepeatedNames(objects, signal);
+  if (objects.some(({ baseName }) => baseName !== undefined))
+    await refuseRepeatedNames(objects, limits.workBytes, signal);
 }
 
 /** Throws INVALID_RESPONSE for a list of branches with more lines than can be read in a few seconds. */
@@ -137,8 +149,4 @@ function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; en
       ? createTooLargeError()
       : createBrokenError(error);
   }
-}
-
-function createTooLargeError(): AppError {
-  return new AppError('SOURCE_TOO_LARGE', 'The branch of the repository is larger than the limit when it is unpacked.');
 }

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { HttpClient } from 'isomorphic-git';
 import { AppError } from '../../../model/errors';
 import { type GitSourceSettings, readGitSettings } from '../../../model/source/git-source';
@@ -33,7 +34,14 @@ const keptClones = 4;
 const freshMs = 5 * 60_000;
 /** Maximum size of the pack of one commit, which the library keeps in memory. */
 const maxPackBytes = 512 * 1024 * 1024;
-const unpackedLimits = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024, objects: 1_000_000 };
+const gigabyte = 1024 * 1024 * 1024;
+/** The library unpacks a large object again for each delta; `workBytes` takes it a few minutes. */
+const unpackedLimits = {
+  objectBytes: gigabyte / 2,
+  totalBytes: 4 * gigabyte,
+  workBytes: 32 * gigabyte,
+  objects: 1_000_000,
+};
 /** Maximum size of the list of branches and tags: about a million of them. */
 const maxRefsBytes = 64 * 1024 * 1024;
 const maxListBytes = 16 * 1024 * 1024;
@@ -210,6 +218,11 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
       http,
       gitdir,
       cache: clone.cache,
+      // The library takes no signal, and calls this at each percent of the objects.
+      onProgress: async () => {
+        await yieldToOthers();
+        signal.throwIfAborted();
+      },
       remote: 'origin',
       depth: 1,
       singleBranch: true,

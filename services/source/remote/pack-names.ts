@@ -6,6 +6,8 @@ import { AppError } from '../../../model/errors';
 export interface PackedObject {
   position: number;
   type: number;
+  /** Its size and, for a delta, the size of its result. */
+  unpackedBytes: number;
   /** Inflates the object. */
   content: () => Buffer;
   base?: number;
@@ -13,8 +15,9 @@ export interface PackedObject {
 }
 
 const kinds = ['', 'commit', 'tree', 'blob', 'tag'];
-/** Number of objects between pauses for other work of the process. */
-const objectsPerPause = 200;
+/** Number of bytes that are unpacked between pauses for other work of the process, and what an object costs by itself. */
+const bytesPerPause = 32 * 1024 * 1024;
+const bytesPerObject = 100_000;
 /** git makes chains of up to 4,095 deltas. */
 const maxDepth = 5_000;
 /** A delta may come before the object that it names. */
@@ -22,17 +25,26 @@ const maxPasses = 100;
 
 /**
  * Throws INVALID_RESPONSE if two objects have the same name. The library finds the base of a delta by its name, and would go from the
- * one to the other without end. Ignores objects whose base is missing, like the library.
+ * one to the other without end. Throws SOURCE_TOO_LARGE if more than `maxWork` bytes are unpacked for it. Ignores objects whose
+ * base is missing, like the library.
  */
-export async function refuseRepeatedNames(objects: readonly PackedObject[], signal: AbortSignal): Promise<void> {
+export async function refuseRepeatedNames(
+  objects: readonly PackedObject[],
+  maxWork: number,
+  signal: AbortSignal,
+): Promise<void> {
   const byPosition = new Map(objects.map((object) => [object.position, object]));
   const byName = new Map<string, PackedObject>();
   let waiting = objects;
+  let work = 0;
+  let sincePause = 0;
   for (let pass = 0; waiting.length > 0; pass += 1) {
     if (pass === maxPasses) throw createBrokenError();
     const left: PackedObject[] = [];
-    for (const [index, object] of waiting.entries()) {
-      if (index % objectsPerPause === 0) {
+    for (const object of waiting) {
+      sincePause += bytesPerObject;
+      if (sincePause > bytesPerPause) {
+        sincePause = 0;
         await yieldToOthers();
         signal.throwIfAborted();
       }
@@ -41,6 +53,10 @@ export async function refuseRepeatedNames(objects: readonly PackedObject[], sign
         left.push(object);
         continue;
       }
+      const chainBytes = chain.reduce((sum, { unpackedBytes }) => sum + unpackedBytes, 0);
+      work += chainBytes;
+      sincePause += chainBytes;
+      if (work > maxWork) throw createTooLargeError();
       const name = computeName(chain);
       if (byName.has(name)) throw createBrokenError();
       byName.set(name, object);
@@ -124,4 +140,9 @@ export function readByte(bytes: Buffer, at: number): number {
 /** The error for an answer that is not what a git server sends. */
 export function createBrokenError(cause?: unknown): AppError {
   return new AppError('INVALID_RESPONSE', 'The answer of the git server cannot be read.', {}, cause);
+}
+
+/** The error for a pack that exceeds a limit. */
+export function createTooLargeError(): AppError {
+  return new AppError('SOURCE_TOO_LARGE', 'The branch of the repository is larger than the limit when it is unpacked.');
 }

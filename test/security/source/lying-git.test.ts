@@ -203,3 +203,38 @@ test('a file that is larger than its pack says is refused', async () => {
   serve({ ...stored, pack: pack([lie]) });
   await expect(list()).rejects.toMatchObject(tooLarge);
 });
+
+/** The distance from a delta back to its base, as packs write it. */
+function encodeDistance(distance: number): Buffer {
+  const bytes = [distance & 0x7f];
+  for (let rest = distance >> 7; rest > 0; rest >>= 7) bytes.unshift(0x80 | ((rest -= 1) & 0x7f));
+  return Buffer.from(bytes);
+}
+
+test('a run that is cancelled does not wait until thousands of deltas of a large object are resolved', async () => {
+  // The library does not keep objects of this size, and unpacks this one again for each delta.
+  const large = Buffer.alloc(9 * 1024 * 1024, 'x');
+  const objects = [Buffer.concat([encodeHead(blobType, large.length), deflateSync(large)])];
+  let distance = objects[0]?.length ?? 0;
+  for (let index = 0; index < 2_000; index += 1) {
+    const changes = Buffer.from([0x80, 0x80, 0xc0, 4, 3, 0x90, 1, 2, index & 255, index >> 8]);
+    const delta = Buffer.concat([
+      encodeHead(6, changes.length),
+      encodeDistance(distance),
+      deflateSync(changes),
+    ]);
+    objects.push(delta);
+    distance += delta.length;
+  }
+  serve(repository([['100644', 'good.md', good]], objects));
+  const cancelling = new AbortController();
+  const work = (async () => {
+    for await (const _entry of sources.list('git', getConfig(), cancelling.signal));
+  })();
+  const cancelled = new Error('cancelled');
+  setTimeout(() => cancelling.abort(cancelled), 3_000);
+  const { user: before } = process.cpuUsage();
+  await expect(work).rejects.toBe(cancelled);
+  const processorSeconds = (process.cpuUsage().user - before) / 1e6;
+  expect(processorSeconds).toBeLessThan(10);
+}, 300_000);
