@@ -38,3 +38,17 @@ test('the names of nested folders are in memory together, and are limited togeth
   await expect(walk(createNarrowTree(10 * 1024 * 1024))).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
   expect(await walk(createNarrowTree(1_000))).toBeGreaterThan(100);
 });
+
+test('folders count too, so that folders of folders without a document end', async () => {
+  const tens = Array.from({ length: 10 }, (_, index): TreeNode => ({ name: `${index}`, kind: 'folder' }));
+  let lists = 0;
+  const tree: Tree = {
+    ...createNarrowTree(1),
+    list: async (folder) => {
+      lists += 1;
+      if (lists > 1_100_000) throw new Error('the listing does not end');
+      return folder.split('/').length > 20 ? [] : tens;
+    },
+  };
+  await expect(walk(tree)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+}, 60_000);

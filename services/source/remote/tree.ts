@@ -47,6 +47,8 @@ interface Walk {
   signal: AbortSignal;
   /** Size of the names of the folders that are being listed. */
   heldCharacters: number;
+  /** Folders listed so far. */
+  folders: number;
 }
 
 /** Files whose rights are read at once. */
@@ -94,7 +96,7 @@ export async function* walkTree(
   signal: AbortSignal,
   after?: string,
 ): AsyncGenerator<SourceEntry> {
-  const walk = { tree, settings, filter: createFileFilter(settings), signal, heldCharacters: 0 };
+  const walk = { tree, settings, filter: createFileFilter(settings), signal, heldCharacters: 0, folders: 0 };
   signal.throwIfAborted();
   const nodes = await tree.list(tree.root);
   if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.buildPath(tree.root)}' does not exist.`);
@@ -125,6 +127,10 @@ interface Folder {
 
 async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: Folder): AsyncGenerator<SourceEntry> {
   const { tree, settings, filter, signal } = walk;
+  signal.throwIfAborted();
+  walk.folders += 1;
+  if (walk.folders > maxNodes)
+    throw new AppError('SOURCE_TOO_LARGE', `'${tree.buildPath(tree.root)}' has more than ${maxNodes} folders.`);
   const rights = await tree.findRights?.(folder);
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
   const folderRules = hasList ? await readStoredRules(folder, () => tree.readSidecar(folder)) : undefined;
