@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatSchedulePlace } from '../../services/flow/schedules';
 import { createSealer } from '../../services/storage/sealing/sealer';
-import { readConfiguration } from './make-scheduled-run';
+import { readConfiguration, requireOwner } from './make-scheduled-run';
 
 const sealer = createSealer(() => [key]);
 const key = randomBytes(32).toString('base64');
@@ -25,4 +25,14 @@ test('without a record, the record of an earlier version is used; a deleted sche
   await expect(readConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({
     code: 'SCHEDULE_NOT_FOUND',
   });
+});
+
+test('a service account that was removed starts no scheduled run; people do without groups too', async () => {
+  const readers = {
+    find: async (username: string) =>
+      username === 'service:nightly' ? { username, principals: ['user:service:nightly'] } : { username },
+  };
+  await expect(requireOwner({ readers }, 'service:gone')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(requireOwner({ readers }, 'service:nightly')).resolves.toBeUndefined();
+  await expect(requireOwner({ readers }, 'alice')).resolves.toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { serviceAccountPrefix } from '../../model/login/wire-keys';
 import type { ScheduledStart } from '../../model/run/activities';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { formatSchedulePlace } from '../../services/flow/schedules';
@@ -16,6 +17,7 @@ export async function makeScheduledRun(
 ): Promise<ScheduledStart> {
   const { flowId, owner, groups = [], key } = input;
   const configuration = await readConfiguration(deps, input);
+  await requireOwner(deps, owner);
   const user = { username: owner, email: '', full_name: '', groups };
   const flow = await deps.flows.get(user, flowId);
   if (!flow) {
@@ -46,6 +48,12 @@ export async function makeScheduledRun(
     return buildStart(earlier);
   }
   return buildStart(await deps.runsStore.create(run));
+}
+
+/** Throws FORBIDDEN for a service account that was removed: a schedule that it created meanwhile starts nothing. */
+export async function requireOwner({ readers }: Pick<ActivityDeps, 'readers'>, owner: string): Promise<void> {
+  if (!owner.startsWith(serviceAccountPrefix) || (await readers.find(owner)).principals) return;
+  throw new AppError('FORBIDDEN', `The service account '${owner}', which owns the schedule, was removed.`);
 }
 
 /** Prefers the record: the copy in Temporal, from earlier versions, may be encrypted with a key that no longer exists. */

@@ -61,19 +61,20 @@ export const getServiceAccount = route({
 export const deleteServiceAccount = route({
   method: 'DELETE',
   path: '/api/v1/service-accounts/{account_name}',
-  summary: 'Removes a service account and its API keys and webhooks.',
+  summary: 'Removes a service account with its API keys, webhooks and schedules.',
   description: 'For administrators. What the account owns stays, and administrators manage it.',
   params,
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
   handler: async ({ params: { account_name }, ...context }) => {
     requireAdmin(context, action);
-    const { accounts, apiKeys, webhooks } = context.services;
+    const { accounts, apiKeys, webhooks, schedules } = context.services;
     if (!(await accounts.get(account_name))) throw createAccountNotFoundError(account_name);
     // The account is removed first: from then on its keys are rejected, even if a later step fails.
     await accounts.remove(account_name);
     await apiKeys.removeOf(account_name);
     await webhooks.removeByOwner(account_name);
+    await schedules.removeByOwner(account_name);
     return null;
   },
 });

@@ -55,6 +55,8 @@ export interface Schedules {
   remove(scheduleId: string): Promise<void>;
   /** Removes all schedules of a flow that is being deleted. */
   removeAll(flowId: string): Promise<void>;
+  /** Removes all schedules of a user, in every flow. */
+  removeByOwner(owner: string): Promise<void>;
 }
 
 /** The stored form. The configuration is JSON text because its keys may contain dots. */
@@ -146,8 +148,16 @@ class TemporalSchedules implements Schedules {
     });
   }
 
-  async removeAll(flowId: string) {
-    const records = await guard(() => this.records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
+  removeAll(flowId: string) {
+    return this.removeMatching({ flow_id: flowId });
+  }
+
+  removeByOwner(owner: string) {
+    return this.removeMatching({ owner });
+  }
+
+  private async removeMatching(filter: Partial<Pick<StoredSchedule, 'flow_id' | 'owner'>>) {
+    const records = await guard(() => this.records.find(filter, { projection: { _id: 1 } }).toArray());
     for (const { _id } of records) await this.remove(_id);
   }
 

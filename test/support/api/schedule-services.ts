@@ -28,6 +28,8 @@ export function memorySchedules(state: TestState): Schedules {
     trigger: async () => {},
     change: async ({ schedule_id }, change) => void Object.assign(find(schedule_id) ?? {}, change),
     remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
+    removeByOwner: async (owner) =>
+      void (state.schedules = state.schedules.filter((schedule) => schedule.owner !== owner)),
     removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
   };
 }
