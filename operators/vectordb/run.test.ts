@@ -30,6 +30,7 @@ function fake(refuse: Record<string, string> = {}) {
     },
     removeDocuments: unused,
     pointAlias: unused,
+    findServerId: async () => 'server',
     listAliasHolders: unused,
     findNearest: unused,
     get: unused,

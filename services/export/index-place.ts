@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import { listAliasHolders, pointAliasTo } from '../search/alias';
+import { findServerId, listAliasHolders, pointAliasTo } from '../search/alias';
 import { sendBulk, buildWriteAction } from '../search/bulk';
 import { connectSearch, findEngineError, type SearchConnection } from '../search/connection';
 import type { IndexGate } from '../search/index-owners';
@@ -92,7 +92,8 @@ class ElasticsearchIndex implements IndexPlace {
     await this.call({ method: 'POST', path: `${this.path}/_refresh` });
     if (alias === undefined) return;
     // In turns, so that of two users who claim a free alias at once the second sees the first.
-    await this.deps.takeTurn(`the alias '${alias}' on ${this.address}`, async () => {
+    const server = await findServerId(this.home).catch(refuse);
+    await this.deps.takeTurn(`the alias '${alias}' on ${server}`, async () => {
       await this.checkAlias(writer);
       await pointAliasTo(this.home, alias, index).catch(refuse);
     });

@@ -4,6 +4,9 @@ import { readIndexUuids } from './index';
 import type { NearestQuery, NearestRecord } from './ports';
 import { buildAccessRule } from './request';
 
+/** Ids of clusters have 22 characters. */
+const maxIdCharacters = 100;
+
 /** Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. */
 export async function pointAliasTo(home: IndexHome, alias: string, index: string): Promise<void> {
   if (alias === home.alias)
@@ -35,6 +38,16 @@ export async function pointAliasTo(home: IndexHome, alias: string, index: string
       error,
     );
   }
+}
+
+/** Identifies a search server by the UUID of its cluster; one that shows none is identified by its address. */
+export async function findServerId({
+  connection,
+  timeoutMs,
+}: Pick<IndexHome, 'connection' | 'timeoutMs'>): Promise<string> {
+  const { body } = await connection.send({ method: 'GET', path: '/' }, { timeoutMs, accept: [401, 403] });
+  const { cluster_uuid: uuid } = (body ?? {}) as { cluster_uuid?: unknown };
+  return typeof uuid === 'string' && uuid !== '' ? uuid.slice(0, maxIdCharacters) : connection.address;
 }
 
 /** The indexes that an alias points at, by name, with their UUIDs. */

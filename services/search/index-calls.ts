@@ -1,6 +1,6 @@
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { changeRecords, type IndexAccess } from './access';
-import { listAliasHolders, findNearest, pointAliasTo } from './alias';
+import { findNearest, findServerId, listAliasHolders, pointAliasTo } from './alias';
 import { sendBulk, buildWriteAction } from './bulk';
 import { getConcreteName, type IndexHome, type IndexHomes } from './connection';
 import { checkEngine } from './engines';
@@ -62,6 +62,7 @@ export function createIndexCalls(
     },
     refresh: async (index, target) => refreshIndex(getHome(target), index),
     pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
+    findServerId: async (target) => findServerId(getHome(target)),
     listAliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
     findNearest: async (index, query, target) => findNearest(getHome(target), index, query),

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { guard, isDuplicate, type Mongo } from '../storage/mongo';
+import { createWhenReady, isDuplicate, type Mongo } from '../storage/mongo';
 import { createTurns } from '../storage/turns';
 import type { IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
@@ -87,7 +87,8 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       const uuid = (await search.findIndexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
       // In turns, so that of two users who claim a free alias at once the second sees the first.
-      await takeTurn(`the alias '${alias}' ${nameServer(target)}`, async () => {
+      const server = await search.findServerId(target);
+      await takeTurn(`the alias '${alias}' on ${server}`, async () => {
         await admitAlias(alias, index, target, writer);
         await search.pointAlias(alias, index, target);
       });
@@ -101,6 +102,7 @@ export type IndexGate = (place: IndexPlace, target: SearchTarget | undefined, wr
 export function createIndexGate(mongo: Mongo, now: () => number = Date.now): IndexGate {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Map<string, number>();
+  const whenReady = createWhenReady(() => owners.createIndex({ name: 1 }));
   const findOrCreateRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
     const owner = (await owners.findOne({ _id: id })) ?? (await findElsewhere(id, place));
     if (owner) return owner;
@@ -135,7 +137,7 @@ export function createIndexGate(mongo: Mongo, now: () => number = Date.now): Ind
     await owners.updateOne({ _id: id, ...latest }, { $set: { writers: [...new Set(grants)], granted_at: startedAt } });
   };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
-    guard(async () => {
+    whenReady(async () => {
       const id = buildKey(place, target);
       const key = JSON.stringify([writer.runId, writer.users, id, writer.grants]);
       if (now() < (admitted.get(key) ?? 0)) return;
@@ -178,10 +180,6 @@ async function findEarlierOwner(
   }
   // Its runs were removed, so its owner is unknown, and it stays with the jobs that wrote it.
   return { owner: '', jobs };
-}
-
-function nameServer(target: SearchTarget | undefined): string {
-  return target?.host === undefined ? 'of this installation' : `on ${target.host}:${target.port}`;
 }
 
 function buildKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {

@@ -243,6 +243,8 @@ export interface Search {
   pointAlias(alias: string, index: string, target?: SearchTarget, writer?: IndexWriter): Promise<void>;
   /** Removes an index of the configured server with all its records; false where no index has both this name and this UUID. */
   dropIndex(name: string, uuid: string): Promise<boolean>;
+  /** Identifies the server of a target by what the server says of itself, so that it is the same for every spelling of its host. */
+  findServerId(target?: SearchTarget): Promise<string>;
   /** The indexes that an alias points at: name to UUID. */
   listAliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */

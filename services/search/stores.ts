@@ -17,6 +17,7 @@ export function withVectorStores<Own extends Search & IndexInspector>(
     removeDocuments: (index, scope, target) => getStore(target).removeDocuments(index, scope, target),
     refresh: (index, target) => getStore(target).refresh(index, target),
     pointAlias: (alias, index, target) => getStore(target).pointAlias(alias, index, target),
+    findServerId: (target) => getStore(target).findServerId(target),
     listAliasHolders: (alias, target) => getStore(target).listAliasHolders(alias, target),
     findNearest: (index, query, target) => getStore(target).findNearest(index, query, target),
     // Only indexes of OpenSearch can be looked at before a run.

@@ -133,6 +133,10 @@ class LanceStore implements VectorStore {
     });
   }
 
+  async findServerId(target?: SearchTarget) {
+    return (await this.open(target)).folder;
+  }
+
   async listAliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     const holder = (await readAliases(opened.folder))[alias];

@@ -18,7 +18,10 @@ type Sdk = typeof import('@zilliz/milvus2-sdk-node');
 export interface Opened {
   sdk: Sdk;
   client: MilvusClient;
+  /** Host and port as the flow names them. */
   address: string;
+  /** The address and port of the connection. */
+  peer: string;
 }
 /** The status in a response of Milvus. */
 export interface Status {
@@ -40,8 +43,9 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
   });
   const address = `${target.host}:${target.port}`;
   const name = toPlainHost(target.host);
+  const peer = judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`;
   const client = new sdk.MilvusClient({
-    address: judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`,
+    address: peer,
     ssl: target.useSsl ?? false,
     ...(target.useSsl && isIP(name) === 0 ? { tls: { serverName: name } } : {}),
     channelOptions: {
@@ -66,7 +70,7 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
       error,
     );
   }
-  return { sdk, client, address };
+  return { sdk, client, address, peer };
 }
 
 async function readAddresses({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {

@@ -143,6 +143,12 @@ class MilvusStore implements VectorStore {
     await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
   }
 
+  /** Milvus has no id of its own, so the address that the name stands for counts. */
+  async findServerId(target?: SearchTarget) {
+    const { peer } = await this.open(target);
+    return `${peer}/${target?.database ?? 'default'}`;
+  }
+
   async listAliasHolders(alias: string, target?: SearchTarget) {
     const holder = await describe(await this.open(target), alias);
     return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
@@ -245,7 +251,8 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
   }
 }
 
-async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promise<void> {
+async function create(opened: Opened, spec: IndexSpec): Promise<void> {
+  const { sdk, client, address } = opened;
   const { vectorDimension: dimension } = spec;
   if (dimension === undefined)
     throw new AppError(
@@ -254,7 +261,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
     );
   const { VarChar, Array: List, JSON: Json, FloatVector } = sdk.DataType;
   const type = spec.indexType ?? 'HNSW';
-  await send({ sdk, client, address }, () =>
+  await send(opened, () =>
     client.createCollection({
       collection_name: spec.name,
       description: 'Made by Docloom.',

@@ -159,6 +159,17 @@ class PgvectorStore implements VectorStore {
     });
   }
 
+  /** The identifier that a cluster of PostgreSQL gets when it is created, and the database. */
+  async findServerId(target?: SearchTarget) {
+    const opened = await this.open(target);
+    return withClient(opened, async (client) => {
+      const { rows } = await client.query<{ id: string }>(
+        "SELECT system_identifier || '/' || current_database() AS id FROM pg_control_system()",
+      );
+      return rows[0]?.id ?? opened.address;
+    });
+  }
+
   async listAliasHolders(alias: string, target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {

@@ -12,6 +12,7 @@ export type VectorStore = Pick<
   | 'removeDocuments'
   | 'refresh'
   | 'pointAlias'
+  | 'findServerId'
   | 'listAliasHolders'
   | 'findNearest'
   | 'close'

@@ -1,7 +1,13 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
-import { AppError } from '../../../model/errors';
-import { createBrokenError, createTooLargeError, type PackedObject, readByte, readSize, refuseRepeatedNames } from './pack-names';
+import {
+  createBrokenError,
+  createTooLargeError,
+  type PackedObject,
+  readByte,
+  readSize,
+  refuseRepeatedNames,
+} from './pack-names';
 
 /** Limits for the unpacked content of a pack. */
 export interface PackLimits {

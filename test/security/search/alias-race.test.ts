@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../model/errors';
 import { withIndexOwners } from '../../../services/search/index-owners';
-import type { IndexWriter } from '../../../services/search/ports';
+import type { IndexWriter, SearchTarget } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import { cleanUp, config, mark, never, remember, spec } from '../../support/system/search-fixture';
+import { cleanUp, config as ownConfig, mark, never, remember, spec } from '../../support/system/search-fixture';
 
 let mongo: Mongo;
 beforeAll(() => {
@@ -24,26 +24,45 @@ const write = (user: string): IndexWriter => ({
   runId: randomUUID(),
 });
 
-test('of two users who claim a free alias at once, one gets it and the other is refused', async () => {
-  // Two services, as in two workers.
-  const services = [1, 2].map(() => withIndexOwners(createSearch(config), mongo));
-  const claimants = await Promise.all(
-    ['alice', 'bob'].map(async (user, index) => {
-      const search = services[index] as (typeof services)[number];
-      const writer = write(user);
-      const { name } = spec(user);
-      await search.ensureIndex({ ...spec(user), writer }, undefined, never);
-      return { name, point: (alias: string) => search.pointAlias(alias, name, undefined, writer) };
-    }),
-  );
-  for (let round = 0; round < 20; round += 1) {
-    const alias = remember(`current-${round}-${mark}`);
-    const ends = await Promise.allSettled(claimants.map(({ point }) => point(alias)));
-    const winners = claimants.filter((_, index) => ends[index]?.status === 'fulfilled').map(({ name }) => name);
-    expect(winners).toHaveLength(1);
-    expect(Object.keys(await (services[0] as (typeof services)[number]).listAliasHolders(alias))).toEqual(winners);
-    const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as AppError] : []));
-    expect(reasons.map(({ code }) => code)).toEqual(['INDEX_NOT_OWNED']);
-  }
-  await Promise.all(services.map((search) => search.close()));
-}, 120_000);
+const port = ownConfig.SEARCH_PORT;
+const inFlow = (host: string): SearchTarget => ({ host, port, useSsl: false });
+/** For workers whose own search server is another one. */
+const elsewhere = { ...ownConfig, SEARCH_HOST: 'search.invalid', DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1', 'localhost'] };
+
+test.each([
+  ['of the configured server', [undefined, undefined]],
+  ['of a server that both name alike', [inFlow('127.0.0.1'), inFlow('127.0.0.1')]],
+  ['of a server by its name and by its address', [inFlow('localhost'), inFlow('127.0.0.1')]],
+  ['of a server in two spellings of its name', [inFlow('localhost'), inFlow('LOCALHOST')]],
+  ['of a server by addresses of two kinds', [inFlow('127.0.0.1'), inFlow('[::ffff:127.0.0.1]')]],
+] as const)(
+  'of two users who claim a free alias %s at once, one gets it and the other is refused',
+  async (_name, targets) => {
+    const config = targets[0] ? elsewhere : ownConfig;
+    // Two services, as in two workers.
+    const services = [1, 2].map(() => withIndexOwners(createSearch(config), mongo));
+    const claimants = await Promise.all(
+      ['alice', 'bob'].map(async (user, index) => {
+        const search = services[index] as (typeof services)[number];
+        const writer = write(user);
+        const { name } = spec(user);
+        const target = targets[index];
+        await search.ensureIndex({ ...spec(user), writer }, target, never);
+        return { name, point: (alias: string) => search.pointAlias(alias, name, target, writer) };
+      }),
+    );
+    for (let round = 0; round < 10; round += 1) {
+      const alias = remember(`current-${round}-${randomUUID()}`);
+      const ends = await Promise.allSettled(claimants.map(({ point }) => point(alias)));
+      const winners = claimants.filter((_, index) => ends[index]?.status === 'fulfilled').map(({ name }) => name);
+      expect(winners).toHaveLength(1);
+      expect(Object.keys(await (services[0] as (typeof services)[number]).listAliasHolders(alias, targets[0]))).toEqual(
+        winners,
+      );
+      const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as AppError] : []));
+      expect(reasons.map(({ code }) => code)).toEqual(['INDEX_NOT_OWNED']);
+    }
+    await Promise.all(services.map((search) => search.close()));
+  },
+  120_000,
+);

@@ -94,3 +94,13 @@ test('on two servers without ids, a collection of the same name that was created
   const second = admit({ name, uuid: name, isNew: true }, at('two.example'), createWriter('bob'));
   await expect(second).resolves.toBeUndefined();
 });
+
+test('owners are found by the name of an index without reading all of them', async () => {
+  await createIndexGate(mongo)(
+    { name: getName(), uuid: 'uuid-indexed', isNew: true },
+    undefined,
+    createWriter('alice'),
+  );
+  const keys = (await mongo.collection('index_owners').indexes()).map(({ key }) => key);
+  expect(keys).toContainEqual({ name: 1 });
+});

@@ -86,10 +86,14 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
 });
 
 describe.each([
-  ['azure', () => ({ container_url: `${lying.origin}/account/box` }), () => `${lying.origin}/account/box/a.md`],
-  ['gcs', () => ({ bucket: 'box', endpoint_url: lying.origin }), () => 'gs://box/a.md'],
-  ['webdav', () => ({ folder_url: `${lying.origin}/dav` }), () => `${lying.origin}/dav/a.md`],
-  ['http', () => ({ urls: [`${lying.origin}/a.md`] }), () => `${lying.origin}/a.md`],
+  [
+    'azure',
+    (): object => ({ container_url: `${lying.origin}/account/box` }),
+    (): string => `${lying.origin}/account/box/a.md`,
+  ],
+  ['gcs', (): object => ({ bucket: 'box', endpoint_url: lying.origin }), (): string => 'gs://box/a.md'],
+  ['webdav', (): object => ({ folder_url: `${lying.origin}/dav` }), (): string => `${lying.origin}/dav/a.md`],
+  ['http', (): object => ({ urls: [`${lying.origin}/a.md`] }), (): string => `${lying.origin}/a.md`],
 ] as const)('%s', (name, getParams, getPath) => {
   const answerWith = ({ headers = {}, body = '' }: DoubleAnswer) => {
     lying.answer = ({ url }, response) =>
