@@ -5,6 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard';
+import { surviveEarlyEnd } from './ended-sockets';
 
 /**
  * Connections for all clients whose host can be named by a flow, a request or a document. They connect only to checked addresses.
@@ -21,7 +22,11 @@ export function createGuardedConnector(
     guard.judge(options.hostname, port).then(
       (addresses) => {
         // Each connection needs its own connector, which contains the checked addresses.
-        buildConnector({ ...tls, lookup: createLookup(addresses) })(options, callback);
+        buildConnector({ ...tls, lookup: createLookup(addresses) })(options, (...[error, socket]) => {
+          if (error) return callback(error, null);
+          surviveEarlyEnd(socket);
+          callback(null, socket);
+        });
       },
       (error: Error) => callback(error, null),
     );

@@ -54,7 +54,8 @@ export async function startSamba(wanted: {
     const ended = child.exitCode === null ? once(child, 'exit') : undefined;
     child.kill('SIGTERM');
     await ended;
-    rmSync(data, { recursive: true, force: true });
+    // Its children end a little later, and some write as they do.
+    rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   const smbclient: SambaServer['smbclient'] = (user, share, commands) =>
     new Promise((resolve) => {
