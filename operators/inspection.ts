@@ -2,7 +2,7 @@ import type { Reader } from '../model/access';
 import type { FlowDefinition, FlowOperator } from '../model/flow/flow';
 import type { Person } from '../model/run/rights';
 import type { Embedder } from '../services/embedding/embedder';
-import type { CheckedDestinationRight } from '../services/export/check';
+import type { CheckedDestinationRight } from '../services/export/answers';
 import type { IndexInspector } from '../services/search/index';
 import type { CheckedRight } from '../services/source/check';
 

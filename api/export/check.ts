@@ -5,7 +5,7 @@ import { storage } from '../../operators/storage/schema';
 import { limitCheck, requireCheckable } from '../flow/checkable';
 import { route } from '../http/route';
 
-/** What is written does not matter to the check, so a request may leave it out. */
+/** The formats of files do not matter to the check, so a request may leave them out. */
 const checkedDefaults = { formats: ['md'] };
 
 export const checkDestinationRoute = route({
@@ -15,7 +15,7 @@ export const checkDestinationRoute = route({
   scope: 'run',
   summary: 'Tries what an export does at its destination: to reach it, to sign in, to write, read and remove a file.',
   description:
-    'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. An index of Elasticsearch is not tried.',
+    'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. Elasticsearch is only asked: whether it accepts the credentials, which privileges they have, and whether the index and the alias are free or were made by an export.',
   body: DestinationCheckRequest,
   replies: { 200: DestinationCheckReply },
   errors: [
@@ -26,7 +26,8 @@ export const checkDestinationRoute = route({
     'SERVICE_UNAVAILABLE',
   ],
   handler: async ({ body: { config: given }, services, options, signal, user }) => {
-    const config: Record<string, unknown> = { ...checkedDefaults, ...given };
+    const config: Record<string, unknown> =
+      given['destination'] === 'elasticsearch' ? given : { ...checkedDefaults, ...given };
     requireCheckable('The destination', [
       ...listProblems(storage.config, config),
       ...storage.validate(config, new Set()),

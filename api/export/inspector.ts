@@ -1,7 +1,7 @@
 import { destinationNeeds, type DestinationKind } from '../../model/export/destination';
 import { isNamed } from '../../model/run/rights';
 import type { CheckReader, DestinationInspector } from '../../operators/inspection';
-import { getFileTarget, storage } from '../../operators/storage/schema';
+import { getExportTarget, storage } from '../../operators/storage/schema';
 import type { ConnectionsStore } from '../../services/connection/store';
 import { answerAll, type DestinationChecks, refuseDestination } from '../../services/export/check';
 import { createFairSlots } from '../../services/pacing/fair-slots';
@@ -22,7 +22,6 @@ const folderRefusal =
   'You may not export into folders of the worker: DOCLOOM_EXPORT_PRINCIPALS does not name you. Administrators may, where it is not set.';
 const workerSecrets =
   'The destination uses secrets of the worker, which the api does not know; its server was not contacted.';
-const notTried = 'An index is not tried: the first run creates it. Its server was not contacted.';
 
 /**
  * At most four checks run at the same time; users take turns. A check that has begun ends by itself, so that its file is removed even
@@ -39,10 +38,9 @@ export function createDestinationInspector(deps: DestinationInspectorDeps): Dest
       // Before anything else, so that the answer is the same for every folder.
       if (kind === 'folder' && !mayExport(reader)) return refuseDestination(kind, folderRefusal);
       if (usesWorkerSecrets(config)) return answerAll(kind, { outcome: 'unknown', message: workerSecrets });
-      if (kind === 'elasticsearch') return answerAll(kind, { outcome: 'unknown', message: notTried });
       const { types, usualAddress } = storage.secrets(config);
       const secrets = { schema: storage.config, types, fallback: [usualAddress ?? ''] };
-      const target = getFileTarget(await openConfig(config, { person: reader, connections }, secrets));
+      const target = getExportTarget(await openConfig(config, { person: reader, connections }, secrets));
       const release = await slots.take(reader?.username ?? '', signal);
       const checked = destinations.check(target).finally(release);
       return await Promise.race([checked, rejectOnAbort(signal)]);

@@ -40,6 +40,7 @@ export const destinationNeeds: Readonly<Record<DestinationKind, Partial<Record<D
   elasticsearch: {
     reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
     sign_in: 'The server accepts the API key, or the name and password.',
-    write: 'The account may create the index and write into it.',
+    write:
+      'The account has `create_index`, `manage`, `read` and `write` on the index and the alias, and neither belongs to another program.',
   },
 };

@@ -6,30 +6,24 @@ import {
   type DestinationRight,
   destinationRights,
 } from '../../model/export/destination';
-import type { DestinationRightReply } from '../../model/export/wire-check';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
+import { type Answer, type Answers, type CheckedDestinationRight, reportGranted } from './answers';
 import { openBucketPlace } from './bucket-place';
 import { openCloudPlace } from './cloud-place';
 import { type ExportLimits, openProbeFolder } from './folder-place';
-import type { ExportPlace, FileTarget } from './place';
-
-/** The answer for one right that an export needs. */
-export interface CheckedDestinationRight extends DestinationRightReply {
-  code?: ErrorCode;
-}
+import { checkIndex } from './index-check';
+import type { ExportPlace, ExportTarget, FileTarget } from './place';
 
 /** Tries the rights that an export needs at its destination. */
 export interface DestinationChecks {
   /**
-   * Writes a file under a new name that starts with a dot, reads it and removes it. Nothing that exists is read or changed. Messages
-   * never quote the server or name a path. The caller has made sure that the user may export to the folder.
+   * Writes a file under a new name that starts with a dot, reads it and removes it; asks Elasticsearch without writing. Nothing that
+   * exists is read or changed. Messages never quote the server or name a path. The caller has made sure that the user may export to the
+   * folder.
    */
-  check(target: FileTarget): Promise<CheckedDestinationRight[]>;
+  check(target: ExportTarget): Promise<CheckedDestinationRight[]>;
 }
-
-type Answer = Omit<CheckedDestinationRight, 'right' | 'needs'>;
-type Answers = Partial<Record<DestinationRight, Answer>>;
 
 /** Size of the file that is written, and the most that is read back. */
 const probeBytes = 32;
@@ -50,6 +44,7 @@ export function createDestinationChecks({
   };
   return {
     async check(target) {
+      if (target.kind === 'elasticsearch') return listAnswers(target.kind, await checkIndex(target, guard));
       let place: ExportPlace;
       try {
         place = await open(target);
@@ -209,7 +204,3 @@ const failures: Readonly<Record<DestinationRight, string>> = {
   read: 'A file could not be read',
   remove: 'A file could not be removed',
 };
-
-function reportGranted(message: string): Answer {
-  return { outcome: 'granted', message };
-}

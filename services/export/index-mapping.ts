@@ -16,7 +16,7 @@ export interface MappedIndex {
 const mark = { made_by: 'docloom', purpose: 'export' } as const;
 
 /** True for an index that an export created, in this or another installation. */
-export function isExportIndex({ mappings: { _meta } }: MappedIndex): boolean {
+export function isExportIndex({ mappings: { _meta } }: Pick<MappedIndex, 'mappings'>): boolean {
   return _meta?.made_by === mark.made_by && _meta.purpose === mark.purpose;
 }
 

@@ -297,6 +297,69 @@ describe('a bucket', () => {
   });
 });
 
+describe('an Elasticsearch', () => {
+  const elastic = (change: object = {}) => ({
+    destination: 'elasticsearch',
+    connection_params: {
+      index: 'handbook',
+      alias: 'current',
+      endpoint_url: server.origin,
+      api_key: '${connection:bucket.secret_key}',
+      ...change,
+    },
+  });
+
+  test('is not contacted at an address that flows may not reach, and gets no secret of another type or user', async () => {
+    await start({ hosts: [] });
+    let contacts = 0;
+    server.answer = (_request, response) => ((contacts += 1), response.end());
+    const { body } = await check(elastic({ api_key: 'own' }), alice);
+    expect(body.rights[0]).toMatchObject({ right: 'reach', outcome: 'denied', code: 'ADDRESS_NOT_ALLOWED' });
+    await api.close();
+    await start();
+    expect((await check(elastic(), alice)).status).toBe(403);
+    expect((await check(elastic(), bob)).status).toBe(404);
+    expect(contacts).toBe(0);
+  });
+
+  test.each([
+    ['a page', 200, 'text/html', '<p>internal page</p>'],
+    ['a page that is missing', 404, 'text/html', '<p>internal page</p>'],
+    ['a list', 200, 'application/json', '["internal page"]'],
+    ['broken JSON', 200, 'application/json', '{"internal page'],
+    ['nothing', 200, 'application/json', ''],
+    ['null', 200, 'application/json', 'null'],
+    ['an error', 400, 'application/json', '{"error":{"type":"internal page","reason":"internal page"}}'],
+    ['strange members', 200, 'application/json', '{"handbook":{"settings":7,"mappings":"internal page"}}'],
+    ['a redirect', 302, 'text/html', 'internal page'],
+  ])('whose server answers with %s is not usable, and its text is not shown', async (_name, status, type, text) => {
+    await start();
+    server.answer = (_request, response) =>
+      response.writeHead(status, { 'content-type': type, location: `${server.otherOrigin}/` }).end(text);
+    const { status: replied, body } = await check(elastic({ api_key: 'own' }), alice);
+    expect(replied).toBe(200);
+    expect(body.usable).toBe(false);
+    expect(JSON.stringify(body)).not.toContain('internal page');
+    expect(server.stolen).toEqual([]);
+  });
+
+  test('whose server grants everything without being asked for an alias is only read', async () => {
+    await start();
+    const methods: string[] = [];
+    server.answer = (request, response) => {
+      methods.push(`${request.method} ${request.url}`);
+      const held = { create_index: true, manage: true, read: true, write: true };
+      const body = String(request.url).startsWith('/_security')
+        ? { index: { handbook: held, current: held } }
+        : { handbook: { settings: {}, mappings: { _meta: { made_by: 'docloom', purpose: 'export' } } } };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const { body } = await check(elastic({ api_key: 'own' }), alice);
+    expect(listOutcomes(body)).toEqual(['reach granted', 'sign_in granted', 'write granted']);
+    expect(methods).toEqual(['POST /_security/user/_has_privileges', 'GET /handbook', 'GET /current']);
+  });
+});
+
 test('a deep validation tries destinations with the same rights', async () => {
   await start();
   const flow = (config: object) => ({
