@@ -228,7 +228,7 @@ function createDocumentSetServices({ config, mongo, store, duckdb }: Shared) {
 /** Checks of flows, sources and connections. */
 function createInspectors(
   { search, embedder, guard, config }: Shared,
-  deps: Omit<ConnectionInspectorDeps, 'guard'> & Pick<DestinationInspectorDeps, 'connections'>,
+  deps: Omit<ConnectionInspectorDeps, 'guard' | 'destinations'> & Pick<DestinationInspectorDeps, 'connections'>,
 ): Pick<ApiServices, 'inspection' | 'sourceInspector' | 'destinationInspector' | 'connectionInspector'> {
   const limits = { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) };
   const destinationInspector = createDestinationInspector({
@@ -241,7 +241,7 @@ function createInspectors(
     inspection: createFlowInspection({ search, embedder, sources: deps.sources, destinations: destinationInspector }),
     destinationInspector,
     sourceInspector: deps.sources,
-    connectionInspector: createConnectionInspector({ ...deps, guard }),
+    connectionInspector: createConnectionInspector({ ...deps, guard, destinations: destinationInspector }),
   };
 }
 

@@ -26,7 +26,7 @@ export interface SourceInspector {
 export interface DestinationInspector {
   /**
    * Opens only connections that the reader may use, and folders only for those who may export to them. Throws like a run. Rights
-   * that need secrets of the worker, and those of an index, are `unknown`.
+   * that need secrets of the worker are `unknown`.
    */
   check(
     config: Record<string, unknown>,

@@ -7,7 +7,7 @@ import { limitCheck } from '../flow/checkable';
 import { connectionPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
-/** Longer than for one source: a check tries all sources that use the connection. */
+/** Longer than for one source: a check tries several sources and destinations. */
 const checkMs = 60_000;
 
 export const checkConnection = route({
@@ -15,9 +15,9 @@ export const checkConnection = route({
   path: '/api/v1/connections/{connection_id}/check',
   operationId: 'checkConnection',
   scope: 'run',
-  summary: 'Tries a connection: its secret, its hosts, and each right of the sources that use it in your flows.',
+  summary: 'Tries a connection: its secret, its hosts, and each right of the sources and destinations that use it in your flows.',
   description:
-    'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`. Nothing is stored, and no document is named.',
+    'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`, and their destinations as by `POST /api/v1/destinations/check`, which writes a small file and removes it. Nothing is stored, and no document is named.',
   params: Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) }),
   replies: { 200: ConnectionCheckReply },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],

@@ -52,6 +52,12 @@ beforeEach(async () => {
         return answer();
       },
     },
+    destinations: {
+      check: async (config, reader) => {
+        checked.push({ config, reader: reader?.username });
+        return answer();
+      },
+    },
     guard: createAddressGuard([`127.0.0.1:${port}`, '127.0.0.1:9', 'localhost:9']),
   });
   api = await startApi({ connections, connectionInspector }, { adminGroups: ['admins'] });
@@ -182,6 +188,32 @@ test('a source that cannot be checked, and more than five sources', async () => 
   expect(body.sources.map(({ code, usable }) => [code, usable])).toEqual(
     Array.from({ length: 5 }, () => ['SECRET_NOT_ALLOWED', false]),
   );
+});
+
+test('the destinations of own flows that use the connection are checked as the caller, in a list of their own', async () => {
+  const id = await create({ hosts: ['*.example.org'], type: 'azure', name: 'files' });
+  const exporting = (reference: string) => {
+    const [ingest, index] = sampleFlow('files').flow;
+    const params = { container_url: 'https://files.example.org/a', sas_token: reference };
+    const config = { destination: 'azure', formats: ['md'], connection_params: params };
+    return { flow: [ingest!, { ...index!, name: 'export', type: 'storage', config }] };
+  };
+  addFlow('alice', exporting('${connection:other}'));
+  addFlow('bob', exporting('${connection:files}'));
+  addFlow('alice', { ...exporting('${connection:files}'), editor: { username: 'bob', groups: [] } });
+  for (let flow = 0; flow < 6; flow += 1) addFlow('alice', exporting('${connection:files}'));
+  const { body } = await check(id);
+  expect(body.sources).toEqual([]);
+  expect(body).toMatchObject({ usable: true, unchecked_sources: 0, unchecked_destinations: 1 });
+  const facts = { flow_id: 'flow-3', operator: 'export', destination: 'azure', usable: true, rights: [] };
+  expect(body.destinations[0]).toMatchObject(facts);
+  expect(checked.map(({ reader }) => reader)).toEqual(Array.from({ length: 5 }, () => 'alice'));
+  answer = async () => {
+    throw new AppError('SECRET_NOT_ALLOWED', 'Not for this host.');
+  };
+  const denied = (await check(id)).body;
+  expect(denied.usable).toBe(false);
+  expect(denied.destinations[0]).toMatchObject({ usable: false, rights: [], code: 'SECRET_NOT_ALLOWED' });
 });
 
 test('a secret that is gone denies', async () => {

@@ -1,11 +1,12 @@
 import type { User } from '../../model/access';
 import { findUsableConnection, listConnectionNames, mayUseConnection } from '../../model/connection/connection';
-import type { ConnectionAnswer, ConnectionCheckReply, ConnectionSourceCheck } from '../../model/connection/wire-check';
+import type { ConnectionAnswer, ConnectionCheckReply } from '../../model/connection/wire-check';
 import { asAppError } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
 import { findSourceKind } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
-import type { CheckReader, SourceInspector } from '../../operators/inspection';
+import type { CheckReader, DestinationInspector, SourceInspector } from '../../operators/inspection';
+import { storage } from '../../operators/storage/schema';
 import { checkHost } from '../../services/connection/check-hosts';
 import type { ConnectionRecord, ConnectionsStore } from '../../services/connection/store';
 import type { FlowRecord, FlowsStore } from '../../services/flow/ports';
@@ -22,23 +23,25 @@ export interface ConnectionInspectorDeps {
   connections: Pick<ConnectionsStore, 'open'>;
   flows: Pick<FlowsStore, 'list'>;
   sources: SourceInspector;
+  destinations: DestinationInspector;
   guard: AddressGuard;
 }
 
-/** An operator that reads a source, in a flow that uses the connection. */
+/** An operator that uses the connection: it reads a source, or exports to a destination. */
 interface Use {
   flow: FlowRecord;
   operator: string;
   config: Record<string, unknown>;
 }
 
-const maxSources = 5;
+/** Sources and destinations are counted apart. */
+const maxChecks = 5;
 const flowsInPage = 100;
 const maxFlows = 1_000;
 
 /**
- * Checks a connection as far as it can be known without a configuration: its secret, its hosts, and the sources that use it in
- * flows of the user. The secret goes nowhere but where these flows send it.
+ * Checks a connection as far as it can be known without a configuration: its secret, its hosts, and the sources and
+ * destinations that use it in flows of the user. The secret goes nowhere but where these flows send it.
  */
 export function createConnectionInspector(deps: ConnectionInspectorDeps): ConnectionInspector {
   return {
@@ -50,18 +53,30 @@ export function createConnectionInspector(deps: ConnectionInspectorDeps): Connec
           ...(await checkHost(host, { guard: deps.guard, type: connection.type, signal })),
         })),
       );
-      const uses = isChosen ? await findUses(deps, connection, reader) : [];
-      const sources: ConnectionSourceCheck[] = [];
-      for (const use of uses.slice(0, maxSources)) sources.push(await checkUse(deps, use, reader, signal));
+      const uses = isChosen ? await findUses(deps, connection, reader) : { sources: [], destinations: [] };
+      const sources: ConnectionCheckReply['sources'] = [];
+      for (const use of uses.sources.slice(0, maxChecks))
+        sources.push({
+          provider: findSourceKind(use.config)?.name ?? '',
+          ...(await checkUse(deps.sources, use, reader, signal)),
+        });
+      const destinations: ConnectionCheckReply['destinations'] = [];
+      for (const use of uses.destinations.slice(0, maxChecks))
+        destinations.push({
+          destination: String(use.config['destination']),
+          ...(await checkUse(deps.destinations, use, reader, signal)),
+        });
       return {
         usable:
           secret.outcome !== 'denied' &&
           hosts.every(({ outcome }) => outcome !== 'denied') &&
-          sources.every(({ usable }) => usable),
+          [...sources, ...destinations].every(({ usable }) => usable),
         secret,
         hosts,
         sources,
-        unchecked_sources: Math.max(0, uses.length - maxSources),
+        unchecked_sources: Math.max(0, uses.sources.length - maxChecks),
+        destinations,
+        unchecked_destinations: Math.max(0, uses.destinations.length - maxChecks),
       };
     },
   };
@@ -93,37 +108,48 @@ async function checkSecret(
  * Only the flows that the user owns: the configurations of others may contain what the user must not use. As in a run, their
  * last editor must be allowed to use the connection, too.
  */
-async function findUses({ flows }: ConnectionInspectorDeps, connection: ConnectionRecord, user: User): Promise<Use[]> {
-  const uses: Use[] = [];
+async function findUses(
+  { flows }: ConnectionInspectorDeps,
+  connection: ConnectionRecord,
+  user: User,
+): Promise<{ sources: Use[]; destinations: Use[] }> {
+  const sources: Use[] = [];
+  const destinations: Use[] = [];
+  const lists = new Map<string, Use[]>([
+    [ingestSource.name, sources],
+    [storage.name, destinations],
+  ]);
   for (let offset = 0; offset < maxFlows; offset += flowsInPage) {
     const { items, total } = await flows.list(user, { limit: flowsInPage, offset });
     const ownFlows = items.filter(
       ({ owner, editor = user }) => owner === user.username && mayUseConnection(editor, connection),
     );
     for (const flow of ownFlows)
-      for (const operator of flow.flow.filter(({ type }) => type === ingestSource.name)) {
+      for (const operator of flow.flow) {
+        const list = lists.get(operator.type);
+        if (!list) continue;
         const config = buildEffectiveConfig(flow, operator);
-        if (listConnectionNames(config).includes(connection.name)) uses.push({ flow, operator: operator.name, config });
+        if (listConnectionNames(config).includes(connection.name)) list.push({ flow, operator: operator.name, config });
       }
     if (offset + flowsInPage >= total) break;
   }
-  return uses;
+  return { sources, destinations };
 }
 
-async function checkUse(
-  { sources }: ConnectionInspectorDeps,
+/** Checks every right of a source or a destination. */
+interface Inspector<R> {
+  check(config: Record<string, unknown>, reader: CheckReader, signal: AbortSignal): Promise<R[]>;
+}
+
+async function checkUse<R extends ConnectionAnswer>(
+  inspector: Inspector<R>,
   { flow, operator, config }: Use,
   reader: CheckReader,
   signal: AbortSignal,
-): Promise<ConnectionSourceCheck> {
-  const facts = {
-    flow_id: flow.flow_id,
-    flow_name: flow.flow_name,
-    operator,
-    provider: findSourceKind(config)?.name ?? '',
-  };
+) {
+  const facts = { flow_id: flow.flow_id, flow_name: flow.flow_name, operator };
   try {
-    const rights = await sources.check(config, reader, signal);
+    const rights = await inspector.check(config, reader, signal);
     return { ...facts, usable: rights.every(({ outcome }) => outcome !== 'denied'), rights };
   } catch (error) {
     signal.throwIfAborted();

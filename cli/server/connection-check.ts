@@ -9,10 +9,10 @@ interface Options extends ServerChoice {
   json?: boolean;
 }
 
-/** `docloom connections check NAME`: whether its secret and hosts can be used, and each right of the sources that use it. */
+/** `docloom connections check NAME`: whether its secret and hosts can be used, and each right of the sources and destinations that use it. */
 export function createCheckCommand(): Command {
   return new Command('check')
-    .description('Lets the API try a connection: its secret, its hosts, and the sources that use it in your flows.')
+    .description('Lets the API try a connection: its secret, its hosts, and the sources and destinations that use it in your flows.')
     .argument('<name>', 'name or id of the connection; of two with the same name, your own one counts')
     .option(...serverFlag)
     .option('--user <name>', 'the user whose connection it is (default: an administrator, on the machine of the API)')
@@ -50,22 +50,32 @@ async function checkByName(client: Client, name: string): Promise<ConnectionChec
   throw refusal;
 }
 
-function describe(
-  name: string,
-  { secret, hosts, sources, unchecked_sources: uncheckedCount }: ConnectionCheckReply,
-): string {
+function describe(name: string, checked: ConnectionCheckReply): string {
+  const { secret, hosts, sources, destinations } = checked;
   const lines = [
     `${name}\n`,
     formatLine('secret', secret),
     ...hosts.map((host) => formatLine(host.host, host)),
-    ...sources.flatMap(({ flow_name: flow, operator, provider, rights, code, message = '' }) => [
-      `${flow}, ${operator} (${provider})\n`,
-      ...(code === undefined ? [] : [formatLine('source', { outcome: 'denied', code, message })]),
-      ...rights.map((right) => formatLine(right.right, right)),
-    ]),
-    uncheckedCount === 0 ? '' : `Further sources that use it: ${uncheckedCount}\n`,
+    ...sources.flatMap((source) => listLines(source, source.provider)),
+    ...destinations.flatMap((destination) => listLines(destination, destination.destination)),
+    formatFurther('sources', checked.unchecked_sources),
+    formatFurther('destinations', checked.unchecked_destinations),
   ];
   return lines.join('');
+}
+
+type Use = ConnectionCheckReply['sources' | 'destinations'][number];
+
+function listLines({ flow_name: flow, operator, rights, code, message = '' }: Use, kind: string): string[] {
+  return [
+    `${flow}, ${operator} (${kind})\n`,
+    ...(code === undefined ? [] : [formatLine('check', { outcome: 'denied', code, message })]),
+    ...rights.map((right) => formatLine(right.right, right)),
+  ];
+}
+
+function formatFurther(what: string, count: number): string {
+  return count === 0 ? '' : `Further ${what} that use it: ${count}\n`;
 }
 
 function formatLine(

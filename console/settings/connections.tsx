@@ -165,11 +165,12 @@ function Fields({ draft, setDraft }: { draft: typeof emptyDraft; setDraft: (draf
 
 /** The result of the latest check. */
 function Checked({ name, checked }: { name: string; checked: ConnectionCheckReply }) {
-  const { usable, secret, hosts, sources, unchecked_sources: uncheckedCount } = checked;
+  const { usable, secret, hosts, sources, destinations } = checked;
+  const uncheckedCount = checked.unchecked_sources + checked.unchecked_destinations;
   const answers = [
     { what: texts.connections.secret, ...secret },
     ...hosts.map(({ host, ...answer }) => ({ what: host, ...answer })),
-    ...sources.flatMap(({ flow_name: flow, operator, rights, code, message = '' }) => [
+    ...[...sources, ...destinations].flatMap(({ flow_name: flow, operator, rights, code, message = '' }) => [
       ...(code === undefined ? [] : [{ what: `${flow}, ${operator}`, outcome: 'denied' as const, message }]),
       ...rights.map(({ right, outcome, message: text }) => ({
         what: `${flow}, ${operator}: ${right}`,
@@ -192,7 +193,7 @@ function Checked({ name, checked }: { name: string; checked: ConnectionCheckRepl
           </li>
         ))}
       </ul>
-      {uncheckedCount > 0 ? <p>{texts.connections.uncheckedSources(uncheckedCount)}</p> : null}
+      {uncheckedCount > 0 ? <p>{texts.connections.uncheckedUses(uncheckedCount)}</p> : null}
     </Alert>
   );
 }

@@ -113,10 +113,10 @@ export const settingsTexts = {
     isUsable: (name: string) => `No problem was found with the connection ${name}`,
     isNotUsable: (name: string) => `The connection ${name} cannot be used as it is`,
     outcomes: { granted: 'works', denied: 'does not work', unknown: 'unknown' },
-    uncheckedSources: (count: number) =>
+    uncheckedUses: (count: number) =>
       count === 1
-        ? 'One more source uses it; it was not checked.'
-        : `${count} more sources use it; they were not checked.`,
+        ? 'One more source or destination uses it; it was not checked.'
+        : `${count} more sources and destinations use it; they were not checked.`,
     mine: 'its owner',
     everybody: 'everybody',
     lost: 'no secret',

@@ -4101,6 +4101,12 @@ class ConnectionCheck(TypedDict):
     """The sources of your own flows that use the connection, up to five: each right that they need."""
     unchecked_sources: int
     """Further sources that use it."""
+    destinations: List[ConnectionDestinationCheck]
+    """The destinations of your own flows that use the connection, up to five: each right that they
+    need.
+    """
+    unchecked_destinations: int
+    """Further destinations that use it."""
 
 
 class ConnectionAnswer(TypedDict):
@@ -4128,11 +4134,24 @@ class ConnectionSourceCheck(TypedDict):
     operator: str
     provider: str
     usable: bool
-    """False if a right is denied, or if the source cannot be checked."""
-    rights: List[SourceRight]
+    """False if a right is denied, or if nothing can be checked."""
     code: NotRequired[str]
-    """Why the source cannot be checked."""
+    """Why nothing can be checked."""
     message: NotRequired[str]
+    rights: List[SourceRight]
+
+
+class ConnectionDestinationCheck(TypedDict):
+    flow_id: str
+    flow_name: str
+    operator: str
+    destination: str
+    usable: bool
+    """False if a right is denied, or if nothing can be checked."""
+    code: NotRequired[str]
+    """Why nothing can be checked."""
+    message: NotRequired[str]
+    rights: List[DestinationRight]
 
 
 class IdentityMapPage(TypedDict):

@@ -961,8 +961,8 @@ class Operations:
         return self._http.nothing("DELETE", f"/api/v1/connections/{self._http.part(connection_id)}")
 
     def check_connection(self, connection_id: str) -> models.ConnectionCheck:
-        """Tries a connection: its secret, its hosts, and each right of the sources that use it in
-        your flows.
+        """Tries a connection: its secret, its hosts, and each right of the sources and destinations
+        that use it in your flows.
         """
         return self._http.json(
             "POST",

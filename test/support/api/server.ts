@@ -169,6 +169,8 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
         hosts: [],
         sources: [],
         unchecked_sources: 0,
+        destinations: [],
+        unchecked_destinations: 0,
       }),
     },
     conversion: memoryConversion().services,
