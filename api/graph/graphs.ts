@@ -95,7 +95,6 @@ export const updateGraph = route({
 export const changeGraph = route({
   method: 'PATCH',
   path: '/api/v1/graphs/{graph_id}',
-  scope: 'run',
   summary: 'Changes settings of a graph of a corpus, for its owner.',
   description:
     'New readers may query the graph at once. `resolution` applies from the next update on; when it is switched off, decisions about nodes stay.',

@@ -23,7 +23,9 @@ export const apiKeys: Case = async (world) => {
   await expect(reading.key, ['PATCH', flow, { tags: ['x'] }], 403);
   await expect(reading.key, ['DELETE', flow], 403);
   await expect(reading.key, run, 403);
-  await expect((await make(world, 'owner', ['run'])).key, ['GET', flow], 403);
+  const running = await make(world, 'owner', ['run']);
+  await expect(running.key, ['GET', flow], 403);
+  await expect(running.key, ['PATCH', `/api/v1/graphs/${world.ids['graph_id']}`, { readers: ['other'] }], 403);
   const writing = await make(world, 'owner', ['read', 'run', 'write']);
   await expect(writing.key, ['POST', '/api/v1/api-keys', { name: 'more', scopes: ['read'] }], 403);
   await expect(writing.key, ['POST', '/auth/logout'], 403);

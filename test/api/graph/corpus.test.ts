@@ -9,6 +9,7 @@ import type { Row } from '../../../model/flow/row';
 import type { GraphReply } from '../../../model/graph/wire';
 import type { GraphDocuments } from '../../../model/graph/wire-documents';
 import type { GraphNodes } from '../../../model/graph/wire-facts';
+import type { ApiKeyCreated, KeyScope } from '../../../model/login/wire-keys';
 import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { memoryGraphs } from '../../support/api/graph-services';
 import { alice, bob, carol as admin, startApi, type TestApi } from '../../support/api/server';
@@ -76,6 +77,21 @@ const finish = (id: string) => {
   if (graph) graphs.records.set(id, { ...graph, state: 'COMPLETED', ended_at: '2026-01-01T00:00:00.000Z' });
 };
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
+
+test('an API key that may only run things changes no settings of a graph, such as who may ask it', async () => {
+  const { id } = (await create()).body as unknown as GraphReply;
+  finish(id);
+  const change = async (scopes: KeyScope[]) => {
+    const body = { name: 'probe', scopes, expires_in_days: 1 };
+    const { key } = (await api.call('POST', '/api/v1/api-keys', { user: alice, body })).body as unknown as ApiKeyCreated;
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await api.call('PATCH', `/api/v1/graphs/${id}`, { headers, body: { readers: ['dora'] } })).status;
+  };
+  expect(await change(['read', 'run'])).toBe(403);
+  expect(graphs.records.get(id)?.readers).toEqual([]);
+  expect(await change(['write'])).toBe(200);
+  expect(graphs.records.get(id)?.readers).toEqual(['dora']);
+});
 
 describe('the view of a reader of a corpus graph', () => {
   /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` are in the second only. */
