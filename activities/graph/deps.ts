@@ -21,8 +21,8 @@ export interface GraphDeps {
   env: Record<string, string | undefined>;
   /** Opens the secrets that requests name as `${connection:NAME}`. */
   connections?: Pick<ConnectionsStore, 'open'>;
-  /** Starts updates of graphs that follow their sets. */
-  updates: Pick<Graphs, 'updateAfterRun'>;
+  /** Creates the graphs that flows name, and starts updates of graphs that follow their sets. */
+  updates: Pick<Graphs, 'updateAfterRun' | 'followFlow'>;
   /** The facts of corpus graphs, and the document sets that they are built from. */
   corpora: CorpusStore;
   documentSets: Pick<DocumentSetsStore, 'get' | 'listColumns' | 'readAll' | 'findReadableDocuments'>;

@@ -24,6 +24,7 @@ import { finishExports, removeExported } from './exported-files';
 import { countInputs, readInputs } from './input-rows';
 import { lockJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
+import { followNamedGraphs } from './named-graphs';
 import { listReaders } from './readers';
 import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
@@ -299,6 +300,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   const run = runRecord && (await withConnections(deps, runRecord));
   const totals = { ...input.totals };
   const warnings = [...new Set(input.warnings)];
+  let named: Awaited<ReturnType<typeof followNamedGraphs>> = { created: [], warnings: [] };
   if (run?.sample) await deps.services.files.removePrefix(buildSamplePrefix(input.runId));
   if (run && !run.sample && input.state.startsWith('COMPLETED')) {
     await registerAccessSync(deps, run);
@@ -311,6 +313,8 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
       if (alias !== undefined) await switchAlias(deps, run, { alias, name: index, target });
     }
     await finishExports(deps, run);
+    named = await followNamedGraphs(deps, run);
+    warnings.push(...named.warnings);
   }
   // Batches that did not finish never reported their failed documents.
   if (!input.state.startsWith('COMPLETED')) {
@@ -327,7 +331,8 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   });
   await deps.runsStore.releaseJob(input.jobId, input.runId);
   // Runs last, because an update may have to wait for the end of another. The next sweep starts updates that fail here.
-  if (run && !run.sample) await deps.graphs.updates.updateAfterRun(Object.values(await readSetIds(deps, run)));
+  if (run && !run.sample)
+    await deps.graphs.updates.updateAfterRun(Object.values(await readSetIds(deps, run)), named.created);
   return { state, totals };
 }
 

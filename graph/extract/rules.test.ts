@@ -34,6 +34,49 @@ test('several labels on a line, emphasis and a date without a label are read', (
   });
 });
 
+test('bold text in the cells of a table is read without its marks; other asterisks and underscores stay', () => {
+  const order = templateFrom({
+    root: 'Order',
+    classes: {
+      Order: {
+        graph_id_fields: ['number'],
+        fields: {
+          number: { type: 'str', description: 'Order number' },
+          supplier: { type: 'str' },
+          size: { type: 'str' },
+          file: { type: 'str' },
+          mark: { type: 'str' },
+          lines: { model: 'Line', is_list: true },
+        },
+      },
+      Line: { graph_id_fields: ['article'], fields: { article: { type: 'str' }, price: { type: 'decimal' } } },
+    },
+  });
+  const text = `| **Order number:** | **PO-9** |
+|---|---|
+| __Supplier__ | ***Acme Ltd*** |
+| Size | 2**3**4 mm |
+| **File** | a__b__c |
+| Mark | \\*\\*x\\*\\* |
+
+| **Article** | **Price** |
+|---|---|
+| **Widget** | **1.50** |
+| Gadget | 2 |
+`;
+  expect(extractWithRules(order, text).instance).toEqual({
+    number: 'PO-9',
+    supplier: 'Acme Ltd',
+    size: '2**3**4 mm',
+    file: 'a__b__c',
+    mark: '**x**',
+    lines: [
+      { article: 'Widget', price: '1.50' },
+      { article: 'Gadget', price: '2' },
+    ],
+  });
+});
+
 const statement = templateFrom({
   root: 'Statement',
   classes: {

@@ -181,7 +181,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     const cells = /^\s*\|(.*)\|\s*$/
       .exec(line)?.[1]
       ?.split(/(?<!\\)\|/)
-      .map(normalizeText);
+      .map((cell) => normalizeText(omitBold(cell)));
     const isLoneLabel = !cells && line.length <= maxLoneLabelLength && endsLabel(line);
     if (line.trim() === '' || line.startsWith('#') || isLoneLabel) {
       blocks++;
@@ -242,7 +242,8 @@ function listCellPairs(cells: readonly string[]): [string, string][] {
     const value = cells[index + 1] ?? '';
     if (endsLabel(cell)) return value !== '' && !endsLabel(value) ? [[cell, value]] : [];
     const [, title = '', inlineValue = ''] = /^([^:|\d]{1,50}):\s+(\S.*)$/.exec(cell) ?? [];
-    return inlineValue === '' ? [] : [[title, inlineValue]];
+    // Marks of a heading or an item at the beginning of a cell are not part of the label.
+    return inlineValue === '' ? [] : [[title.replace(/^(?:#{2,}\s+)?(?:[-*]\s+)?/, ''), inlineValue]];
   });
 }
 
@@ -253,6 +254,12 @@ function listCellPairs(cells: readonly string[]): [string, string][] {
 export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
 
 const omitColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
+
+/** Without the marks of bold text; escaped asterisks, powers such as `2**3**4`, and names such as `a__b__c` stay. */
+const omitBold = (text: string) =>
+  text
+    .replace(/(?<![\\*\p{N}])\*{2,3}([^*\s](?:[^*]*[^*\s\\])?)\*{2,3}(?!\*)/gu, '$1')
+    .replace(/(?<![\\_\p{L}\p{N}])__([^_\s](?:[^_]*[^_\s\\])?)__(?![_\p{L}\p{N}])/gu, '$1');
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 

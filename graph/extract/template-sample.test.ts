@@ -34,6 +34,17 @@ describe('labelled values', () => {
     expect(isLabel(label)).toBe(is);
   });
 
+  test('labels and heads in bold have no marks, and name the columns of a table like others', () => {
+    const { classes } = draft(
+      `${table('| **Order number:** | **PO-9** |', '| **Supplier** | Acme |')}\n\n${table('| **Article** | **Price** |', '| **Widget** | **1.50** |', '| Gadget | 2 |')}`,
+      'order',
+    );
+    expect(classes['Order']?.fields['supplier']?.description).toBe('Supplier');
+    expect(classes['Article']?.fields).toMatchObject({ article: { type: 'str' }, price: { type: 'decimal' } });
+    const { Order } = draft(table('| Photo | | |', '| | | #######   - **size: 40 mm** |'), 'order').classes;
+    expect(Object.keys(Order?.fields ?? {})).toEqual(['size']);
+  });
+
   test('fields are named without numbering and brackets, and letters of other scripts stay whole', () => {
     const { classes } = draft('14. Equipment data (new): yes\n\nBirthPlace: x\n\nДата крайняя: z\n\nNOx: 3', 'memo');
     expect(Object.keys(classes['Memo']?.fields ?? {})).toEqual([

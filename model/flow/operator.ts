@@ -96,6 +96,8 @@ export interface PlaceRules {
   minInputs?: PlaceRule & { count: number };
   /** An operator of this type must come before it. */
   after?: PlaceRule & { type: string };
+  /** With such a configuration, the flow must contain exactly one operator of this type. */
+  exactlyOne?: PlaceRule & { type: string; applies: (config: Record<string, unknown>) => boolean };
   /** Warns when this column is missing in the input although an operator of this type could add it. */
   expects?: PlaceRule & { column: string; from: string };
   /** Warns when another operator of the same type comes before it. */

@@ -4,6 +4,9 @@ import { type FlowDefinition, GlobalConfig } from './flow';
 import { findDownstream, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
 
+/** The limit of operators named in one finding. */
+const maxNamed = 20;
+
 const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column === name);
 
 /**
@@ -60,6 +63,19 @@ export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, operators:
   });
 }
 
+/** Finds operators whose configuration needs one operator of another type, where the flow has none or several. */
+export function findMissingPartners(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
+  return flow.flow.flatMap((operator, index) => {
+    const rule = operators.get(operator.type)?.place?.exactlyOne;
+    if (!rule?.applies(buildEffectiveConfig(flow, operator))) return [];
+    const found = flow.flow.filter(({ type }) => type === rule.type).map(({ name }) => name);
+    if (found.length === 1) return [];
+    const missing = found.length === 0 ? { missing_operators: [rule.type] } : {};
+    const message = rule.message(operator.name, found.slice(0, maxNamed));
+    return [{ message_code: rule.messageCode, message, ...locate(operator, index), ...missing }];
+  });
+}
+
 /** Finds operators that repeat the work of an earlier operator of the same type. */
 export function findRepeated(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const after = new Map<string, Set<string>>();
@@ -80,9 +96,6 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, operators: 
     ];
   });
 }
-
-/** The limit of operators named in one finding. */
-const maxNamed = 20;
 
 /** Operators of this type upstream of the named one, at most 20. */
 function findBefore(graph: FlowGraph, operator: string, type: string): string[] {

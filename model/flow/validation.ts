@@ -12,6 +12,7 @@ import type { OperatorDefinition, OperatorProblem } from './operator';
 import {
   findDroppedColumns,
   findFewInputs,
+  findMissingPartners,
   findRepeated,
   findUnknownGlobals,
   findUnmetExpectations,
@@ -40,6 +41,7 @@ export function validateFlow(
     ...findGlobalProblems(flow),
     ...findDroppedColumns(flow, definitionsByName),
     ...findFewInputs(flow, graph, definitionsByName),
+    ...findMissingPartners(flow, definitionsByName),
     ...findBranchProblems(flow, graph, definitionsByName),
   ];
   const warnings: FlowAlert[] = [

@@ -63,6 +63,40 @@ const getNodes = (text = '') =>
     .toSorted();
 
 describe('graph', () => {
+  test('with a graph of all documents, rows pass unchanged and no document gets a graph', async () => {
+    const { files, context } = fake();
+    const rows = [documentRow('a', invoice('A-1'))];
+    expect(await run(rows, { template, graph_name: 'invoices', backend: 'llm' }, context)).toEqual({ rows });
+    expect(files.size).toBe(0);
+  });
+
+  test('a graph of all documents needs one document set in the flow, and only such a graph has a limit', () => {
+    const sink = { type: 'document_set', config: { document_set_name: 's' }, depends_on: ['facts'] };
+    const check = (config: object, ...sinks: string[]) => {
+      const flow = [
+        { type: 'ingest_source', name: 'in', config: { provider: 'filesystem', connection_params: { paths: ['/'] } } },
+        { type: 'extract_operator', name: 'read', depends_on: ['in'], config: {} },
+        { type: 'graph', name: 'facts', depends_on: ['read'], config: { template, ...config } },
+        ...sinks.map((name) => ({ ...sink, name })),
+      ];
+      return validateFlow({ flow_name: 'f', flow }, operators).errors.map(({ message }) => message);
+    };
+    const rule = "'facts' builds a graph of the document set that the flow writes; expected one document_set, found";
+    expect(check({ graph_name: 'g', limit: { documents: 1 }, resolution: 'rules' }, 's')).toEqual([]);
+    expect(check({ graph_name: 'g' })).toEqual([`${rule} none.`]);
+    expect(check({ graph_name: 'g' }, 's', 't')).toEqual([`${rule} s, t.`]);
+    expect(check({}, 's', 't')).toEqual([]);
+    expect(check({ limit: { documents: 1 } }, 's')).toEqual([
+      "'limit' is for one graph of all documents, which has a graph_name.",
+    ]);
+    expect(check({ graph_name: 'g', resolution: 'model' }, 's')).toEqual([
+      'The resolution model needs the backend llm.',
+    ]);
+    expect(check({ graph_name: '' }, 's')).not.toEqual([]);
+    expect(check({ graph_name: 'x'.repeat(201) }, 's')).not.toEqual([]);
+    expect(check({ graph_name: 'g', limit: { documents: -1 } }, 's')).not.toEqual([]);
+  });
+
   test('each document has its graph under a key of job, document and operator; rows keep their columns', async () => {
     const { files, context } = fake();
     const rows = [

@@ -32,6 +32,8 @@ type Outcome = { row: Row; problems: number } | { failed: RowFailure };
  * first. A document that matches nothing in the template continues without a graph; a warning counts those.
  */
 export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
+  // The end of the run builds the graph of all documents.
+  if (config.graph_name !== undefined) return { rows: [...rows] };
   const template = parseTemplate(config, context.operator);
   const usage = createEmptyUsage();
   const maxConcurrent = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;

@@ -3,6 +3,8 @@ import { ConfigurationError } from '../../graph/core/errors';
 import { getTemplate } from '../../graph/request';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { graphFormats } from '../../model/graph/graph-build';
+import { resolutionModes } from '../../model/graph/pairs';
+import { GraphLimit } from '../../model/graph/wire';
 import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
@@ -34,6 +36,27 @@ export const config = Type.Object(
       }),
     ),
     provider_config: Type.Optional(ChatProviderConfig),
+    graph_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Instead of a graph of each document, one graph of this name of all documents in the document set of the flow. Each run updates it.',
+      }),
+    ),
+    resolution: Type.Optional(
+      literals(resolutionModes, {
+        description:
+          'With `graph_name`: whether nodes that mean the same thing are found after each update. Default: what the graph has, at first `off`.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Object(GraphLimit.properties, {
+        additionalProperties: false,
+        description:
+          'With `graph_name`: an update does not start if its estimate exceeds a limit, and stops when it reaches one.',
+      }),
+    ),
     formats: Type.Optional(
       Type.Array(literals(graphFormats.filter((format) => format !== 'parquet')), {
         uniqueItems: true,
@@ -103,6 +126,16 @@ export const graph = {
   config,
   summary: 'Builds a knowledge graph of each document with a template, by rules or a language model.',
   validate,
+  leavesOut: ({ graph_name: name }) => (name === undefined ? [] : ['graph_ref', 'graph_nodes', 'graph_edges']),
+  place: {
+    exactlyOne: {
+      type: 'document_set',
+      applies: ({ graph_name: name }) => name !== undefined,
+      messageCode: 'GRAPH_SET_NOT_CLEAR',
+      message: (operator, found) =>
+        `'${operator}' builds a graph of the document set that the flow writes; expected one document_set, found ${found.length === 0 ? 'none' : found.join(', ')}.`,
+    },
+  },
 } as const satisfies OperatorDefinition;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
@@ -112,6 +145,13 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     problems.push(
       createProblem('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'),
     );
+  if (input['graph_name'] === undefined)
+    for (const member of ['resolution', 'limit'].filter((name) => input[name] !== undefined))
+      problems.push(
+        createProblem(`'${member}' is for one graph of all documents, which has a graph_name.`, `/${member}`),
+      );
+  if (input['resolution'] === 'model' && input['backend'] !== 'llm')
+    problems.push(createProblem('The resolution model needs the backend llm.', '/resolution'));
   return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }
 

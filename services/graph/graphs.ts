@@ -68,10 +68,15 @@ export interface Graphs {
   /** Changes settings of a corpus graph; they apply from the next update on. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /**
-   * Starts an update of graphs that follow their sets, after these have changed. Graphs that cannot start now remain marked
-   * and start with the next call.
+   * Creates the graph that a flow names and returns its id, or applies the settings of the flow to the graph of that owner and
+   * name. Throws CONFLICT when that one is of another document set.
    */
-  updateAfterRun(setIds: readonly string[]): Promise<void>;
+  followFlow(graph: NewCorpusGraph): Promise<string | undefined>;
+  /**
+   * Starts an update of graphs that follow their sets, except those named, after these have changed. Graphs that cannot start
+   * now remain marked and start with the next call.
+   */
+  updateAfterRun(setIds: readonly string[], except?: readonly string[]): Promise<void>;
   /** The facts of a corpus graph for a reader of these documents, each node by its own id. */
   openView(id: string, readable: ReadableDocuments): GraphView;
   /** Cursors of lists that a reader sees only in part. */
@@ -164,7 +169,8 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     submit: (graph) => submit(deps, graph),
     submitCorpus: (graph) => submitCorpus(deps, graph),
     update: (id, corpusRecord) => update(deps, id, corpusRecord),
-    updateAfterRun: (setIds) => updateAfterRun(deps, setIds),
+    followFlow: (graph) => followFlow(deps, graph),
+    updateAfterRun: (setIds, except) => updateAfterRun(deps, setIds, except),
     pairs: corpora.pairs,
     cursors: deps.cursors,
     change: (id, settings) => store.change(id, settings),
@@ -210,8 +216,12 @@ async function update(
   return startGraph({ store, engine }, graph);
 }
 
-async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
-  if (setIds.length > 0) await deps.store.noteStale(setIds);
+async function updateAfterRun(
+  deps: Pick<GraphsDeps, 'store' | 'engine'>,
+  setIds: readonly string[],
+  except: readonly string[] = [],
+): Promise<void> {
+  if (setIds.length > 0) await deps.store.noteStale(setIds, except);
   for (const { id, corpus } of await deps.store.listStale(maxUpdates))
     await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(ignoreBusy);
 }
@@ -272,10 +282,12 @@ async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: New
   }
 }
 
-async function submitCorpus({ store, engine }: GraphsDeps, newGraph: NewCorpusGraph): Promise<GraphRecord> {
+async function submitCorpus(
+  { store, engine }: Pick<GraphsDeps, 'store' | 'engine'>,
+  newGraph: NewCorpusGraph,
+): Promise<GraphRecord> {
   const { given, limit, is_dry_run, resolution, auto_update, ...facts } = newGraph;
-  // Derived from the name, which is therefore unique.
-  const id = deriveId(facts.owner, `name ${facts.name}`);
+  const id = deriveCorpusId(facts);
   const { graph, created } = await store.create({
     ...facts,
     id,
@@ -283,7 +295,7 @@ async function submitCorpus({ store, engine }: GraphsDeps, newGraph: NewCorpusGr
     source_type: 'markdown',
     ...createQueuedState(),
     corpus: {
-      template: JSON.stringify({ template: given }),
+      template: formatTemplate(given),
       update: 1,
       queued_at: new Date().toISOString(),
       limit,
@@ -306,6 +318,36 @@ async function submitCorpus({ store, engine }: GraphsDeps, newGraph: NewCorpusGr
     );
   return startGraph({ store, engine }, graph);
 }
+
+async function followFlow(
+  deps: Pick<GraphsDeps, 'store' | 'engine'>,
+  newGraph: NewCorpusGraph,
+): Promise<string | undefined> {
+  const { name, source, given, limit, resolution, template, options, provider_config } = newGraph;
+  const known = await deps.store.get(deriveCorpusId(newGraph));
+  if (!known) return (await submitCorpus(deps, newGraph)).id;
+  // A set that was deleted and written again has another id.
+  if (known.source.document_set_id !== source.document_set_id && known.source.name !== source.name)
+    throw new AppError(
+      'CONFLICT',
+      `The graph '${name}' is of the document set '${known.source.name}', not of '${source.name}'. Give it another name, or remove it first.`,
+    );
+  await deps.store.adopt(known.id, {
+    source,
+    template,
+    options,
+    limit,
+    corpusTemplate: formatTemplate(given),
+    ...(provider_config === undefined ? {} : { provider_config }),
+    ...(resolution === undefined ? {} : { resolution }),
+  });
+  return undefined;
+}
+
+/** Derived from the name, which is therefore unique among the graphs of an owner. */
+const deriveCorpusId = ({ owner, name }: Pick<NewCorpusGraph, 'owner' | 'name'>) => deriveId(owner, `name ${name}`);
+
+const formatTemplate = (given: string | object) => JSON.stringify({ template: given });
 
 /** Starts the update of a queued graph. A record without a workflow would stay QUEUED, so the graph fails if that is impossible. */
 async function startGraph(

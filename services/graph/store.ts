@@ -74,6 +74,13 @@ export interface CorpusSettings {
   auto_update?: boolean;
 }
 
+/** What a flow says about the graph that it names. */
+export type FlowSettings = Pick<GraphRecord, 'source' | 'template' | 'options' | 'provider_config'> &
+  Pick<CorpusRecord, 'limit' | 'resolution'> & {
+    /** As in the corpus record. */
+    corpusTemplate: string;
+  };
+
 /** Origin of the source. */
 export interface GraphSource {
   /** Title or file name. */
@@ -106,10 +113,12 @@ export interface GraphStore {
   queue(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord | undefined>;
   /** Changes settings of a corpus graph. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
+  /** Applies the settings of a flow to a corpus graph, which then follows its document set. */
+  adopt(id: string, settings: FlowSettings): Promise<void>;
   /** Merges values into the corpus of the graph. */
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
-  /** Marks the graphs that follow these sets: their sets have changed. */
-  noteStale(setIds: readonly string[]): Promise<void>;
+  /** Marks the graphs that follow these sets, except those named: their sets have changed. */
+  noteStale(setIds: readonly string[], except?: readonly string[]): Promise<void>;
   /** Up to `limit` finished graphs whose sets have changed. */
   listStale(limit: number): Promise<GraphRecord[]>;
   addUsage(id: string, usage: CorpusUsage): Promise<void>;
@@ -298,13 +307,30 @@ class MongoGraphStore implements GraphStore {
     });
   }
 
+  adopt(id: string, { corpusTemplate, limit, resolution, provider_config, ...settings }: FlowSettings) {
+    const set = {
+      ...settings,
+      ...this.seal(id, provider_config),
+      'corpus.template': corpusTemplate,
+      'corpus.limit': limit,
+      'corpus.auto_update': true,
+      'corpus.is_dry_run': false,
+      ...(resolution === undefined ? {} : { 'corpus.resolution': resolution }),
+    };
+    const unset = provider_config === undefined ? { $unset: { provider_config: '' as const } } : {};
+    return guard(async () => {
+      await this.graphs.updateOne({ _id: id, corpus: { $exists: true } }, { $set: set, ...unset });
+    });
+  }
+
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>) {
     const set = Object.fromEntries(Object.entries(facts).map(([name, value]) => [`corpus.${name}`, value]));
     return guard(async () => void (await this.graphs.updateOne({ _id: id }, { $set: set })));
   }
 
-  noteStale(setIds: readonly string[]) {
+  noteStale(setIds: readonly string[], except: readonly string[] = []) {
     const following = {
+      _id: { $nin: [...except] },
       'source.document_set_id': { $in: [...setIds] },
       'corpus.auto_update': true,
       // The owner has only requested an estimate.

@@ -2011,6 +2011,19 @@ class GraphConfigProviderConfig(TypedDict):
     """
 
 
+class GraphConfigLimit(TypedDict):
+    """With `graph_name`: an update does not start if its estimate exceeds a limit, and stops when
+    it reaches one.
+    """
+
+    documents: NotRequired[int]
+    """Documents to read."""
+    model_calls: NotRequired[int]
+    """Requests to the model."""
+    input_tokens: NotRequired[int]
+    """Tokens sent to the model."""
+
+
 class GraphConfig(TypedDict):
     """The configuration of graph."""
 
@@ -2023,6 +2036,18 @@ class GraphConfig(TypedDict):
     type: NotRequired[Literal["local_api", "gateway", "hosted"]]
     """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
     provider_config: NotRequired[GraphConfigProviderConfig]
+    graph_name: NotRequired[str]
+    """Instead of a graph of each document, one graph of this name of all documents in the document
+    set of the flow. Each run updates it.
+    """
+    resolution: NotRequired[Literal["off", "rules", "model"]]
+    """With `graph_name`: whether nodes that mean the same thing are found after each update.
+    Default: what the graph has, at first `off`.
+    """
+    limit: NotRequired[GraphConfigLimit]
+    """With `graph_name`: an update does not start if its estimate exceeds a limit, and stops when
+    it reaches one.
+    """
     formats: NotRequired[List[Literal["json", "csv", "cypher", "report", "html", "graphml", "gexf", "turtle", "jsonld"]]]
     """Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`),
     `cypher` (`graph.cypher`, `graph.merge.cypher`), `report`, `html`, `graphml`, `gexf`,

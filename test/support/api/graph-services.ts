@@ -129,13 +129,23 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       const { corpus } = records.get(id) ?? {};
       return change(id, { ...(readers ? { readers } : {}), ...(corpus ? { corpus: { ...corpus, ...more } } : {}) });
     },
+    adopt: async (id, { corpusTemplate, limit, resolution, ...settings }) => {
+      const { corpus } = records.get(id) ?? {};
+      const same = { template: corpusTemplate, limit, auto_update: true, is_dry_run: false };
+      if (corpus) change(id, { ...settings, corpus: { ...corpus, ...same, ...(resolution ? { resolution } : {}) } });
+    },
     noteCorpus: async (id, facts) => {
       const { corpus } = records.get(id) ?? {};
       if (corpus) change(id, { corpus: { ...corpus, ...facts } });
     },
-    noteStale: async (setIds) => {
+    noteStale: async (setIds, except = []) => {
       for (const { id, source, corpus } of records.values())
-        if (corpus?.auto_update && !corpus.is_dry_run && setIds.includes(source.document_set_id ?? ''))
+        if (
+          !except.includes(id) &&
+          corpus?.auto_update &&
+          !corpus.is_dry_run &&
+          setIds.includes(source.document_set_id ?? '')
+        )
           change(id, { corpus: { ...corpus, stale_since: 'now' } });
     },
     listStale: async () =>
