@@ -4,6 +4,7 @@ import jwt from 'jsonwebtoken';
 import { agentTools } from './agent';
 import { heavyBodies } from './bodies';
 import { bombs, foreignMembers } from './files';
+import { factsOfGraphs } from './graphs';
 import type { Finding } from './judge';
 import { leaks } from './judge';
 import { apiKeys } from './keys';
@@ -268,6 +269,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'operators that ask this machine': addressesOfFlows,
   "files of the server, and the owner's library, index and connection": foreignThings,
   "searches for another user's document": searches,
+  'facts of a graph whose documents its readers may not read': factsOfGraphs,
   'tools of an agent (/mcp)': agentTools,
   'configuration of a reader': configurationOfReaders,
   'clearing of results': clearing,
