@@ -19,9 +19,10 @@ function start(setIds: Record<string, string> = { orders: 'set-1' }) {
   };
   const services = { documentSets: { find } } as unknown as OperatorServices;
   const deps = { env: {}, services, graphs: { updates: graphs.services } } as unknown as ActivityDeps;
-  const follow = (config: object, more: Partial<RunRecord> = {}, setName = 'orders') => {
+  const follow = (config: object, more: Partial<RunRecord> = {}, setName = 'orders', second?: object) => {
     const flow = [
       { type: 'graph', name: 'facts', config: { template, ...config } },
+      ...(second ? [{ type: 'graph', name: 'second', config: { template: changed, ...second } }] : []),
       { type: 'document_set', name: 'store', config: { document_set_name: setName } },
     ];
     const plan = { sources: [], stages: [{ scope: 'row', operators: flow }] };
@@ -95,6 +96,18 @@ test('a graph keeps the reference to a secret, and there is none if the run may 
   await plain.follow(model('sk-plain'));
   expect(JSON.parse(plain.record()?.provider_config ?? '')).toMatchObject({ model_id: 'm', api_key: 'sk-plain' });
   expect(JSON.stringify(plain.record()?.options)).not.toContain('sk-plain');
+});
+
+test('of two operators with one name, the first builds the graph', async () => {
+  const { follow, graphs, record } = start();
+  const { created, warnings } = await follow({ graph_name: 'g' }, {}, 'orders', { graph_name: 'g' });
+  expect(warnings).toEqual([
+    "'second' cannot build the graph 'g' (CONFLICT): Another operator of the flow builds a graph of this name.",
+  ]);
+  expect(created).toHaveLength(1);
+  expect(JSON.parse(record()?.corpus?.template ?? '')).toEqual({ template });
+  await follow({ graph_name: 'g' }, {}, 'orders', { graph_name: 'h' });
+  expect(graphs.records.size).toBe(2);
 });
 
 test('a flow that has written no set, and one without a named graph, build none', async () => {

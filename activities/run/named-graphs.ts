@@ -23,8 +23,12 @@ export async function followNamedGraphs(
 ): Promise<{ created: string[]; warnings: string[] }> {
   const created: string[] = [];
   const warnings: string[] = [];
+  const names = new Set<string>();
   for (const { name, config } of listNamedGraphs(run)) {
     try {
+      if (names.has(config.graph_name))
+        throw new AppError('CONFLICT', 'Another operator of the flow builds a graph of this name.');
+      names.add(config.graph_name);
       const id = await deps.graphs.updates.followFlow(await buildNamedGraph(deps, run, { name, config }));
       if (id !== undefined) created.push(id);
     } catch (error) {

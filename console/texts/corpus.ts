@@ -4,8 +4,8 @@ import { formatCount } from '../format';
 export const corpusTexts = {
   corpus: {
     of: (set: string) => `Built from the document set ${set}`,
-    updated: (time: string) => `brought up to date ${time}`,
-    never: 'not read yet',
+    updated: (time: string) => `Brought up to date ${time}`,
+    never: 'Not read yet',
     tabs: {
       nodes: 'Nodes',
       ask: 'Ask',

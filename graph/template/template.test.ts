@@ -58,6 +58,7 @@ describe('templates', () => {
     ['an unknown id field', { root: 'A', classes: { A: { graph_id_fields: ['x'], fields: {} } } }, /id field 'x'/],
     ['a bound of zero', { root: 'A', classes: { A: { graph_max_instances: 0, fields: {} } } }, /graph_max_instances/],
     ['a schema without properties', { type: 'object' }, /no properties/],
+    ['no classes', { root: 'A', classes: {} }, /the root 'A' is not among the classes: there are none$/],
     ['a broken reference', { properties: { a: { $ref: '#/$defs/Z' } } }, /#\/\$defs\/Z/],
   ])('%s is a ConfigurationError that explains the mistake', (_case, value, message) => {
     expect(() => templateFrom(value)).toThrow(ConfigurationError);

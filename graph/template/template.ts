@@ -122,7 +122,8 @@ function buildChoices(schema: Attributes | undefined): Map<string, string[]> {
 export function templateProblems({ root, classes }: GraphTemplate): string[] {
   const problems: string[] = [];
   const rootClass = classes.get(root);
-  if (!rootClass) problems.push(`the root '${root}' is not among the classes ${[...classes.keys()].join(', ')}`);
+  const known = classes.size === 0 ? ': there are none' : ` ${[...classes.keys()].join(', ')}`;
+  if (!rootClass) problems.push(`the root '${root}' is not among the classes${known}`);
   for (const { name, idFields, isEntity, fields } of classes.values()) {
     const fieldsByName = new Map(fields.map((field) => [field.name, field]));
     for (const id of idFields) {

@@ -41,7 +41,7 @@ export function CorpusGraph({ graph }: { graph: GraphReply }) {
     <>
       <p className="muted">
         {isOwner ? <Link to={setLink}>{texts.corpus.of(source.name)}</Link> : null}
-        {isOwner ? ', ' : null}
+        {isOwner ? '. ' : null}
         {corpus?.updated_at ? texts.corpus.updated(formatTime(corpus.updated_at)) : texts.corpus.never}.{' '}
         {nodes > 0 ? texts.corpus.counts(nodes, edges) : texts.corpus.nothing}
       </p>
