@@ -65,6 +65,8 @@ test('later runs apply changed settings, keep what the owner chose, and start no
   expect(record()?.readers).toEqual(['bob']);
   expect(record()?.corpus).toMatchObject({ limit: { documents: 9 }, resolution: 'rules' });
   expect(JSON.parse(record()?.corpus?.template ?? '')).toEqual({ template: changed });
+  await follow({ graph_name: 'g', template: changed });
+  expect(record()?.corpus?.limit).toEqual({ documents: 9 });
   expect(graphs.started).toHaveLength(1);
 });
 

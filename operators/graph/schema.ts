@@ -124,7 +124,8 @@ export const graph = {
     graph_edges: { type: 'int32', description: 'Number of edges of the graph.', indexed: false },
   },
   config,
-  summary: 'Builds a knowledge graph of each document with a template, by rules or a language model.',
+  summary:
+    'Builds a knowledge graph of each document, or one of all documents, with a template, by rules or a language model.',
   validate,
   leavesOut: ({ graph_name: name }) => (name === undefined ? [] : ['graph_ref', 'graph_nodes', 'graph_edges']),
   place: {

@@ -74,7 +74,7 @@ export interface CorpusSettings {
   auto_update?: boolean;
 }
 
-/** What a flow says about the graph that it names. */
+/** What a flow says about the graph that it names. A limit of null leaves the one that the graph has. */
 export type FlowSettings = Pick<GraphRecord, 'source' | 'template' | 'options' | 'provider_config'> &
   Pick<CorpusRecord, 'limit' | 'resolution'> & {
     /** As in the corpus record. */
@@ -312,7 +312,7 @@ class MongoGraphStore implements GraphStore {
       ...settings,
       ...this.seal(id, provider_config),
       'corpus.template': corpusTemplate,
-      'corpus.limit': limit,
+      ...(limit === null ? {} : { 'corpus.limit': limit }),
       'corpus.auto_update': true,
       'corpus.is_dry_run': false,
       ...(resolution === undefined ? {} : { 'corpus.resolution': resolution }),

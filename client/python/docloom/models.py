@@ -1951,7 +1951,9 @@ class EntityCurationConfig(TypedDict):
 
 
 class GraphOperator(TypedDict):
-    """Builds a knowledge graph of each document with a template, by rules or a language model."""
+    """Builds a knowledge graph of each document, or one of all documents, with a template, by rules
+    or a language model.
+    """
 
     type: Literal["graph"]
     name: str

@@ -151,6 +151,46 @@ test('an update reads new and changed documents, removes deleted ones, and gives
   expect(again.corpus).toMatchObject({ changes: { unchanged: 29 }, usage: { model_calls: 0 } });
 });
 
+test('a graph that a flow names follows its set; a changed template reads all documents again, an unchanged one none', async () => {
+  const setId = await newSet([toRow(1), toRow(2)]);
+  const follow = (given: object, more: object = {}) =>
+    own.graphs.followFlow({
+      name: `of ${setId}`,
+      readers: [],
+      owner: 'alice',
+      source: { name: 'orders', document_set_id: setId },
+      template: 'Order',
+      given,
+      options: { backend: 'llm', model_id: 'm', gleaning_enabled: false },
+      provider_config: JSON.stringify({ model_id: 'm', max_retries: 0, api_key: 'sk-of-the-flow' }),
+      limit: null,
+      is_dry_run: false,
+      auto_update: true,
+      ...more,
+    });
+  const id = (await follow(template, { limit: { documents: 9 } })) ?? '';
+  const first = await ended({ id } as GraphRecord);
+  expect(first.corpus).toMatchObject({ changes: { added: 2 }, limit: { documents: 9 }, auto_update: true });
+  await own.graphs.updateAfterRun([setId], [id]);
+  expect((await own.graphs.get({ user: alice }, id))?.corpus?.update).toBe(1);
+  const next = async (given: object) => {
+    expect(await follow(given)).toBeUndefined();
+    await own.graphs.updateAfterRun([setId]);
+    return ended({ id } as GraphRecord);
+  };
+  expect((await next(template)).corpus).toMatchObject({
+    update: 2,
+    changes: { unchanged: 2 },
+    limit: { documents: 9 },
+  });
+  const changed = await next({
+    ...template,
+    classes: { ...template.classes, Extra: { fields: { note: { type: 'str' } } } },
+  });
+  expect(changed.corpus).toMatchObject({ update: 3, changes: { changed: 2, unchanged: 0 }, usage: { model_calls: 2 } });
+  expect(JSON.parse(changed.provider_config ?? '')).toMatchObject({ api_key: 'sk-of-the-flow' });
+});
+
 test('a dry run estimates without calling the model; an update over its limit does not start', async () => {
   const setId = await newSet([toRow(1), toRow(2), toRow(3)]);
   const dry = await ended(await submit(setId, { is_dry_run: true }));

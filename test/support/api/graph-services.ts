@@ -131,7 +131,7 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
     },
     adopt: async (id, { corpusTemplate, limit, resolution, ...settings }) => {
       const { corpus } = records.get(id) ?? {};
-      const same = { template: corpusTemplate, limit, auto_update: true, is_dry_run: false };
+      const same = { template: corpusTemplate, ...(limit && { limit }), auto_update: true, is_dry_run: false };
       if (corpus) change(id, { ...settings, corpus: { ...corpus, ...same, ...(resolution ? { resolution } : {}) } });
     },
     noteCorpus: async (id, facts) => {
