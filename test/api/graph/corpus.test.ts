@@ -83,7 +83,8 @@ test('an API key that may only run things changes no settings of a graph, such a
   finish(id);
   const change = async (scopes: KeyScope[]) => {
     const body = { name: 'probe', scopes, expires_in_days: 1 };
-    const { key } = (await api.call('POST', '/api/v1/api-keys', { user: alice, body })).body as unknown as ApiKeyCreated;
+    const { key } = (await api.call('POST', '/api/v1/api-keys', { user: alice, body }))
+      .body as unknown as ApiKeyCreated;
     const headers = { Authorization: `Bearer ${key}` };
     return (await api.call('PATCH', `/api/v1/graphs/${id}`, { headers, body: { readers: ['dora'] } })).status;
   };
