@@ -26,6 +26,12 @@ export function gridOf(data: TableData): TableCell[][] {
   return grid.map((cells, row) => cells.map((cell, column) => cell ?? createEmptyCell(row, column)));
 }
 
+/** The text of a cell, followed by its formula in brackets if the document has it. */
+export function showCellText({ text, formula }: TableCell): string {
+  if (formula === undefined) return text;
+  return text.trim() === '' ? formula : `${text} (${formula})`;
+}
+
 function createEmptyCell(row: number, column: number): TableCell {
   return {
     row_span: 1,

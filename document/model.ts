@@ -59,7 +59,8 @@ export type ImageRef = Static<typeof ImageRef>;
 
 /**
  * One cell; the end offsets are exclusive. `ref` points to the item with the content of a rich cell. `value` is the raw value
- * of a spreadsheet cell whose text shows less: 0.062 for `6.2 %`, `2014-12-15 00:00:00` for `15-Dec-14`.
+ * of a spreadsheet cell whose text shows less: 0.062 for `6.2 %`, `2014-12-15 00:00:00` for `15-Dec-14`. `formula` is that of the
+ * cell, such as `=B2*C2`, if it was asked for.
  */
 export const TableCell = Type.Object(
   {
@@ -76,6 +77,7 @@ export const TableCell = Type.Object(
     row_section: Type.Boolean({ default: false }),
     fillable: Type.Boolean({ default: false }),
     value: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Boolean()])),
+    formula: Type.Optional(Type.String()),
     ref: Type.Optional(Ref),
   },
   Closed,

@@ -35,6 +35,8 @@ export interface ConvertRequest {
   paged?: PageOptions;
   /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;
+  /** True: cells of spreadsheets get their formula, which the writers put after the text. */
+  includeFormulas?: boolean;
   /** Recognizes text in images and on scanned pages. Absent: such text is not read. */
   ocr?: OcrOptions;
   /** Decodes image files. Absent: they cannot be read. */

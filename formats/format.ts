@@ -102,6 +102,8 @@ export interface ReadOptions {
   paged?: PageOptions;
   /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;
+  /** True: cells of spreadsheets get their formula. */
+  includeFormulas?: boolean;
   /** Recognizes text in images and on scanned pages. Absent: such text is not read. */
   ocr?: OcrOptions;
   /** Decodes image files. Absent: they cannot be read. */

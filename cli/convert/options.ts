@@ -33,6 +33,7 @@ export interface Options extends ModelOptions, MemberOptions {
   profile: 'reader' | 'reference';
   pageBreak?: string;
   compactTables?: boolean;
+  formulas?: boolean;
   mdDialect?: 'reference' | 'github' | 'commonmark';
   tokenizer: string;
   maxTokens?: number;
@@ -59,6 +60,7 @@ export function createDocumentOptions(): Option[] {
       'github',
       'commonmark',
     ]),
+    new Option('--formulas', 'formulas of spreadsheet cells after their values'),
     new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
       'sentence-transformers/all-MiniLM-L6-v2',
     ),
@@ -95,6 +97,7 @@ export function buildConvertOptions(options: Options): ConvertOptions {
       ...(from ? { from_formats: from } : {}),
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
+      ...(options.formulas ? { include_formulas: true } : {}),
       ...(compactTables ? { md_compact_tables: true } : {}),
       ...(mdDialect ? { md_dialect: mdDialect } : {}),
     },

@@ -1,4 +1,4 @@
-import { gridOf } from '../grid';
+import { gridOf, showCellText } from '../grid';
 import type { DoclingDocument, NodeItem, TableCell, TableItem } from '../model';
 import { childrenOf, isText, nodeAt } from '../tree';
 
@@ -27,8 +27,9 @@ export function writeTripletLines(document: DoclingDocument, table: TableItem, n
 }
 
 /** Returns the text on one line. A cell without text has the texts of the items below it. */
-function getCellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
-  const lineText = text.replaceAll('\n', ' ').trim();
+function getCellText(document: DoclingDocument, table: TableItem, cell: TableCell): string {
+  const { ref } = cell;
+  const lineText = showCellText(cell).replaceAll('\n', ' ').trim();
   const node = lineText === '' && ref ? nodeAt(document, ref.$ref) : undefined;
   return node?.parent?.$ref === table.self_ref
     ? listTextsBelow(document, node).join(' ').replaceAll('\n', ' ')

@@ -1,4 +1,4 @@
-import { gridOf } from '../grid';
+import { gridOf, showCellText } from '../grid';
 import { listMetaFields } from '../meta';
 import type {
   DoclingDocument,
@@ -328,7 +328,7 @@ function writeTableCellHtml(writing: Writing, cell: TableCell, owner: TableItem 
   const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
   const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
-  const inside = rich && isOwn ? writeNodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
+  const inside = rich && isOwn ? writeNodeBlocks(writing, rich, false).join('\n') : escapeHtml(showCellText(cell).trim());
   return `<${tag}${spans}${writeDirection(cell.text)}>${inside}</${tag}>`;
 }
 

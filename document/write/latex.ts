@@ -1,3 +1,4 @@
+import { showCellText } from '../grid';
 import { listMetaFields } from '../meta';
 import type { DoclingDocument, GroupItem, NodeItem, PictureItem, Ref, TableCell, TableItem, TextItem } from '../model';
 import {
@@ -212,7 +213,7 @@ function writeCellLatex(writing: Writing, cell: TableCell, owner: TableItem | un
   const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
   const blocks = rich && isOwn ? writeNodeBlocks(writing, rich).filter(Boolean) : [];
   const isLine = blocks.length > 0 && blocks.every((block) => !block.includes('\\begin{'));
-  const text = isLine ? toOneLine(blocks.join(' ')) : escapeLatex(cell.text.replace(/\s+/g, ' ').trim());
+  const text = isLine ? toOneLine(blocks.join(' ')) : escapeLatex(showCellText(cell).replace(/\s+/g, ' ').trim());
   return cell.column_header && text !== '' ? `\\textbf{${text}}` : text;
 }
 

@@ -1,4 +1,4 @@
-import { gridOf } from '../grid';
+import { gridOf, showCellText } from '../grid';
 import { listMetaTexts } from '../meta';
 import type {
   ContentLayer,
@@ -332,7 +332,7 @@ function writeTable(writing: Writing, item: TableItem): string {
   // A table inside a cell is written as its texts. A cell without text may contain a further table.
   if (writing.isInCell) {
     const texts = item.data.table_cells.map((cell) => {
-      const text = cell.text.trim();
+      const text = showCellText(cell).trim();
       return text === '' && cell.ref ? writeRichCell(writing, item, cell, { isFirst: true }) : text;
     });
     return writeParagraphs(caption, texts.filter(Boolean).join(' '));
@@ -343,7 +343,7 @@ function writeTable(writing: Writing, item: TableItem): string {
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
-      const content = cell.ref ? writeRichCell(writing, item, cell, { isFirst, known: rich }) : cell.text;
+      const content = cell.ref ? writeRichCell(writing, item, cell, { isFirst, known: rich }) : showCellText(cell);
       if (dialect) return pipeCell(cell.ref ? content : escapeFully(content), { dialect });
       return pipeCell(cell.ref || writing.options.unescaped ? content : escapeTags(content), writing.options);
     }),

@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
-import type { Profile } from '../format';
+import type { ReadOptions } from '../format';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addRuns, addStyled, type OdfContext, buildOptions, type Place } from './context';
@@ -12,9 +12,13 @@ import { readOdfStyles } from './styles';
 import { addTable } from './table';
 
 /** Creates an empty context. */
-export function createContext(builder: DocumentBuilder, office: OdfPackage, profile: Profile | undefined): OdfContext {
+export function createContext(
+  builder: DocumentBuilder,
+  office: OdfPackage,
+  { profile, includeFormulas: includesFormulas = false }: Pick<ReadOptions, 'profile' | 'includeFormulas'>,
+): OdfContext {
   const [styles, keepsBlanks] = [readOdfStyles(office), profile === 'reference'];
-  return { builder, office, styles, keepsBlanks, notes: [], threads: new Map(), counters: new Map(), addBlocks };
+  return { builder, office, styles, keepsBlanks, includesFormulas, notes: [], threads: new Map(), counters: new Map(), addBlocks };
 }
 
 // Elements whose content is read like the rest of the document. Excludes tables of contents, which only repeat headings.

@@ -11,6 +11,8 @@ const keptAttributes = [
   'table:number-columns-repeated',
   'table:number-columns-spanned',
   'table:number-rows-spanned',
+  'table:formula',
+  'table:number-matrix-columns-spanned',
 ] as const;
 const noChildren: readonly XmlNode[] = Object.freeze([]);
 

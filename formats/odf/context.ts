@@ -12,6 +12,8 @@ export interface OdfContext {
   styles: OdfStyles;
   /** Runs keep the white space at their ends, as in the reference. In Markdown, marks next to such white space are not recognized. */
   keepsBlanks: boolean;
+  /** Cells get their formula. */
+  includesFormulas: boolean;
   /** Notes found so far; they are added after the text. */
   notes: XmlElement[];
   /** Comment groups by the name of their first comment. */

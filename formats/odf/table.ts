@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/cells';
 import { listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { readLine, type OdfContext, buildOptions, type Place } from './context';
+import { readFormula } from './formulas';
 import { listLines } from './list';
 import { readText } from './runs';
 
@@ -205,6 +206,8 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     const value = findCellValue(cell.element);
     const isExact = typeof value === 'number' ? Number(added.text) === value : value === added.text;
     if (value !== undefined && !isExact) added.value = value;
+    const formula = context.includesFormulas ? readFormula(cell.element.attributes) : undefined;
+    if (formula !== undefined) added.formula = formula;
     if (!isRich(cell.element)) continue;
     const { layer } = place;
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;

@@ -119,7 +119,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     tableMode: paged.tableMode ?? 'accurate',
     layout: findLayoutModel(task.options),
   });
-  const { profile } = task.options;
+  const { profile, include_formulas: includeFormulas } = task.options;
   const { pageClock, keptRanges } = task;
   const read = await convertBytes({
     ...task,
@@ -130,6 +130,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     openImage,
     paged,
     profile,
+    includeFormulas,
     ...(pageClock ? writePageClock(pageClock) : {}),
     ...(keptRanges ? { keptPages: createKeptPages(keptRanges, task.bytes) } : {}),
   });

@@ -19,7 +19,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(getStem(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options);
   const addFurniture = createSlideFurniture(context);
   for (const [index, page] of pages.entries()) {
     const group = addPage(context, page, index + 1);

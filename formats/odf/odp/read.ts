@@ -18,7 +18,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (slides.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(getStem(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options);
   const addFurniture = profile === 'reference' ? undefined : createSlideFurniture(context);
   for (const [index, slide] of slides.entries()) {
     const group = addSlide(context, slide, index);

@@ -21,7 +21,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (sheets.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(getStem(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options);
   let cells = 0;
   for (const [index, sheet] of sheets.entries()) {
     const grid = readGrid(sheet, cells);

@@ -12,7 +12,7 @@ import { openOdf } from '../package';
 export const read: ReadDocument = (bytes, options) => {
   const { name, profile, recordOmission } = options;
   const office = openOdf(bytes, options, 'text');
-  const context = createContext(createDocument(getStem(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options);
   addBlocks(context, listElements(office.body), {});
   addNotes(context);
   if (profile !== 'reference') addPageFurniture(context);

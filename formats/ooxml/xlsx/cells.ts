@@ -1,5 +1,6 @@
 import type { XmlHandlers } from '../../xml/xml';
 import type { CellFormats } from './cell-format';
+import type { FormulaScanner } from './formulas';
 import { unescapeControls } from './shared-strings';
 
 /** Maximum number of columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
@@ -10,16 +11,25 @@ export const rowLimit = 1_048_576;
 /** The value of a cell that is not text. */
 export type CellValue = number | string | boolean;
 
-/** A cell as the sheet shows it, and its value if the text is less precise. */
+/** A cell as the sheet shows it, its value if the text is less precise, and its formula if it was asked for. */
 export interface ShownCell {
   text: string;
   value?: CellValue | undefined;
+  formula?: string | undefined;
 }
 
 /** Data that the texts of cells depend on. */
 export interface CellTexts {
   strings: readonly string[];
   formats: CellFormats;
+}
+
+/** What a scan of a worksheet reads besides the texts of cells. */
+export interface ScanOptions {
+  /** Absent: formulas are not read. */
+  formulas?: FormulaScanner | undefined;
+  /** Called for each formula whose result the file does not have, so that its cell is empty. */
+  onUncomputed?: (() => void) | undefined;
 }
 
 /**
@@ -29,6 +39,7 @@ export interface CellTexts {
 export function createCellScanner(
   texts: CellTexts,
   onCell: (row: number, column: number, cell: ShownCell) => void,
+  { formulas, onUncomputed }: ScanOptions = {},
 ): Required<XmlHandlers> {
   let row = -1;
   let column = -1;
@@ -36,11 +47,13 @@ export function createCellScanner(
   let style: string | undefined;
   let text = '';
   let hasText = false;
+  let hasFormula = false;
   let isCollecting = false;
   /** Depth within phonetic guides, whose text does not belong to the cell. */
   let phoneticDepth = 0;
   return {
     open(name, attributes) {
+      formulas?.open(name, attributes);
       switch (name) {
         case 'x:row':
           row = attributes['r'] === undefined ? row + 1 : Number(attributes['r']) - 1;
@@ -52,9 +65,12 @@ export function createCellScanner(
           row = place?.row ?? row;
           ({ t: type, s: style } = attributes);
           text = '';
-          hasText = false;
+          [hasText, hasFormula] = [false, false];
           break;
         }
+        case 'x:f':
+          hasFormula = true;
+          break;
         case 'x:v':
         case 'x:t':
           isCollecting = phoneticDepth === 0;
@@ -67,14 +83,20 @@ export function createCellScanner(
       }
     },
     text(piece) {
+      formulas?.text(piece);
       if (isCollecting) text += piece;
     },
     close(name) {
+      formulas?.close(name);
       if (name === 'x:v' || name === 'x:t') isCollecting = false;
       else if (name === 'x:rPh') phoneticDepth -= 1;
-      else if (name === 'x:c' && hasText) {
+      else if (name === 'x:c') {
+        const formula = formulas?.take({ row, column });
+        if (hasFormula && !hasText) onUncomputed?.();
+        if (!hasText && formula === undefined) return;
         const isInGrid = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
-        if (isInGrid) onCell(row, column, readShownCell(texts, { raw: text, type, style }));
+        const shown = readShownCell(texts, { raw: text, type, style });
+        if (isInGrid) onCell(row, column, formula === undefined ? shown : { ...shown, formula });
       }
     },
   };

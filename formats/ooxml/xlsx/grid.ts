@@ -1,7 +1,14 @@
 import { AppError } from '../../../model/errors';
 import type { OoxmlPackage } from '../package';
-import type { CellFormats } from './cell-format';
-import { type CellValue, columnLimit, createCellScanner, parseCell, type ShownCell } from './cells';
+import {
+  type CellTexts,
+  type CellValue,
+  columnLimit,
+  createCellScanner,
+  parseCell,
+  type ScanOptions,
+  type ShownCell,
+} from './cells';
 
 /** Rows and columns start at 0; `bottom` and `right` are exclusive. */
 export interface Rectangle {
@@ -17,6 +24,8 @@ export interface Grid {
   cells: Map<number, string>;
   /** Values of cells whose text is less precise: a number, or a date as `2026-03-01 14:30:00`. */
   values: Map<number, CellValue>;
+  /** Formulas as Excel shows them, such as `=B2*C2`; empty unless they were asked for. */
+  formulas: Map<number, string>;
   merges: Rectangle[];
   /** Relationship id of the sheet's drawing. */
   drawing: string | undefined;
@@ -26,13 +35,14 @@ export interface Grid {
 
 /** Creates a sheet without cells. */
 export function createGrid(): Grid {
-  return { cells: new Map(), values: new Map(), merges: [], drawing: undefined, headers: [], footers: [] };
+  return { cells: new Map(), values: new Map(), formulas: new Map(), merges: [], drawing: undefined, headers: [], footers: [] };
 }
 
-/** Stores a cell. A cell without text and value is skipped. */
-export function putCell(grid: Grid, key: number, { text, value }: ShownCell): void {
-  if (text === '' && value === undefined) return;
+/** Stores a cell. A cell without text, value and formula is skipped. */
+export function putCell(grid: Grid, key: number, { text, value, formula }: ShownCell): void {
+  if (text === '' && value === undefined && formula === undefined) return;
   grid.cells.set(key, text);
+  if (formula !== undefined) grid.formulas.set(key, formula);
   if (value !== undefined) grid.values.set(key, value);
 }
 
@@ -50,15 +60,16 @@ export function toCellKey(row: number, column: number): number {
 }
 
 /** Reads a worksheet as a stream, so that empty rows cost nothing. */
-export function readGrid(office: OoxmlPackage, part: string, strings: readonly string[], formats: CellFormats): Grid {
+export function readGrid(office: OoxmlPackage, part: string, texts: CellTexts, options: ScanOptions = {}): Grid {
   const grid = createGrid();
   const addMerge = createMergeList(grid.merges);
-  const cells = createCellScanner({ strings, formats }, (row, column, cell) => {
+  const addCell = (row: number, column: number, cell: ShownCell) => {
     putCell(grid, toCellKey(row, column), cell);
     if (grid.cells.size > maxCells) {
       throw new AppError('DOCUMENT_TOO_LARGE', `${part} holds more than ${maxCells} filled cells.`);
     }
-  });
+  };
+  const cells = createCellScanner(texts, addCell, options);
   let furniture: string | undefined;
   office.scan(part, {
     open(name, attributes) {

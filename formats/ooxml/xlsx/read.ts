@@ -1,5 +1,6 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
+import { countNouns } from '../../../model/count-nouns';
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
 import { type ReadOptions, getStem } from '../../format';
@@ -10,6 +11,7 @@ import { reportParts } from '../unread';
 import { readCellFormats } from './cell-format';
 import type { CellTexts } from './cells';
 import { readPlainComments } from './comments';
+import { createFormulaScanner } from './formulas';
 import { readGrid } from './grid';
 import { readSharedStrings } from './shared-strings';
 import { addSheets } from './sheet';
@@ -20,19 +22,36 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const workbook = readWorkbook(office);
   const builder = createDocument(getStem(options.name));
-  const { strings, formats } = readCellTexts(office, workbook, options.recordOmission);
+  const texts = readCellTexts(office, workbook, options.recordOmission);
+  let uncomputed = 0;
+  const readSheet = (part: string) =>
+    readGrid(office, part, texts, {
+      formulas: options.includeFormulas === true ? createFormulaScanner() : undefined,
+      onUncomputed: () => (uncomputed += 1),
+    });
   const context: WorkbookContext = {
     builder,
     office,
     sheets: listSheets(office),
     image: createImages(office),
-    readGrid: (part) => readGrid(office, part, strings, formats),
+    readGrid: readSheet,
     readComments: (part) => readPlainComments(office.xml(part)),
     grids: new Map(),
   };
   addSheets(context, options);
   reportParts(office, options.recordOmission);
+  reportUncomputed(uncomputed, options);
   return builder.document;
+}
+
+/** Counts formulas whose cells are empty because the program that wrote the file computed nothing. */
+function reportUncomputed(count: number, { recordOmission, warn, includeFormulas }: ReadOptions): void {
+  for (let index = 0; index < count; index += 1) recordOmission?.('formula without a result');
+  if (count === 0) return;
+  const advice = includeFormulas ? '' : ', or request formulas';
+  warn?.(
+    `${countNouns(count, 'formula')} without a stored result: the cells are empty. Save the file in a spreadsheet program${advice}.`,
+  );
 }
 
 /** Reads the data that the texts of all cells depend on. */

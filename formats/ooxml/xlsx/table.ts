@@ -32,6 +32,8 @@ export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable 
     });
     const value = grid.values.get(key);
     if (value !== undefined) cell.value = value;
+    const formula = grid.formulas.get(key);
+    if (formula !== undefined) cell.formula = formula;
     data.table_cells.push(cell);
   }
   return { label, place, data };

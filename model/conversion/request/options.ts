@@ -71,6 +71,11 @@ const documents = {
     description:
       '`reader` writes what a reader of the page sees; `reference` leaves out what the reference service leaves out, for clients that compare outputs.',
   }),
+  include_formulas: Type.Boolean({
+    default: false,
+    description:
+      'Formulas of spreadsheet cells: `formula` of the cell in json, and in brackets after the text of the cell in md, html, text, latex and chunks.',
+  }),
   page_range: Type.Unsafe<[number, number]>(
     Type.Array(Type.Integer(), {
       minItems: 2,
