@@ -61,7 +61,7 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
     tables: total.sheets - total.hidden,
     outputs,
     ...(task.outputFiles ? { writtenFiles } : {}),
-    ...(isWritten ? findLosses(format, total) : {}),
+    ...(isWritten ? findLosses(format, total, task) : {}),
   };
 }
 
@@ -115,11 +115,16 @@ function* buildDocuments(sheets: Iterable<RowSheet>, file: string) {
 }
 
 /** The warning about content that only a document with cells would contain. */
-function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
-  if (format.name !== 'xlsx') return { coverage: [] };
+function findLosses(
+  format: Format,
+  { hidden, rows }: Counts,
+  { options }: ExportTask,
+): Pick<ExportedDocument, 'warnings' | 'coverage'> {
+  if (format.name === 'csv') return { coverage: [] };
+  const formulas = options.include_formulas ? 'formulas, ' : '';
   return {
     warnings: [
-      `The table is large, so its ${rows} rows were read one by one: charts, pictures, comments, headers and footers of the sheets are left out.`,
+      `The table is large, so its ${rows} rows were read one by one: ${formulas}charts, pictures, comments, headers and footers of the sheets are left out.`,
     ],
     coverage: hidden === 0 ? [] : [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }],
   };

@@ -4,6 +4,7 @@ import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { formatTruth } from '../../ooxml/xlsx/cells';
 import { createGrid, createMergeList, type Grid, toCellKey, maxCells, putCell } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, iterateRecords, singleCellTypes } from './records';
+import type { SheetFormulas } from './sheet-formulas';
 import { createCursor, readString, type StringForm } from './strings';
 import { type BiffVersion, toExcel5Record } from './versions';
 
@@ -13,12 +14,16 @@ export interface CellContext {
   formats: CellFormats;
   form: StringForm;
   version: BiffVersion;
+  /** Creates a reader for the formulas of a sheet. Absent: formulas are not read. */
+  createFormulas?: (() => SheetFormulas) | undefined;
 }
 
 /** The cells of a sheet, and the records of the objects above them in order. A chart is the start of its own stream. */
 export interface SheetContent {
   grid: Grid;
   objects: BiffRecord[];
+  /** Number of formulas that could not be read. */
+  unreadFormulas: number;
 }
 
 const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
@@ -29,6 +34,7 @@ const cellTypes: ReadonlySet<number> = new Set([...singleCellTypes, biff.mulRk])
 export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
   const grid = createGrid();
   const objects: BiffRecord[] = [];
+  const formulas = context.createFormulas?.();
   let depth = 0;
   const addMerge = createMergeList(grid.merges);
   /** The cell of a formula whose text result is in a later record. */
@@ -41,6 +47,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     // After a chart, the drawing may continue.
     if (record.type === biff.eof && depth === 1 && record.parts.length > 1) objects.push(record);
     if (depth > 1) continue;
+    formulas?.add(record);
     if (record.type === biff.mergeCells) {
       for (const merge of readMerges(record.parts[0]!)) addMerge(merge);
     } else if (record.type === biff.header || record.type === biff.footer) {
@@ -59,7 +66,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
       throw new AppError('DOCUMENT_TOO_LARGE', `A sheet has more than ${maxCells} filled cells.`);
     }
   }
-  return { grid, objects };
+  return { grid, objects, unreadFormulas: formulas?.putInto(grid) ?? 0 };
 }
 
 /**

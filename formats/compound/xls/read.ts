@@ -1,5 +1,6 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
+import { countNouns } from '../../../model/count-nouns';
 import { AppError } from '../../../model/errors';
 import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
@@ -17,7 +18,9 @@ import { readChart } from './chart';
 import { decryptWorkbook } from './decrypt';
 import { createChartItem, type DrawingContext, readObjects } from './drawing';
 import { type CellContext, readSheet, type SheetContent } from './grid';
+import { createLinks, type FormulaLinks, readLink } from './links';
 import { biff, type BiffRecord, iterateRecords } from './records';
+import { createSheetFormulas } from './sheet-formulas';
 import { createCursor, readSst, readString, type StringForm } from './strings';
 import { type BiffVersion, readStyleFormat, isBareSheet, toExcel5Record, findVersion } from './versions';
 
@@ -42,15 +45,19 @@ export interface Workbook {
   starts1904: boolean;
   /** The bytes with the pictures of all sheets. */
   drawings: Buffer[];
+  links: FormulaLinks;
 }
 
 /** Reads an Excel 2 to 2003 workbook (MS-XLS): one group and one page per sheet, one table per connected range. */
-export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }: ReadOptions): DoclingDocument {
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const { name, limits, paged, recordOmission } = options;
   const workbook = openWorkbook(bytes, { name, limits, password: paged?.password, recordOmission });
   const { stream, sheets, form, drawings, guides } = workbook;
   for (const guide of guides) recordOmission?.('phonetic guide', guide);
   const builder = createDocument(getStem(name));
-  const context = createCellContext(workbook);
+  const readsFormulas = options.includeFormulas === true && workbook.version === 8;
+  const createFormulas = readsFormulas ? () => createSheetFormulas(workbook.links) : undefined;
+  const context: CellContext = { ...createCellContext(workbook), createFormulas };
   const picture = readStore(readRecord(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
   const findImage = (number: number) => share(number, () => picture(number)?.bytes);
@@ -63,7 +70,14 @@ export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }:
     contents.set(sheet.at, content);
     addSheet(drawing, sheet, index + 1, content);
   }
+  if (options.includeFormulas) reportUnread([...contents.values()], workbook.version, options);
   return builder.document;
+}
+
+function reportUnread(contents: readonly SheetContent[], version: BiffVersion, { warn }: ReadOptions): void {
+  const unread = contents.reduce((sum, { unreadFormulas }) => sum + unreadFormulas, 0);
+  if (version < 8) warn?.('The formulas of workbooks from before Excel 97 cannot be read.');
+  else if (unread > 0) warn?.(`${countNouns(unread, 'formula')} could not be read.`);
 }
 
 /** Opens a workbook and reads everything but its sheets. */
@@ -113,7 +127,7 @@ function addSheet(
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
 function createEmptyContent(): SheetContent {
-  return { grid: createGrid(), objects: [] };
+  return { grid: createGrid(), objects: [], unreadFormulas: 0 };
 }
 
 /** Returns the records of the workbook, decrypted with the given password or Excel's default password if needed. */
@@ -148,6 +162,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     styles: [],
     starts1904: false,
     drawings: [],
+    links: createLinks(),
   };
   // Before Excel 5 a file is one sheet, or several sheets one after another.
   if (version < 5) workbook.sheets.push(...listOldSheets(stream, name, workbook.form));
@@ -219,12 +234,14 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
     case biff.boundSheet: {
       if (data.length < 8) break;
       const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
+      const sheetName = readString(cursor, cursor.uint8(), workbook.form);
+      workbook.links.sheetNames.push(sheetName);
       // Macro modules are not sheets.
       if (kind === sheetKinds.module) break;
-      const sheetName = readString(cursor, cursor.uint8(), workbook.form);
       workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: toSheetKind(kind) });
       break;
     }
     default:
+      if (workbook.version === 8) readLink(workbook.links, record, workbook.form);
   }
 }

@@ -30,6 +30,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     options,
   );
   reportParts(office, options.recordOmission);
+  if (options.includeFormulas) options.warn?.('The formulas of XLSB workbooks cannot be read. Save the file as XLSX.');
   return builder.document;
 }
 
