@@ -70,7 +70,7 @@ function readBook(record: BiffRecord, form: StringForm): LinkedBook {
   if (length === ownBook || length === addInBook) return { file: undefined, sheetNames: [], names: [] };
   // Control characters stand for the parts of a path; the last part is the file.
   const file = readString(cursor, length, form)
-    .split(/[\0-\x1f/\\]/)
+    .split(/[\p{Cc}/\\]/u)
     .at(-1);
   const sheetNames: string[] = [];
   while (sheetNames.length < count && !cursor.isDone) sheetNames.push(readString(cursor, cursor.uint16(), form));

@@ -25,6 +25,8 @@ export const read: ReadDocument = (bytes, options) => {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
   for (const [index, sheet] of sheets.entries()) addSheet(reading, sheet, index + 1);
+  if (options.includeFormulas)
+    options.warn?.('The formulas of Numbers cannot be read. Export the spreadsheet to Excel.');
   return reading.builder.document;
 };
 
