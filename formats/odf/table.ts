@@ -199,6 +199,8 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
   };
   const item = context.builder.table(data, buildOptions(place, ''));
   const number = context.builder.document.tables.length - 1;
+  /** A cell that is repeated has the same element. */
+  let before: { element: XmlElement; formula: string | undefined } | undefined;
   for (const { cell, added } of placeCells(grid, range)) {
     data.table_cells.push(added);
     if (cell === undefined) continue;
@@ -206,8 +208,11 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     const value = findCellValue(cell.element);
     const isExact = typeof value === 'number' ? Number(added.text) === value : value === added.text;
     if (value !== undefined && !isExact) added.value = value;
-    const formula = context.includesFormulas ? readFormula(cell.element.attributes) : undefined;
-    if (formula !== undefined) added.formula = formula;
+    if (context.includesFormulas) {
+      if (before?.element !== cell.element)
+        before = { element: cell.element, formula: readFormula(cell.element.attributes) };
+      if (before.formula !== undefined) added.formula = before.formula;
+    }
     if (!isRich(cell.element)) continue;
     const { layer } = place;
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;

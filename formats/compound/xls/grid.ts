@@ -22,8 +22,6 @@ export interface CellContext {
 export interface SheetContent {
   grid: Grid;
   objects: BiffRecord[];
-  /** Number of formulas that could not be read. */
-  unreadFormulas: number;
 }
 
 const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
@@ -66,7 +64,8 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
       throw new AppError('DOCUMENT_TOO_LARGE', `A sheet has more than ${maxCells} filled cells.`);
     }
   }
-  return { grid, objects, unreadFormulas: formulas?.putInto(grid) ?? 0 };
+  formulas?.putInto(grid);
+  return { grid, objects };
 }
 
 /**

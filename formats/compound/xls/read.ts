@@ -1,11 +1,11 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
-import { countNouns } from '../../../model/count-nouns';
 import { AppError } from '../../../model/errors';
 import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { createCellFormats } from '../../ooxml/xlsx/cell-format';
 import { addCellComments } from '../../ooxml/xlsx/comments';
+import { createFormulaBudget, reportUnreadFormulas } from '../../ooxml/xlsx/formulas';
 import { createGrid } from '../../ooxml/xlsx/grid';
 import { addFurniture } from '../../ooxml/xlsx/header-footer';
 import { addItems, addTableItems } from '../../ooxml/xlsx/sheet';
@@ -56,7 +56,8 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   for (const guide of guides) recordOmission?.('phonetic guide', guide);
   const builder = createDocument(getStem(name));
   const readsFormulas = options.includeFormulas === true && workbook.version === 8;
-  const createFormulas = readsFormulas ? () => createSheetFormulas(workbook.links) : undefined;
+  const budget = createFormulaBudget();
+  const createFormulas = readsFormulas ? () => createSheetFormulas(workbook.links, budget) : undefined;
   const context: CellContext = { ...createCellContext(workbook), createFormulas };
   const picture = readStore(readRecord(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
@@ -70,14 +71,10 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     contents.set(sheet.at, content);
     addSheet(drawing, sheet, index + 1, content);
   }
-  if (options.includeFormulas) reportUnread([...contents.values()], workbook.version, options);
+  if (options.includeFormulas && workbook.version < 8)
+    options.warn?.('The formulas of workbooks from before Excel 97 cannot be read.');
+  reportUnreadFormulas(budget, options.warn);
   return builder.document;
-}
-
-function reportUnread(contents: readonly SheetContent[], version: BiffVersion, { warn }: ReadOptions): void {
-  const unread = contents.reduce((sum, { unreadFormulas }) => sum + unreadFormulas, 0);
-  if (version < 8) warn?.('The formulas of workbooks from before Excel 97 cannot be read.');
-  else if (unread > 0) warn?.(`${countNouns(unread, 'formula')} could not be read.`);
 }
 
 /** Opens a workbook and reads everything but its sheets. */
@@ -127,7 +124,7 @@ function addSheet(
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
 function createEmptyContent(): SheetContent {
-  return { grid: createGrid(), objects: [], unreadFormulas: 0 };
+  return { grid: createGrid(), objects: [] };
 }
 
 /** Returns the records of the workbook, decrypted with the given password or Excel's default password if needed. */

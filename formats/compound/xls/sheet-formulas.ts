@@ -1,3 +1,4 @@
+import { type FormulaBudget, spendOn } from '../../ooxml/xlsx/formulas';
 import { type Grid, putCell, toCellKey } from '../../ooxml/xlsx/grid';
 import { type StoredFormula, writeFormula } from './formula';
 import type { FormulaLinks } from './links';
@@ -7,8 +8,8 @@ import { biff, type BiffRecord } from './records';
 export interface SheetFormulas {
   /** Takes a record of the sheet; others than formulas are ignored. */
   add(record: BiffRecord): void;
-  /** Gives the cells of the sheet their formulas. Returns how many could not be read. */
-  putInto(grid: Grid): number;
+  /** Gives the cells of the sheet their formulas. */
+  putInto(grid: Grid): void;
 }
 
 interface FormulaCell {
@@ -21,8 +22,8 @@ interface FormulaCell {
 /** A formula that consists of this token belongs to the cell that the token names (MS-XLS 2.5.198.58). */
 const sharedToken = 0x01;
 
-/** Creates a reader of the formulas of one sheet. */
-export function createSheetFormulas(links: FormulaLinks): SheetFormulas {
+/** Creates a reader of the formulas of one sheet. Formulas that cannot be read are counted in the budget. */
+export function createSheetFormulas(links: FormulaLinks, budget: FormulaBudget): SheetFormulas {
   const cells: FormulaCell[] = [];
   /** Formulas of several cells, by the cell whose formula precedes their record. */
   const shared = new Map<number, StoredFormula & { isArray: boolean }>();
@@ -39,19 +40,18 @@ export function createSheetFormulas(links: FormulaLinks): SheetFormulas {
       }
     },
     putInto(grid) {
-      let unread = 0;
       for (const cell of cells) {
         const { tokens } = cell.formula;
         const isShared = tokens[0] === sharedToken && tokens.length >= 5;
         const owner = isShared ? shared.get(toCellKey(tokens.readUInt16LE(1), tokens.readUInt16LE(3))) : undefined;
-        const written = writeFormula(owner ?? cell.formula, cell, links);
-        if (written === undefined) unread += 1;
-        else {
-          const formula = owner?.isArray ? `{=${written}}` : `=${written}`;
-          putCell(grid, cell.key, { text: grid.cells.get(cell.key) ?? '', formula });
+        const written = budget.left > 0 ? writeFormula(owner ?? cell.formula, cell, links) : undefined;
+        if (written === undefined) {
+          budget.unread += 1;
+          continue;
         }
+        const formula = spendOn(budget, owner?.isArray ? `{=${written}}` : `=${written}`);
+        if (formula !== undefined) putCell(grid, cell.key, { text: grid.cells.get(cell.key) ?? '', formula });
       }
-      return unread;
     },
   };
 }

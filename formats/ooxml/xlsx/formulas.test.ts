@@ -34,7 +34,9 @@ test('cells have their formula if it is asked for, with references of their own 
 });
 
 test('a formula whose result the file lacks is counted and reported, and is the text of its cell if asked for', async () => {
-  const sheet = rows('<x:c r="A1" t="inlineStr"><x:is><x:t>Sum</x:t></x:is></x:c><x:c r="B1"><x:f>SUM(C1:C9)</x:f></x:c>');
+  const sheet = rows(
+    '<x:c r="A1" t="inlineStr"><x:is><x:t>Sum</x:t></x:is></x:c><x:c r="B1"><x:f>SUM(C1:C9)</x:f></x:c>',
+  );
   const plain = await convert(sheet, false);
   expect(plain.coverage).toEqual([{ kind: 'formula without a result', count: 1, words: 0, in_json: false }]);
   expect(plain.warnings).toEqual([
@@ -47,9 +49,24 @@ test('a formula whose result the file lacks is counted and reported, and is the 
 test.each([
   ['B2+$B2+B$2+$B$2', 'C4+$B4+C$2+$B$2'],
   ['SUM(A:B,1:2,Sheet1!C3:D4)', 'SUM(B:C,1:2,Sheet1!D5:E6)'],
-  ["'A1 B2'!A1&\"A1\"&LOG10(A1)", "'A1 B2'!B3&\"A1\"&LOG10(B3)"],
+  ['\'A1 B2\'!A1&"A1"&LOG10(A1)', '\'A1 B2\'!B3&"A1"&LOG10(B3)'],
   ['Table1[[#This Row],[A1]]*rate_A1', 'Table1[[#This Row],[A1]]*rate_A1'],
   ['XFD1048576', 'A2'],
 ])('%s moved by two rows and one column is %s', (formula, moved) => {
   expect(shiftReferences(formula, 2, 1)).toBe(moved);
+});
+
+test('a long formula that many cells share is given to as many as the memory allows, and the others are counted', async () => {
+  const long = `SUM(${'A1,'.repeat(30_000)}A1)`;
+  const followers = Array.from({ length: 1_500 }, () => '<x:c><x:f t="shared" si="0"/><x:v>1</x:v></x:c>');
+  const sheet = rows(`<x:c r="A1"><x:f t="shared" si="0">${long}</x:f><x:v>1</x:v></x:c>`, ...followers);
+  const { document, warnings } = await convert(sheet, true);
+  const total = listCells(document).reduce((sum, [, formula]) => sum + (formula?.length ?? 0), 0);
+  expect(total).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(warnings).toEqual([expect.stringMatching(/^\d+ formulas could not be read\.$/)]);
+});
+
+test.each(['"', "'", '['])('a formula of many %s that nothing closes takes no longer than its length', (mark) => {
+  const formula = `A1+${`${mark}A1`.repeat(100_001)}`;
+  expect(shiftReferences(formula, 1, 0)).toMatch(/^A2\+/);
 });

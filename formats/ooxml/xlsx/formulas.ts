@@ -1,3 +1,5 @@
+import { countNouns } from '../../../model/count-nouns';
+import type { ReadOptions } from '../../format';
 import type { XmlHandlers } from '../../xml/xml';
 import { columnLimit, parseCell, rowLimit } from './cells';
 import { formatCellName } from './grid';
@@ -13,11 +15,37 @@ export interface FormulaScanner extends Required<XmlHandlers> {
   take(place: Place): string | undefined;
 }
 
+/** Characters that the formulas of a workbook may still have. Cells that share a long formula could fill the memory. */
+export interface FormulaBudget {
+  left: number;
+  /** Number of formulas that were left out. */
+  unread: number;
+}
+
+/** Creates the budget for a workbook. */
+export function createFormulaBudget(): FormulaBudget {
+  return { left: 64 * 1024 * 1024, unread: 0 };
+}
+
+/** Takes the length of a formula from the budget; undefined if it is spent. */
+export function spendOn(budget: FormulaBudget, formula: string | undefined): string | undefined {
+  if (formula === undefined) return undefined;
+  budget.left -= formula.length;
+  if (budget.left >= 0) return formula;
+  budget.unread += 1;
+  return undefined;
+}
+
+/** Warns if formulas were left out. */
+export function reportUnreadFormulas({ unread }: FormulaBudget, warn: ReadOptions['warn']): void {
+  if (unread > 0) warn?.(`${countNouns(unread, 'formula')} could not be read.`);
+}
+
 /** A formula may be shared by this many groups of cells; files that claim more lose the further ones. */
 const maxShared = 100_000;
 
 /** Creates a scanner for the formulas of one worksheet (ECMA-376 part 1, 18.3.1.40). */
-export function createFormulaScanner(): FormulaScanner {
+export function createFormulaScanner(budget: FormulaBudget): FormulaScanner {
   const shared = new Map<string, { text: string; place: Place }>();
   let attributes: Readonly<Record<string, string>> | undefined;
   let text = '';
@@ -40,12 +68,14 @@ export function createFormulaScanner(): FormulaScanner {
       if (type === 'dataTable') return undefined;
       if (type === 'shared' && text === '') {
         const first = shared.get(group);
-        return first && `=${shiftReferences(first.text, place.row - first.place.row, place.column - first.place.column)}`;
+        if (first === undefined || budget.left < first.text.length) return spendOn(budget, first?.text);
+        const { row, column } = first.place;
+        return spendOn(budget, `=${shiftReferences(first.text, place.row - row, place.column - column)}`);
       }
       if (text === '') return undefined;
       const shown = text.replaceAll(futurePrefixes, '');
       if (type === 'shared' && shared.size < maxShared) shared.set(group, { text: shown, place });
-      return type === 'array' ? `{=${shown}}` : `=${shown}`;
+      return spendOn(budget, type === 'array' ? `{=${shown}}` : `=${shown}`);
     },
   };
 }
@@ -53,8 +83,8 @@ export function createFormulaScanner(): FormulaScanner {
 /** Marks of functions and names that came after the format ([MS-XLSX] 2.2.2). `[0]!` marks names of the workbook itself. Excel shows neither. */
 const futurePrefixes = /_xl(?:fn|ws|pm|udf)\.|\[0\]!/g;
 
-/** Texts, quoted names, parts in brackets, and words, of which some are references. */
-const pieces = /"(?:[^"]|"")*"|'(?:[^']|'')*'!?|\[[^\]]*\]|[\p{L}\p{N}_.$\\]+(?:[(!])?/gu;
+/** Texts, quoted names, parts in brackets, and words, of which some are references. What is not closed ends with the formula. */
+const pieces = /"(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'!?|$)|\[[^\]]*(?:\]|$)|[\p{L}\p{N}_.$\\]+(?:[(!])?/gu;
 const reference = /^(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})$/;
 const wholeColumns = /(?<![\w.$'\]])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w.(!$])/g;
 

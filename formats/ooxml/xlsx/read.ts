@@ -11,7 +11,7 @@ import { reportParts } from '../unread';
 import { readCellFormats } from './cell-format';
 import type { CellTexts } from './cells';
 import { readPlainComments } from './comments';
-import { createFormulaScanner } from './formulas';
+import { createFormulaBudget, createFormulaScanner, reportUnreadFormulas } from './formulas';
 import { readGrid } from './grid';
 import { readSharedStrings } from './shared-strings';
 import { addSheets } from './sheet';
@@ -23,10 +23,11 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const workbook = readWorkbook(office);
   const builder = createDocument(getStem(options.name));
   const texts = readCellTexts(office, workbook, options.recordOmission);
+  const budget = createFormulaBudget();
   let uncomputed = 0;
   const readSheet = (part: string) =>
     readGrid(office, part, texts, {
-      formulas: options.includeFormulas === true ? createFormulaScanner() : undefined,
+      formulas: options.includeFormulas === true ? createFormulaScanner(budget) : undefined,
       onUncomputed: () => (uncomputed += 1),
     });
   const context: WorkbookContext = {
@@ -41,6 +42,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   addSheets(context, options);
   reportParts(office, options.recordOmission);
   reportUncomputed(uncomputed, options);
+  reportUnreadFormulas(budget, options.warn);
   return builder.document;
 }
 
