@@ -59,7 +59,7 @@ async function awaitSignal(stack: Stack): Promise<number> {
       if (askedAt > 0 && Date.now() - askedAt > 1000) process.exit(exitCodes.cancelled);
       if (askedAt > 0) return;
       askedAt = Date.now();
-      process.stderr.write('stopping; once more to kill\n');
+      process.stderr.write('Stopping. Press Ctrl-C again to kill all processes.\n');
       resolve('signal');
     };
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);

@@ -10,8 +10,8 @@ export function cancelOnSignal(cancel: () => Promise<unknown>, print: (line: str
     if (askedAt > 0 && Date.now() - askedAt < sameSignalMs) return;
     if (askedAt > 0) process.exit(exitCodes.cancelled);
     askedAt = Date.now();
-    print('cancelling the run; once more to leave at once');
-    cancel().catch((error: unknown) => print(`the run could not be cancelled: ${String(error)}`));
+    print('Cancelling the run. Press Ctrl-C again to exit immediately.');
+    cancel().catch((error: unknown) => print(`The run could not be cancelled: ${error instanceof Error ? error.message : String(error)}`));
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return { dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) };

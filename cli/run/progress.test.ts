@@ -75,6 +75,23 @@ test('state, failed documents and the rate of the last seconds are shown', () =>
   expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents  2 failed  2.0/s  10 s left\n');
 });
 
+test('a run that has ended shows no remaining time, and a completed one no unfinished bar', () => {
+  const { view, last, wait } = terminal();
+  const pages = { documents: 1, done: 0, total: 3 };
+  view.update(buildProgress(run(), [listed, stats('index')]));
+  wait(10);
+  view.update(buildProgress(run({ status: 'CANCELED' }), [listed, stats('index', { documents: 20, pages })]));
+  expect(last()).toContain('index  ████████████░░░░░░░░░░░░ 20/40 documents\n');
+  view.update(buildProgress(run({ status: 'COMPLETED_WITH_ERRORS' }), [listed, stats('index', { documents: 39 })]));
+  expect(last()).toContain('index  ████████████████████████ 39/39 documents\n');
+});
+
+test('documents that failed in an earlier operator are not expected by the next one', () => {
+  const { view, last } = terminal();
+  view.update(buildProgress(run(), [{ ...listed, failed: 4 }, stats('index', { documents: 36 })]));
+  expect(last()).toContain('index  ████████████████████████ 36/36 documents\n');
+});
+
 test('the pages of long documents are shown, and count in the bar', () => {
   const { view, last } = terminal();
   const pages = { documents: 4, done: 500, total: 1_000 };
@@ -142,8 +159,8 @@ test('a running run that reports nothing for a minute says since when and where 
 test('messages stay above the progress display', () => {
   const { view, last } = terminal();
   view.update(buildProgress(run(), [listed]));
-  view.say('cancelling the run; once more to leave at once');
-  expect(last()).toContain('\u001b[3A\u001b[0Jcancelling the run; once more to leave at once\nRUNNING\ningest');
+  view.say('Cancelling the run.');
+  expect(last()).toContain('\u001b[3A\u001b[0JCancelling the run.\nRUNNING\ningest');
 });
 
 test('without a terminal there is a line for each change, with failures and reasons for waiting', () => {

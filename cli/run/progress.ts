@@ -1,4 +1,5 @@
 import type { PagesOfDocuments } from '../../model/page/page-count';
+import { isFinal } from '../../model/run/run';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 /** The state of the progress display. */
@@ -6,7 +7,7 @@ export interface RunProgress {
   status: RunRecord['status'];
   message: string;
   /** In the order of the flow. */
-  operators: { name: string; documents: number; failed: number; pages?: PagesOfDocuments }[];
+  operators: { name: string; documents: number; failed: number; pages?: PagesOfDocuments | undefined }[];
   /** Number of documents that an operator will receive from the sources. Undefined until all sources are listed. */
   expected: number | undefined;
 }
@@ -59,13 +60,13 @@ function createDrawnView(stream: ProgressStream, now: () => number): ProgressVie
   };
   return {
     update(run) {
-      const { operators, expected } = run;
+      const operators = listOperators(run);
       const width = Math.max(...operators.map(({ name }) => name.length));
       const waiting = findWait(run, since(run), now());
       const lines = operators.map((operator) => {
         const rate = computeRate(samples, operator.name, { at: now(), done: operator.documents });
         const named = { ...operator, name: operator.name.padEnd(width) };
-        return formatOperator(named, expected, waiting ? undefined : rate);
+        return formatOperator(named, waiting || isFinal(run.status) ? undefined : rate);
       });
       draw([formatState(run, waiting), ...lines]);
     },
@@ -86,14 +87,12 @@ function createLogView(stream: ProgressStream, now: () => number): ProgressView 
   };
   return {
     update(run) {
-      const { operators, expected } = run;
       const waiting = findWait(run, since(run), now());
       const failed = countFailed(run);
       const describe = (withPages: boolean) => {
-        const facts = operators.map(({ name, documents, pages }) => {
-          const total = expected === undefined ? '?' : Math.max(expected, documents);
-          return `${name} ${documents}/${total}${withPages ? formatPages(pages) : ''}`;
-        });
+        const facts = listOperators(run).map(
+          ({ name, documents, total, pages }) => `${name} ${documents}/${total ?? '?'}${withPages ? formatPages(pages) : ''}`,
+        );
         if (failed > 0) facts.push(`${failed} failed`);
         if (waiting) facts.push(waiting);
         return `${run.status} ${facts.join(', ')}`.trimEnd();
@@ -127,6 +126,23 @@ function countExpectedDocuments(run: RunRecord, operators: readonly OperatorStat
   return sources.reduce((sum, stats) => sum + (stats?.out ?? 0), 0);
 }
 
+type ShownOperator = RunProgress['operators'][number] & { total: number | undefined };
+
+/**
+ * The operators with the number of documents that each will receive: those that failed earlier in the flow do not arrive, and a
+ * completed run has nothing left to do.
+ */
+function listOperators({ status, operators, expected }: RunProgress): ShownOperator[] {
+  let failedEarlier = 0;
+  return operators.map((operator) => {
+    const { documents, failed, pages } = operator;
+    const open = expected === undefined ? undefined : Math.max(expected - failedEarlier, documents);
+    failedEarlier += failed;
+    const total = status.startsWith('COMPLETED') ? documents : open;
+    return { ...operator, pages: isFinal(status) ? undefined : pages, total };
+  });
+}
+
 function countFailed({ operators }: RunProgress): number {
   return operators.reduce((sum, { failed }) => sum + failed, 0);
 }
@@ -137,13 +153,11 @@ function formatState(run: RunProgress, waiting: string | undefined): string {
 }
 
 function formatOperator(
-  { name, documents: done, failed: failures, pages }: RunProgress['operators'][number],
-  expected: number | undefined,
+  { name, documents: done, failed: failures, pages, total }: ShownOperator,
   rate: number | undefined,
 ): string {
   const failed = failures > 0 ? `  ${failures} failed` : '';
-  if (expected === undefined) return `${name} ${'·'.repeat(barLength)} ${done} documents${failed}`;
-  const total = Math.max(expected, done);
+  if (total === undefined) return `${name} ${'·'.repeat(barLength)} ${done} documents${failed}`;
   // Documents being converted count by the share of their pages that is done.
   const partlyDone = pages && pages.total > 0 ? (pages.done / pages.total) * pages.documents : 0;
   const filled = total === 0 ? 0 : Math.floor((Math.min(total, done + partlyDone) / total) * barLength);

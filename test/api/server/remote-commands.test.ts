@@ -44,7 +44,7 @@ test('a run is started as the user of the token, with unchanged paths, and Ctrl-
   await sees('\nQUEUED');
   child.kill('SIGINT');
   const { code, stdout, stderr } = await result;
-  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('cancelling the run') });
+  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('Cancelling the run') });
   expect(stdout).toContain('remote: CANCELED');
   const flows = (await api.call('GET', '/api/v1/flows', { user: alice })).body as { flows: object[] };
   expect(flows.flows).toMatchObject([{ owner: 'alice', flow: wanted.flow }]);
