@@ -1,16 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../model/errors';
-import { type ProcessMark, isRunning, buildMark } from './process-mark';
+import { buildPidPath, endOrphan, type PidFile, signalGroup } from './orphans';
+import { buildMark } from './process-mark';
 import { type Launch, createServerError } from './server';
 import { register, unregister } from './shutdown';
-
-const checkMs = 100;
-/** Times after SIGTERM. */
-const killAfterMs = 5_000;
-const giveUpAfterMs = 10_000;
 
 /** A child process in its own process group. */
 export interface ServerProcess {
@@ -24,14 +18,10 @@ export interface ServerProcess {
   stop(graceMs?: number): Promise<void>;
 }
 
-interface PidFile extends ProcessMark {
-  owner: ProcessMark;
-}
-
 /** Starts the process and logs its output to `<data>/logs/<name>.log`. First ends an orphan left by a killed parent. */
 export async function startProcess(name: string, launch: Launch, dataDir: string): Promise<ServerProcess> {
-  const pidFile = path.join(dataDir, 'servers', `${name}.json`);
-  await endOrphan(name, pidFile);
+  const pidFile = buildPidPath(dataDir, name);
+  await endOrphan(name, dataDir);
   mkdirSync(path.dirname(pidFile), { recursive: true });
   mkdirSync(path.join(dataDir, 'logs'), { recursive: true });
   const logFile = path.join(dataDir, 'logs', `${name}.log`);
@@ -97,40 +87,4 @@ function watch(name: string, child: ChildProcess, pidFile: string, logFile: stri
     clearTimeout(timer);
   };
   return { name, pid, logFile, exited, hasExited: () => ended, stop };
-}
-
-async function endOrphan(name: string, pidFile: string): Promise<void> {
-  const left = readPidFile(pidFile);
-  if (!left || !isRunning(left)) return;
-  if (isRunning(left.owner)) {
-    throw new AppError(
-      'ALREADY_RUNNING',
-      `${name} runs already (process ${left.pid}, started by process ${left.owner.pid}); its data folder is that of ${pidFile}`,
-    );
-  }
-  signalGroup(left.pid, 'SIGTERM');
-  for (let waited = 0; isRunning(left); waited += checkMs) {
-    if (waited === killAfterMs) signalGroup(left.pid, 'SIGKILL');
-    if (waited > giveUpAfterMs)
-      throw createServerError(name, `process ${left.pid} was left by an earlier start and cannot be ended`);
-    await delay(checkMs);
-  }
-  rmSync(pidFile, { force: true });
-}
-
-function readPidFile(pidFile: string): PidFile | undefined {
-  try {
-    return JSON.parse(readFileSync(pidFile, 'utf8')) as PidFile;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Sends a signal to a process and its children. */
-export function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The process has already ended.
-  }
 }

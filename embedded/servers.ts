@@ -91,7 +91,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   if (failures.length > 0) {
     await stop();
     if (failures.length === 1) throw failures[0];
-    throw createServerError('Servers', failures.map((failure) => failure.message).join('\n'), failures[0]);
+    throw createServerError('Servers', [...new Set(failures.map(({ message }) => message))].join('\n'), failures[0]);
   }
   const env = Object.assign({}, ...started.map((each) => each.env)) as Record<string, string>;
   return { env, servers: started.map(({ server }) => server), parts, stop };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError } from '../model/errors';
 import { rejectUnfinishedRestore } from './backup/unfinished';
 import { type Lock, tryLock } from './lock';
+import { endOrphans } from './orphans';
 import { type Environment, readModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { buildMark } from './process-mark';
@@ -63,6 +64,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const parts: Parts = { dataDir, lock, processes: [], reserved: [], watch: new AbortController() };
   try {
     rejectUnfinishedRestore(dataDir);
+    // They hold the ports on which this start is expected.
+    await endOrphans(dataDir);
     return await bringUp({ ...options, dataDir }, parts);
   } catch (error) {
     await stopAll(parts, 0);

@@ -373,8 +373,8 @@ test('a folder that cannot be created is reported on one line, and no partial ou
   const file = write('disk/file', 'text');
   const { code, error } = await graph('build', template, input, '--output', file);
   expect([code, error.trim().split('\n')]).toEqual([
-    1,
-    [expect.stringMatching(/^docloom: A file cannot be used: E\w+: .*disk\/file/)],
+    2,
+    [expect.stringMatching(/^docloom: A file or folder cannot be used: E\w+: .*disk\/file/)],
   ]);
   expect(await graph('build', template, input, '--output', at('disk', 'out'))).toMatchObject({ code: 0 });
   expect(readdirSync(at('disk', 'out')).filter((name) => name.startsWith('.'))).toEqual([]);

@@ -15,7 +15,7 @@ export async function reportOutcome(isJson: boolean | undefined, action: () => P
     await action();
   } catch (error) {
     if (isInterruption(error)) throw error;
-    const refusal = findRefusal(error) ?? findServiceError(error) ?? asGraphAppError(findSystemError(error) ?? error);
+    const refusal = findOutsideError(error) ?? findServiceError(error) ?? asGraphAppError(error);
     if (!(refusal instanceof AppError)) throw error;
     const isInputError = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isInputError || isMisuse(refusal.code) ? exitCodes.usage : exitCodes.failed;
@@ -24,20 +24,10 @@ export async function reportOutcome(isJson: boolean | undefined, action: () => P
   }
 }
 
-/** The error that an API answered to a request of the command. */
-function findRefusal(error: unknown): AppError | undefined {
-  return error instanceof ApiError ? asCommandError(error) : undefined;
-}
-
-/** An unusable file or folder is an error of the caller; Node's message names the file. */
-function findSystemError(error: unknown): AppError | undefined {
-  if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
-  return new AppError(
-    'STORAGE_ERROR',
-    `A file cannot be used: ${(error as NodeJS.ErrnoException).message}.`,
-    {},
-    error,
-  );
+/** The error that an API answered, or of a file, folder or address that cannot be used: as other commands report it. */
+function findOutsideError(error: unknown): AppError | undefined {
+  const isOutside = error instanceof ApiError || (error instanceof Error && 'syscall' in error);
+  return isOutside ? asCommandError(error) : undefined;
 }
 
 function buildErrorRecord(error: unknown, { code, message }: AppError) {

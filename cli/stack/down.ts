@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
+import { tryLock } from '../../embedded/lock';
+import { endOrphans, listOrphans } from '../../embedded/orphans';
 import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
-import { findRunningStack } from '../../embedded/stack-file';
+import { buildLockPath, describeHolder, findRunningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
 
 /** Longer than any usual drain. */
@@ -20,7 +22,13 @@ export function createDownCommand(): Command {
       const tell = (was_running: boolean, text: string) =>
         process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);
       if (!stack) {
-        tell(false, `Docloom is not running in ${dataDir}.`);
+        const left = await endLeftovers(dataDir);
+        tell(
+          left.length > 0,
+          left.length > 0
+            ? `Docloom had been killed in ${dataDir}. What it had left running has stopped: ${left.join(', ')}.`
+            : `Docloom is not running in ${dataDir}.`,
+        );
         return;
       }
       process.kill(stack.owner.pid, 'SIGTERM');
@@ -30,4 +38,16 @@ export function createDownCommand(): Command {
       }
       tell(true, `Docloom has stopped in ${dataDir}.`);
     });
+}
+
+/** Ends what a killed `docloom up` left in the data folder, unless a start is doing that already; returns the names of the parts. */
+async function endLeftovers(dataDir: string): Promise<string[]> {
+  if (listOrphans(dataDir).length === 0) return [];
+  const lock = tryLock(buildLockPath(dataDir));
+  if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
+  try {
+    return await endOrphans(dataDir);
+  } finally {
+    lock.release();
+  }
 }

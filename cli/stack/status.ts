@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { listOrphans } from '../../embedded/orphans';
 import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
@@ -47,12 +48,15 @@ async function readRemoteStatus(address: string): Promise<Status> {
 async function readLocalStatus(): Promise<Status> {
   const dataDir = readDataFolder(process.env);
   const stack = findRunningStack(dataDir);
-  if (!stack)
+  if (!stack) {
+    const left = listOrphans(dataDir);
+    const hint = left.length > 0 ? ` It was killed and left running: ${left.join(', ')}; docloom down stops them.` : '';
     return {
       isReady: false,
-      record: { running: false, data: dataDir },
-      text: `Docloom is not running in ${dataDir}.\n`,
+      record: { running: false, data: dataDir, ...(left.length > 0 ? { left_running: left } : {}) },
+      text: `Docloom is not running in ${dataDir}.${hint}\n`,
     };
+  }
   const [api, worker] = await Promise.all([
     readReadiness(`${stack.apiAddress}/ready`),
     readReadiness(`http://127.0.0.1:${stack.env['DOCLOOM_METRICS_PORT']}/ready`),

@@ -118,15 +118,29 @@ test('after a SIGKILL the next up stops leftovers and takes over, with the same 
   first.process.kill('SIGKILL');
   await first.ended;
   expect(await readStack(dataDir)).toBeUndefined();
+  expect((await docloom('status')).out).toContain('left running: api, worker; docloom down stops them');
 
   const second = up();
   await untilUp(second);
   expect(left.filter((mark) => isRunning(mark))).toEqual([]);
+  // The leftover held the port, which is not another program's.
+  expect(second.output().err).not.toContain('in use');
   expect(second.output().out).toMatch(/^Docloom is up\. Ctrl-C stops it\.\n {2}Console +http:.*\n {2}API +http:/);
   expect(second.output().out).toContain('docloom token --user NAME');
   expect(readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8')).toBe(secret);
   second.process.kill('SIGTERM');
   expect(await second.ended).toBe(0);
+}, 120_000);
+
+test('after a SIGKILL of up, down stops what it left running', async () => {
+  const started = up('--json');
+  await untilUp(started);
+  const left = (JSON.parse(started.output().out) as Summary).processes.map(({ pid }) => buildMark(pid));
+  started.process.kill('SIGKILL');
+  await started.ended;
+  expect(await docloom('down')).toMatchObject({ code: 0, out: expect.stringContaining('api, worker') });
+  expect(left.filter((mark) => isRunning(mark))).toEqual([]);
+  expect((await docloom('down', '--json')).out).toContain('"was_running":false');
 }, 120_000);
 
 test('a killed worker and a killed api are restarted on the same ports, logged and recorded', async () => {
