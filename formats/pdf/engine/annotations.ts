@@ -5,6 +5,8 @@ import { allocate, type Pdfium } from './pdfium';
 /** Only malicious files have pages with more annotations. */
 const maxAnnotations = 5_000;
 const maxBytes = 65_536;
+/** Eight floats. */
+const cornerBytes = 32;
 /** Flags Hidden and NoView (ISO 32000-1, 12.5.3). */
 const unseen = (1 << 1) | (1 << 5);
 
@@ -35,6 +37,22 @@ export function findAnnotationBox(pdfium: Pdfium, annotation: number, frame: Fra
   const box = createFrameBox(frame, memory.float(0), memory.float(3), memory.float(2), memory.float(1));
   memory.free();
   return hasRect && box.r > box.l && box.t > box.b ? box : undefined;
+}
+
+/** The box of four corners that `read` writes as coordinates (FS_QUADPOINTSF); undefined if there are none, or it is empty. */
+export function readCorners(pdfium: Pdfium, frame: Frame, read: (address: number) => number): Box | undefined {
+  const memory = allocate(pdfium, cornerBytes);
+  try {
+    if (read(memory.address) === 0) return undefined;
+    const [xs, ys] = [0, 1].map((axis) => [0, 2, 4, 6].map((corner) => memory.float(corner + axis))) as [
+      number[],
+      number[],
+    ];
+    const box = createFrameBox(frame, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+    return box.r > box.l && box.t > box.b ? box : undefined;
+  } finally {
+    memory.free();
+  }
 }
 
 /** A string or name in an annotation's dictionary; empty if there is none. */

@@ -1,13 +1,19 @@
-import { holds } from '../geometry/box';
+import { type Box, holds } from '../geometry/box';
 import { type Frame, createFrameBox } from '../geometry/frame';
 import type { PageLink } from '../geometry/page';
 import type { Line } from '../text/line';
+import { readCorners } from './annotations';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Only malicious files have pages with more links. */
 const maxLinks = 5_000;
 const uriAction = 3;
 const maxUriBytes = 8_192;
+
+/** Areas of one link; a link of many lines has one for each. */
+const maxAreas = 200;
+/** Areas of a link that are beyond its box by more than this, in points, are ignored (ISO 32000-1, 12.5.6.5). */
+const areaSlack = 1;
 
 /** Reads the areas of a page that link to web, mail, FTP or phone addresses. */
 export function readLinks(pdfium: Pdfium, document: number, page: number, frame: Frame): PageLink[] {
@@ -20,12 +26,27 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
       const uri = getUri(pdfium, document, link);
       if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
       const [l, t, r, b] = [memory.float(2), memory.float(3), memory.float(4), memory.float(5)];
-      links.push({ box: createFrameBox(frame, l, b, r, t), uri });
+      const box = createFrameBox(frame, l, b, r, t);
+      const areas = readAreas(pdfium, link, frame);
+      const isWhole = areas.length === 0 || !areas.every((area) => holdsWhole(box, area));
+      for (const area of isWhole ? [box] : areas) links.push({ box: area, uri });
     }
   } finally {
     memory.free();
   }
   return links;
+}
+
+/** The quadrilaterals that a link lists: the parts of its lines that it covers. */
+function readAreas(pdfium: Pdfium, link: number, frame: Frame): Box[] {
+  const count = Math.min(pdfium._FPDFLink_CountQuadPoints(link), maxAreas);
+  return Array.from({ length: Math.max(count, 0) }, (_, index) =>
+    readCorners(pdfium, frame, (address) => pdfium._FPDFLink_GetQuadPoints(link, index, address)),
+  ).filter((box) => box !== undefined);
+}
+
+function holdsWhole(outer: Box, { l, b, r, t }: Box): boolean {
+  return l >= outer.l - areaSlack && b >= outer.b - areaSlack && r <= outer.r + areaSlack && t <= outer.t + areaSlack;
 }
 
 function getUri(pdfium: Pdfium, document: number, link: number): string {

@@ -11,6 +11,7 @@ import { readGraphics } from './graphics';
 import { readLinks } from './links';
 import { allocate, type Pdfium } from './pdfium';
 import { renderPage } from './render';
+import { readStruckAreas } from './struck-text';
 import { readTags } from './tags';
 
 /** pdfium's error codes for a missing or wrong password and for an unknown protection scheme. */
@@ -112,6 +113,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const glyphs = entries.length > 0 ? insertEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.readComments(page, frame);
+    const struck = readStruckAreas(pdfium, page, frame);
     const attachments = countPageAttachments(pdfium, page);
     return {
       pageNo,
@@ -121,6 +123,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
       links,
       ...readGraphics(pdfium, page, frame),
       ...(comments.length > 0 ? { comments } : {}),
+      ...(struck.length > 0 ? { struck } : {}),
       ...(attachments > 0 ? { attachments } : {}),
     };
   } finally {

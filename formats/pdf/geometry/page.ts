@@ -91,6 +91,8 @@ export interface RawPage {
   links: PageLink[];
   /** Comments of people who reviewed the document; absent: none. Their boxes are not turned. */
   comments?: Comment[];
+  /** Areas of text that reviewers struck out; absent: none. */
+  struck?: Box[];
   /** Number of files attached to places of the page; absent for none. */
   attachments?: number;
   /** Degrees by which the visible page was turned clockwise before reading; absent if it was not turned. */

@@ -2,14 +2,20 @@ import { treeProblems } from '../../../document/validate';
 import { toHtml } from '../../../document/write/html';
 import { toMarkdown } from '../../../document/write/markdown';
 import type { Profile } from '../../format';
-import { type Drawing, readDrawn } from '../pdf-test-support';
+import { type Drawing as Page, readDrawn } from '../pdf-test-support';
+
+/** The functions of pdfkit that its types omit. */
+type Drawing = Page & {
+  annotate(x: number, y: number, width: number, height: number, options: object): void;
+  ref(data: object): { end(): void };
+};
 
 const plain = 'The gauge at the northern pier is read every morning before the tide turns.';
 const read = (content: (pdf: Drawing) => void, profile: Profile = 'reader') =>
   readDrawn(
     (pdf) => {
       pdf.font('Times-Roman').fontSize(11).text(plain, 72, 500, { lineBreak: false });
-      content(pdf);
+      content(pdf as Drawing);
     },
     {},
     profile,
@@ -176,7 +182,7 @@ test('list items and notes are styled; headings and an all-bold document are not
 });
 
 test('a paragraph that continues in the next column keeps its styles', async () => {
-  const line = (pdf: Drawing, x: number, y: number, text: string) => pdf.text(text, x, y, { lineBreak: false });
+  const line = (pdf: Page, x: number, y: number, text: string) => pdf.text(text, x, y, { lineBreak: false });
   const document = await readDrawn((pdf) => {
     pdf.font('Times-Roman').fontSize(11);
     for (let row = 0; row < 30; row += 1) {
@@ -194,7 +200,7 @@ test('a paragraph that continues in the next column keeps its styles', async () 
   expect(treeProblems(document)).toEqual([]);
 });
 
-function pieces2(pdf: Drawing): void {
+function pieces2(pdf: Page): void {
   pdf.font('Times-Bold').text('say that it', 320, 100, { lineBreak: false });
   const end = 320 + pdf.widthOfString('say that it ');
   pdf.font('Times-Roman').text('was so', end, 100, { lineBreak: false });
@@ -214,4 +220,85 @@ test('a raised number keeps to its word, and the comma after it is not raised', 
   expect(toMarkdown(document)).toContain('in the harbour<sup>12</sup>, as was said before, are high.');
   expect(toMarkdown(document, { plain: true })).toContain('in the harbour 12, as was said');
   expect(toHtml(document)).toMatch(/in the harbour(?:<[^>]*>)*<sup>12<.sup>(?:<[^>]*>)*, as was said/);
+});
+
+/** Draws parts of a word in its line: the rise is the height above the baseline. */
+function risen(pdf: Drawing, y: number, ...parts: [text: string, rise: number][]): void {
+  let x = 72;
+  for (const [text, rise] of parts) {
+    pdf
+      .font('Times-Roman')
+      .fontSize(rise === 0 ? 11 : 7)
+      .text(text, x, y - rise + (rise === 0 ? 0 : 2.8), { lineBreak: false });
+    x += pdf.widthOfString(text);
+  }
+}
+
+test('letters and signs that are raised or lowered within a word are marked, and plain text does not part them', async () => {
+  const document = await read((pdf) => {
+    risen(pdf, 100, ['The pier of Mr. Gal', 0], ['#+', 4], [', which is 10', 0], ['6', 4], [' mm long', 0]);
+    risen(pdf, 200, ['The air contains CO', 0], ['2', -2], [' and Na', 0], ['+', 4], [' near the gauge', 0]);
+  });
+  document.origin = { mimetype: 'application/pdf', filename: 'report.pdf', binary_hash: 1n };
+  expect(toMarkdown(document)).toContain('Mr. Gal<sup>#+</sup>, which is 10<sup>6</sup> mm long');
+  expect(toMarkdown(document)).toContain('contains CO<sub>2</sub> and Na<sup>+</sup> near');
+  expect(toMarkdown(document, { plain: true })).toContain('contains CO2 and Na+ near');
+  expect(treeProblems(document)).toEqual([]);
+});
+
+test('a raised letter that the next one overlaps, as in a name set by TeX, is not marked', async () => {
+  const document = await read((pdf) => {
+    pdf.font('Times-Roman').fontSize(11).text('The manual was set in L', 72, 100, { lineBreak: false });
+    const x = 72 + pdf.widthOfString('The manual was set in L');
+    pdf.fontSize(8).text('A', x - 3, 99, { lineBreak: false });
+    pdf.fontSize(11).text('TEX by the office', x + 1, 100, { lineBreak: false });
+  });
+  document.origin = { mimetype: 'application/pdf', filename: 'report.pdf', binary_hash: 1n };
+  expect(toMarkdown(document)).toContain('LATEX by the office');
+});
+
+/** Corners of one area, from the upper left, as files list them. */
+const quad = (l: number, t: number, r: number, b: number) => [l, t, r, t, l, b, r, b];
+
+test('a link over parts of two lines covers these parts only', async () => {
+  const document = await read((pdf) => {
+    const text = [
+      'The rules are in the harbour book, which',
+      'the office keeps. It is open to all visitors of the pier.',
+    ];
+    pdf.font('Times-Roman').fontSize(11);
+    text.forEach((line, index) => pdf.text(line, 72, 100 + 14 * index, { lineBreak: false }));
+    const start = 72 + pdf.widthOfString('The rules are in the ');
+    const action = pdf.ref({ S: 'URI', URI: new String('https://harbour.example/book') });
+    action.end();
+    const [first, second] = [72 + pdf.widthOfString(text[0]!), 72 + pdf.widthOfString('the office keeps.')];
+    const top = pdf.page.height - 100;
+    pdf.annotate(72, 100, Math.max(first, second) - 72, 26, {
+      Subtype: 'Link',
+      A: action,
+      QuadPoints: [...quad(start, top, first, top - 12), ...quad(72, top - 14, second, top - 26)],
+    });
+  });
+  expect(toMarkdown(document)).toContain(
+    'The rules are in the [harbour book, which the office keeps.](https://harbour.example/book) It is open',
+  );
+});
+
+test('text that a reviewer struck out is struck through, unless the mark is hidden', async () => {
+  const strike = (pdf: Drawing, y: number, before: string, words: string, flags: number) => {
+    pdf.font('Times-Roman').fontSize(11).text(`${before} ${words} of the harbour office`, 72, y, { lineBreak: false });
+    const x = 72 + pdf.widthOfString(`${before} `);
+    const [width, top] = [pdf.widthOfString(words), pdf.page.height - y];
+    pdf.annotate(x, y, width, 11, {
+      Subtype: 'StrikeOut',
+      F: flags,
+      QuadPoints: quad(x, top, x + width, top - 11),
+    });
+  };
+  const document = await read((pdf) => {
+    strike(pdf, 100, 'Send the reading to', 'the secretary', 4);
+    strike(pdf, 140, 'Keep the book in', 'the archive', 2);
+  });
+  expect(toMarkdown(document)).toContain('Send the reading to ~~the secretary~~ of the harbour office');
+  expect(toMarkdown(document)).toContain('Keep the book in the archive of the harbour office');
 });

@@ -21,10 +21,12 @@ export interface InlineRun {
   box: Box;
 }
 
-/** The rulings and links that determine styles, and the styles that are ignored because most of the document has them. */
+/** The rulings, links and struck areas that determine styles, and the styles that are ignored because most of the document has them. */
 export interface StyleContext {
   rules: readonly Rule[];
   links: readonly PageLink[];
+  /** Areas of text that reviewers struck out. */
+  struck?: readonly Box[] | undefined;
   usual: { bold: boolean; italic: boolean };
 }
 
@@ -126,6 +128,29 @@ function splitStyles(styled: Styled, format: (font: Font) => Formatting): Styled
   return parts;
 }
 
+/** Splits the parts of a word at raised and lowered letters. */
+function splitScripts(parts: readonly Styled[], { scripts = [], text }: Word): readonly Styled[] {
+  const length = scripts.reduce((sum, part) => sum + part.length, 0);
+  if (scripts.length < 2 || length !== text.length) return parts;
+  const split: Styled[] = [];
+  let start = 0;
+  for (const part of parts) {
+    let from = 0;
+    let end = 0;
+    for (const { length: letters, script } of scripts) {
+      end += letters;
+      const to = Math.min(end - start, part.text.length);
+      if (to <= from) continue;
+      const formatting = script === 'baseline' ? part.formatting : { ...part.formatting, script };
+      const attached = from > 0 ? { isAttached: true as const } : {};
+      split.push({ ...part, text: part.text.slice(from, to), formatting, ...attached });
+      from = to;
+    }
+    start += part.text.length;
+  }
+  return split;
+}
+
 function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
   const styled: Styled[] = [];
   for (const [index, line] of lines.entries()) {
@@ -151,24 +176,25 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
       const formatting = { ...buildFormatting(word, word.main ?? word.font, line, onLine), ...underline };
       const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink: link?.uri ?? null };
       const isMarked = formatting.script !== 'baseline';
+      const format = (font: Font) => ({ ...buildFormatting(word, font, line, onLine), ...underline });
+      let parts = [styledWord];
       if (last && (isParted || (!isMarked && !link && isNeutral(word))))
-        styled.push({
-          ...styledWord,
-          formatting: {
-            ...last.formatting,
-            ...(!isParted && hasStyleOfNext(word, line) ? { bold: formatting.bold, italic: formatting.italic } : {}),
-            script: 'baseline',
-          },
-          hyperlink: last.hyperlink,
-        });
-      else if (!isMarked && !link && !word.styles) styled.push(styledWord);
-      else {
-        const format = (font: Font) => ({ ...buildFormatting(word, font, line, onLine), ...underline });
-        styled.push(...listParts(styledWord, link, format));
-      }
+        parts = [inheritStyle(styledWord, last, !isParted && hasStyleOfNext(word, line))];
+      else if (isMarked || link || word.styles) parts = listParts(styledWord, link, format);
+      styled.push(...splitScripts(parts, word));
     }
   }
   return styled;
+}
+
+/** The word in the style of the `last` one, but in its own weight and slant if `isOwnFont`. */
+function inheritStyle(styled: Styled, last: Styled, isOwnFont: boolean): Styled {
+  const { bold, italic } = isOwnFont ? styled.formatting : last.formatting;
+  return {
+    ...styled,
+    formatting: { ...last.formatting, bold, italic, script: 'baseline' },
+    hyperlink: last.hyperlink,
+  };
 }
 
 function isNeutral({ text, font }: Word): boolean {
@@ -183,7 +209,7 @@ function hasStyleOfNext(word: Word, { words }: Line): boolean {
   return own.bold === other.bold && own.italic === other.italic;
 }
 
-function buildFormatting(word: Word, font: Font, line: Line, { rules, usual }: StyleContext): Formatting {
+function buildFormatting(word: Word, font: Font, line: Line, { rules, struck = [], usual }: StyleContext): Formatting {
   const { box } = word;
   const isScript = word.raised && word.size < 0.85 * line.size;
   const script = word.lowered ? 'sub' : 'super';
@@ -200,7 +226,7 @@ function buildFormatting(word: Word, font: Font, line: Line, { rules, usual }: S
     bold: font.bold && !usual.bold,
     italic: font.italic && !usual.italic && !mathFont.test(font.name),
     underline: crosses(under),
-    strikethrough: crosses(through),
+    strikethrough: crosses(through) || struck.some((area) => holds(area, box)),
     script: isScript ? script : 'baseline',
   };
 }

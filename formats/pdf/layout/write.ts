@@ -126,8 +126,8 @@ export function createWriter(
   /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
   function listRuns(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
-    const { rules, links } = page.page;
-    const runs = findInlineRuns(block, { rules, links, usual }) ?? [];
+    const { rules, links, struck } = page.page;
+    const runs = findInlineRuns(block, { rules, links, struck, usual }) ?? [];
     if (runs.length === 1) return runs.map((run) => ({ ...run, prov: whole }));
     return runs.map((run) => ({ ...run, prov: buildProvenance(page, run.box, run.text.length) }));
   }

@@ -11,6 +11,8 @@ export interface Word {
   main?: Font;
   /** The parts of a word that is partly bold or italic, from left to right. */
   styles?: readonly StyledPart[];
+  /** The parts of a word that is partly raised or lowered, from left to right. */
+  scripts?: readonly ScriptPart[];
   /** The baseline is above or below that of the line, as for note numbers. */
   raised: boolean;
   /** The baseline of a `raised` word is below that of the line. */
@@ -29,6 +31,12 @@ export interface Word {
 export interface StyledPart {
   length: number;
   font: Font;
+}
+
+/** Letters of a word on one baseline: `m` and the raised `2` of an area. */
+export interface ScriptPart {
+  length: number;
+  script: 'baseline' | 'super' | 'sub';
 }
 
 /** Words on one baseline without a wide gap: a line of a column, or the text of a table cell. */

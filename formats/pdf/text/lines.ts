@@ -5,7 +5,7 @@ import { computeMedian, union } from '../geometry/box';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { readRightToLeft } from './bidi';
 import { attachDropCaps } from './drop-caps';
-import type { Line, StyledPart, Word } from './line';
+import type { Line, ScriptPart, StyledPart, Word } from './line';
 import { buildRuns } from './runs';
 
 /** Longer numbers, in glyphs, are not part of a formula. */
@@ -213,14 +213,17 @@ function toWord(glyphs: Glyph[], run: Run): Word {
   const isUniform = glyphs.every(({ font }) => font === first.font);
   const main = isUniform ? first.font : findMainFont(glyphs);
   const styles = isUniform ? [] : listStyles(glyphs);
+  const raised = Math.abs(first.baseline - run.baseline) > 0.15 * run.size;
+  const scripts = raised || glyphs.every(({ size }) => size === first.size) ? [] : listScripts(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
     ...(styles.length > 1 ? { styles } : {}),
+    ...(scripts.length > 1 ? { scripts } : {}),
     text: getText(glyphs),
     box: union(glyphs.map(({ box }) => box)),
     size: first.size,
     font: first.font,
-    raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
+    raised,
     ...(first.baseline < run.baseline ? { lowered: true } : {}),
     ...(first.cell ? { cell: first.cell } : {}),
     ...(first.isEntry ? { isEntry: true } : {}),
@@ -237,6 +240,26 @@ function listStyles(glyphs: readonly Glyph[]): StyledPart[] {
     else parts.push({ length: text.length, font });
   }
   return parts;
+}
+
+/** The parts of a word whose first letter is on the baseline that differ in height. */
+function listScripts(glyphs: readonly Glyph[]): ScriptPart[] {
+  const parts: ScriptPart[] = [];
+  for (const [index, glyph] of glyphs.entries()) {
+    const script = findScript(glyph, glyphs[0] as Glyph, glyphs[index + 1]);
+    const last = parts.at(-1);
+    if (last?.script === script) last.length += glyph.text.length;
+    else parts.push({ length: glyph.text.length, script });
+  }
+  return parts;
+}
+
+/** The raised A of LaTeX, which the `next` letter overlaps, is on the baseline like the rest of the name. */
+function findScript(glyph: Glyph, first: Glyph, next: Glyph | undefined): ScriptPart['script'] {
+  const height = glyph.baseline - first.baseline;
+  const isSmall = glyph.size < 0.85 * first.size && Math.abs(height) > 0.15 * first.size;
+  if (!isSmall || (next && measureGap(glyph, next) < -0.05 * next.size)) return 'baseline';
+  return height > 0 ? 'super' : 'sub';
 }
 
 /** Keeps the glyphs of words in a math font, and of adjacent numbers and signs. */

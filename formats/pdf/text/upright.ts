@@ -105,6 +105,7 @@ function turnPage(page: RawPage, rotation: number): RawPage {
     drawings: page.drawings.map(turn),
     ...(page.panels ? { panels: page.panels.map(turn) } : {}),
     images: page.images.map(turn),
+    ...(page.struck ? { struck: page.struck.map(turn) } : {}),
     links: page.links.map(({ box, uri }) => ({ box: turn(box), uri })),
   };
 }
