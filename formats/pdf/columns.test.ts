@@ -43,3 +43,24 @@ test('a drop cap three lines high starts the first word of its paragraph', async
     'The harbour office keeps a daily record of the water level at the northern pier, and every morning the reading is compared with the table of the tides.',
   );
 });
+
+test('a sentence continues in the next column above small print at the end of its column', async () => {
+  const [start, rest] = [
+    'The gauge at the pier is read every morning and',
+    'evening, and the reading is compared with the table.',
+  ];
+  const notice = 'Permission to copy this report is granted to all visitors of the harbour.';
+  const build = (noticeSize: number) =>
+    readDrawn((pdf) => {
+      pdf.fontSize(10);
+      for (let row = 0; row < 4; row += 1) pdf.text(texts[row]!, 72, 80 + row * 110, { width: 220 });
+      pdf.text(start, 72, 540, { width: 220 });
+      pdf.fontSize(noticeSize).text(notice, 72, 600, { width: 220 });
+      pdf.fontSize(10).text(rest, 300, 80, { width: 220 });
+      for (let row = 0; row < 4; row += 1) pdf.text(texts[row]!, 300, 130 + row * 110, { width: 220 });
+    });
+  const small = labelled(await build(7), 'text');
+  expect(small).toContain(`${start} ${rest}`);
+  expect(small).toContain(notice);
+  expect(labelled(await build(10), 'text')).toContain(start);
+});

@@ -234,6 +234,21 @@ test('names and an edition below a title are separate lines and no headings', as
   expect(paragraphs(document).slice(0, 3)).toEqual(lines);
 });
 
+test('a version as large as the title above it is not a heading, and the names below it are none', async () => {
+  const lines = ['Version 1.1', 'Barbara Berg', 'November 3, 2011'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(17).text('The gauge package', 72, 72, { align: 'center' });
+    lines.forEach((text, index) =>
+      pdf.fontSize(index === 0 ? 17 : 12).text(text, 72, 95 + 32 * index, { align: 'center' }),
+    );
+    put(pdf.font('Helvetica-Bold'), '1 Introduction', 72, 220, 14);
+    pdf.font('Helvetica').fontSize(10).text(prose, 72, 245).text(prose, 72, 300);
+  });
+  expect(labelled(document, 'title')).toEqual(['The gauge package']);
+  expect(labelled(document, 'section_header')).toEqual(['1 Introduction']);
+  expect(paragraphs(document).slice(0, 3)).toEqual(lines);
+});
+
 test('an entry of an index with several pages stays in the table of its neighbours', async () => {
   const entries = ['Comments', 'Constraints', 'Copyright', 'Credits'];
   const document = await readDrawn((pdf) =>

@@ -295,7 +295,8 @@ function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock 
   if (!largest || largest.block.size < 1.25 * body || numbering.test(largest.block.text)) return undefined;
   const others = headings.filter((heading) => heading !== largest);
   if (others.length === 0) return undefined;
-  if (others.every(({ block }) => block.size < 0.95 * largest.block.size)) return largest;
+  // The version below a title is often as large.
+  if (others.every(({ block }) => block.size < 0.95 * largest.block.size || isEdition(block.text))) return largest;
   // The section headings are as large, but they are numbered and the title is not.
   const isNumbered = others
     .filter(({ block }) => block.size >= 0.95 * largest.block.size)

@@ -50,6 +50,8 @@ export function createWriter(
 ): { page(page: LaidPage): void } {
   const lists = createNestedLists(builder);
   let open: Open | undefined;
+  /** The paragraph above small print at the end of its column, which the next column may continue. */
+  let interrupted: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
     if (!block.mono && isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
@@ -66,9 +68,11 @@ export function createWriter(
     if (block.mark && box) return void builder.text(box, omitMark(block.text, block.mark), { prov: [prov] });
     const runs = listRuns(block, page, prov);
     if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
-    if (open && open.place !== place && flowsOn(open, block)) {
+    const flow = findFlow(block, place);
+    if (flow) {
       const more = runs.length > 0 ? runs : [{ text: block.text, formatting: null, hyperlink: null, prov }];
-      open = { ...continueRuns(builder, open, more, joinFlow), place, block };
+      open = { ...continueRuns(builder, flow, more, joinFlow), place, block };
+      interrupted = undefined;
       return;
     }
     lists.endLists();
@@ -77,6 +81,8 @@ export function createWriter(
       const unread = profile === 'reference' ? '' : toFormulaWords(block.text);
       return void builder.text('formula', tex ?? unread, { orig: block.text, prov: [prov] });
     }
+    interrupted =
+      profile === 'reference' ? undefined : [open, interrupted].find((text) => isAbovePrint(text, block, place));
     open = undefined;
     if (isCode(block) || (profile !== 'reference' && isLineOfCode(block))) return writeCode(block, page, prov, caption);
     const styled =
@@ -84,9 +90,15 @@ export function createWriter(
     open = { ...writeParagraph(builder, block.text, prov, styled), place, block };
   }
 
+  function findFlow(block: Block, place: string): Open | undefined {
+    if (interrupted && interrupted.place !== place && isAlike(interrupted.block, block) && flowsOn(interrupted, block))
+      return interrupted;
+    return open && open.place !== place && flowsOn(open, block) ? open : undefined;
+  }
+
   function writeHeading(block: Block, level: number, place: { prov: Provenance[]; hyperlink: string | null }): void {
     lists.endLists();
-    open = undefined;
+    open = interrupted = undefined;
     if (level === 0) builder.text('title', block.text, place);
     else builder.heading(level, block.text, place);
   }
@@ -121,6 +133,7 @@ export function createWriter(
     });
     lists.setLastItem(item);
     open = { ...styleItem(builder, item, runs), place, block };
+    interrupted = undefined;
   }
 
   /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
@@ -229,10 +242,26 @@ const openWord =
 /** True if a paragraph continues in the next column or page: no sentence end, then a lower-case letter, or an open word. */
 function flowsOn({ text: end, block: before }: Open, block: Block): boolean {
   if (/[\p{Ll},-]$/u.test(end) && /^\p{Ll}/u.test(block.text)) return true;
-  const isAlike = Math.abs(before.size - block.size) < 0.3 && before.family === block.family;
   return (
-    isAlike && openWord.test(end) && /^[\p{L}\p{N}]/u.test(block.text) && block.lines[0]?.words[0]?.font.bold === false
+    isAlike(before, block) &&
+    openWord.test(end) &&
+    /^[\p{L}\p{N}]/u.test(block.text) &&
+    block.lines[0]?.words[0]?.font.bold === false
   );
+}
+
+function isAlike(before: Block, block: Block): boolean {
+  return Math.abs(before.size - block.size) < 0.3 && before.family === block.family;
+}
+
+/** The type size of small print, and its distance from the text above it, as shares of that text's size. */
+const smallPrint = { size: 0.9, gap: 0.5 };
+
+/** True for a paragraph above small print, such as the notice on the first page of a paper. */
+function isAbovePrint(open: Open | undefined, { size, box }: Block, place: string): boolean {
+  if (!open || open.place !== place) return false;
+  const above = open.block;
+  return size <= smallPrint.size * above.size && above.box.b - box.t > smallPrint.gap * above.size;
 }
 
 function joinFlow(end: string, start: string): string {
