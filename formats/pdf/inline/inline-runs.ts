@@ -47,6 +47,8 @@ const plain: Formatting = { bold: false, italic: false, underline: false, strike
 /** Height of underlines and strikethrough rulings above the baseline, as shares of the type size. */
 const under = { min: -0.3, max: 0.04 };
 const through = { min: 0.15, max: 0.45 };
+/** A mark over several lines, in type sizes, strikes out none of them: viewers draw one line through its middle. */
+const tallest = 2.2;
 const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
 
 /**
@@ -226,7 +228,7 @@ function buildFormatting(word: Word, font: Font, line: Line, { rules, struck = [
     bold: font.bold && !usual.bold,
     italic: font.italic && !usual.italic && !mathFont.test(font.name),
     underline: crosses(under),
-    strikethrough: crosses(through) || struck.some((area) => holds(area, box)),
+    strikethrough: crosses(through) || struck.some((area) => area.t - area.b < tallest * line.size && holds(area, box)),
     script: isScript ? script : 'baseline',
   };
 }
