@@ -1,5 +1,6 @@
 import { ApiError } from '../client/api-error';
 import { createClient } from '../client/client';
+import { watchServer } from './reachability';
 
 export { ApiError };
 
@@ -22,7 +23,11 @@ export const sendWithSession: typeof fetch = async (input, init) => {
   const isWrite = init?.method !== undefined && init.method !== 'GET';
   const isConversion = address.startsWith(`${location.origin}/v1/`);
   if (csrf && (isWrite || isConversion)) headers.set('X-CSRF-Token', csrf);
-  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' });
+  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' }).catch((error: unknown) => {
+    const isCancelled = error instanceof DOMException && error.name === 'AbortError';
+    if (!isCancelled) void watchServer();
+    throw error;
+  });
   if (response.status === 401 && !address.includes('/auth/') && !isConversion)
     for (const listener of sessionEndListeners) listener();
   return response;

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ApiError } from './api';
 import { lazyScreen } from './parts/lazy-screen';
 import { Loading, Page } from './parts/page';
+import { ScreenGuard } from './parts/screen-guard';
 import { Shell } from './parts/shell';
 import { Link, usePlace } from './router';
 import { LoginScreen } from './screens/login';
@@ -46,10 +47,13 @@ const theme = createTheme({
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      // A server on this machine, or in a network of its own, answers without the internet.
+      networkMode: 'always',
       staleTime: 1_000,
       // A request rejected by the server would be rejected again.
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
     },
+    mutations: { networkMode: 'always' },
   },
 });
 
@@ -67,7 +71,7 @@ export function App() {
           }
         >
           <Shell>
-            <Screen />
+            <GuardedScreen />
           </Shell>
         </SessionGate>
       </QueryClientProvider>
@@ -75,8 +79,16 @@ export function App() {
   );
 }
 
-function Screen() {
+function GuardedScreen() {
   const { path } = usePlace();
+  return (
+    <ScreenGuard path={path}>
+      <Screen path={path} />
+    </ScreenGuard>
+  );
+}
+
+function Screen({ path }: { path: string }) {
   const [, section = '', id = '', part = ''] = path.split('/').map(decodeSegment);
   switch (section) {
     case '':

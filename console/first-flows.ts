@@ -97,13 +97,16 @@ function buildSteps(template: TemplateName, name: string, subject: GraphSubject)
   ];
 }
 
+/** Number of characters that the name of a flow may have. */
+export const maxFlowName = 200;
+
 /** A flow over the files of a library. Names contain the beginning of the library's id, so that they are unique. */
 export function createFlow(
   library: { library_id: string; name: string },
   { template, subject, title }: { template: TemplateName; subject: GraphSubject; title: string },
 ): FlowDefinition {
   return {
-    flow_name: `${library.name}: ${title}`.slice(0, 200),
+    flow_name: `${library.name}: ${title}`.slice(0, maxFlowName),
     description: title,
     flow: [
       {

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { LibraryFile } from '../../client';
 import { api } from '../api';
 import { formatBytes, formatTime } from '../format';
-import { hashFile } from '../hash';
 import { RemoveButton } from '../parts/confirm';
-import { DropFiles } from '../parts/drop-files';
 import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
+import { ChosenFiles, useFileChoice } from '../upload/chosen-files';
 
 /** One library: its files, and a form to add files. */
 export function LibraryScreen({ libraryId }: { libraryId: string }) {
@@ -54,38 +52,21 @@ export function LibraryScreen({ libraryId }: { libraryId: string }) {
 
 function AddFiles({ libraryId }: { libraryId: string }) {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const choice = useFileChoice();
+  const count = choice.usable.length;
   const send = useMutation({
-    mutationFn: async () => {
-      for (const file of chosen)
-        await api.documentLibraries.upload(libraryId, {
-          name: file.name,
-          content: file,
-          sha256: await hashFile(file),
-        });
-      return chosen.length;
-    },
-    onSuccess: () => setChosen([]),
+    mutationFn: async () => count - (await choice.upload(libraryId)),
+    onSuccess: () => choice.clearSent(),
     onSettled: () => queries.invalidateQueries({ queryKey: ['library', libraryId] }),
   });
   return (
     <Panel title={texts.libraries.add}>
       <p className="muted">{texts.libraries.addHelp}</p>
-      <DropFiles isDisabled={send.isPending} onFiles={setChosen} />
-      {chosen.length > 0 ? (
-        <>
-          <ul className="files" aria-label={texts.add.files}>
-            {chosen.map((file) => (
-              <li key={file.name}>
-                <span className="file-name">{file.name}</span>
-                <span className="muted num">{formatBytes(file.size)}</span>
-              </li>
-            ))}
-          </ul>
-          <Button mt={12} loading={send.isPending} onClick={() => send.mutate()}>
-            {texts.libraries.send(chosen.length)}
-          </Button>
-        </>
+      <ChosenFiles choice={choice} isFixed={send.isPending} />
+      {count > 0 ? (
+        <Button mt={12} loading={send.isPending} onClick={() => send.mutate()}>
+          {texts.libraries.send(count)}
+        </Button>
       ) : null}
       <p role="status">{send.data ? texts.libraries.sent(send.data) : null}</p>
       {send.isError ? <Failure error={send.error} isAction /> : null}

@@ -29,7 +29,9 @@ export function DocumentLife({ documentId }: { documentId: string }) {
             ))}
             <Moment
               what={
-                ingestion.indexes.length > 0 ? texts.life.indexed(ingestion.indexes.join(', ')) : texts.life.inNoIndex
+                ingestion.indexes.length > 0
+                  ? texts.life.indexed(ingestion.indexes.map(describeIndex).join(', '))
+                  : texts.life.inNoIndex
               }
               // The steps have times; without steps only the index has one.
               at={ingestion.run ? null : indexed}
@@ -75,3 +77,10 @@ function Moment({ what, at }: { what: string; at: string | null }) {
     </li>
   );
 }
+
+/** Document sets have indexes of their own, whose names begin with a mark. */
+function describeIndex(name: string): string {
+  return name.startsWith(setPrefix) ? texts.life.set(name.slice(setPrefix.length)) : name;
+}
+
+const setPrefix = 'document_set:';

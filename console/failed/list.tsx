@@ -8,6 +8,7 @@ import { SelectPage, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Page, Panel } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Reason } from '../parts/reason';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -162,7 +163,7 @@ function Documents({ documents, state }: { documents: readonly FailedDocumentRep
 const columns: readonly Column<FailedDocumentReply>[] = [
   { title: texts.failed.name, kind: 'name', cell: (failure) => <Name {...failure} /> },
   { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
-  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
+  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => <Reason text={message} /> },
   { title: texts.failed.operator, cell: ({ operator }) => operator },
   {
     title: texts.failed.flow,

@@ -1,41 +1,40 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts';
-import type { OperatorMetadata } from './catalogue';
 
 interface Schema {
   type?: string;
   description?: string;
   default?: unknown;
-  anyOf?: { const?: unknown }[];
+  anyOf?: (Schema & { const?: unknown })[];
+  items?: Schema;
   /** All known values; others are rejected when the flow is validated. */
   examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
 }
 type Config = Record<string, unknown>;
 
-/** The settings of an operator as a form, from the schema of its configuration. */
+/** Settings as a form, from their schema. */
 export function ConfigFields({
-  operator,
+  schema: { properties = {}, required = [] },
   config,
-  hidden,
+  hidden = [],
   onChange,
 }: {
-  operator: OperatorMetadata;
+  schema: Schema;
   config: Config;
   /** Settings that have a separate form. */
-  hidden: readonly string[];
+  hidden?: readonly string[];
   onChange: (config: Config) => void;
 }) {
-  const { properties = {}, required = [] } = operator.config_schema as {
-    properties?: Record<string, Schema>;
-    required?: string[];
-  };
   const set = (name: string, value: unknown) => {
     const { [name]: _old, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
   // Settings that were present at first stay in place while they are edited.
   const [shownFirst] = useState(() => new Set([...required, ...Object.keys(config)]));
+  const [isUnfolded, setUnfolded] = useState(false);
   const names = Object.keys(properties).filter((name) => !hidden.includes(name));
   const foldedNames = names.filter((name) => !shownFirst.has(name));
   const renderField = (name: string) => (
@@ -49,9 +48,9 @@ export function ConfigFields({
     <>
       <div className="fields">{names.filter((name) => shownFirst.has(name)).map(renderField)}</div>
       {foldedNames.length > 0 ? (
-        <details className="more">
+        <details className="more" onToggle={({ currentTarget: { open } }) => setUnfolded(open)}>
           <summary>{texts.flow.more(foldedNames.length)}</summary>
-          <div className="fields">{foldedNames.map(renderField)}</div>
+          {isUnfolded ? <div className="fields">{foldedNames.map(renderField)}</div> : null}
         </details>
       ) : null}
     </>
@@ -78,6 +77,19 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         onChange={(event) => onChange(event.currentTarget.value || undefined)}
       />
     );
+  if (schema.type === 'boolean' && schema.default === undefined)
+    return (
+      <NativeSelect
+        {...common}
+        value={typeof value === 'boolean' ? String(value) : ''}
+        data={[
+          { value: '', label: texts.flow.usual(undefined) },
+          { value: 'true', label: texts.flow.yes },
+          { value: 'false', label: texts.flow.no },
+        ]}
+        onChange={({ currentTarget: { value: chosen } }) => onChange(chosen === '' ? undefined : chosen === 'true')}
+      />
+    );
   if (schema.type === 'boolean')
     return (
       <Checkbox
@@ -99,7 +111,78 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         onChange={({ currentTarget }) => onChange(parseValue(currentTarget.value, type))}
       />
     );
+  if (holdsStrings(schema) && isListOrNothing(value)) return <ListField {...{ common, schema, value, onChange }} />;
+  if (schema.properties && isObjectOrNothing(value))
+    return (
+      <fieldset className="nested">
+        <legend>{name}</legend>
+        <p className="state-note">{schema.description}</p>
+        <ConfigFields schema={schema} config={value ?? {}} onChange={onChange} />
+      </fieldset>
+    );
   return <JsonField {...common} value={value} onChange={onChange} />;
+}
+
+/** True for lists of strings, also where a single string may stand for a list of one. */
+function holdsStrings({ type, items, anyOf = [] }: Schema): boolean {
+  if (type === 'array') return items?.type === 'string' || listChoices(items ?? {}).length > 0;
+  const [first, second, ...others] = anyOf;
+  return first?.type === 'string' && second !== undefined && others.length === 0 && holdsStrings(second);
+}
+
+function isListOrNothing(value: unknown): value is string | string[] | undefined {
+  if (value === undefined || typeof value === 'string') return true;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isObjectOrNothing(value: unknown): value is Config | undefined {
+  return value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+/** Labels and help of a field. */
+interface Common {
+  label: string;
+  description: string | undefined;
+  required: boolean;
+}
+
+/** Strings, one per line. */
+function ListField({
+  common,
+  schema,
+  value = [],
+  onChange,
+}: {
+  common: Common;
+  schema: Schema;
+  value: string | string[] | undefined;
+  onChange: (value: string[] | undefined) => void;
+}) {
+  const [draft, setDraft] = useState('');
+  const storedText = typeof value === 'string' ? value : value.join('\n');
+  // An empty last line is not part of the value, but must not vanish while a person writes the next one.
+  const shownText = readLines(draft).join('\n') === storedText ? draft : storedText;
+  return (
+    <Textarea
+      {...common}
+      description={[common.description, texts.flow.lines(listChoices(schema.items ?? {}))].join(' ')}
+      spellCheck={false}
+      value={shownText}
+      rows={Math.min(8, shownText.split('\n').length + 1)}
+      onChange={({ currentTarget: { value: text } }) => {
+        setDraft(text);
+        const lines = readLines(text);
+        onChange(lines.length > 0 ? lines : undefined);
+      }}
+    />
+  );
+}
+
+function readLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 /** The value of a text field; an empty field has none. */
@@ -122,17 +205,7 @@ function formatDefault({ default: defaultValue }: Schema): string | undefined {
 }
 
 /** The field for settings without a simpler form. Text that is not JSON is kept and reported, but changes nothing. */
-function JsonField({
-  value,
-  onChange,
-  ...common
-}: {
-  label: string;
-  description: string | undefined;
-  required: boolean;
-  value: unknown;
-  onChange: (value: unknown) => void;
-}) {
+function JsonField({ value, onChange, ...common }: Common & { value: unknown; onChange: (value: unknown) => void }) {
   const [draft, setDraft] = useState<{ text: string; problem: string }>();
   const storedText = value === undefined ? '' : JSON.stringify(value, null, 2);
   const shownText = draft?.text ?? storedText;

@@ -78,7 +78,7 @@ function Settings({
       {operator ? (
         <ConfigFields
           key={step.name}
-          operator={operator}
+          schema={operator.config_schema}
           hidden={dividesRows(operator) ? ['branches'] : []}
           config={step.config ?? {}}
           onChange={(config) => setFlow(changeOperator(flow, step.name, { config }))}

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { watchServer } from '../reachability';
 import { Loading } from './page';
 
 /**
@@ -18,6 +19,7 @@ export function lazyScreen<Props extends object>(load: () => Promise<ComponentTy
           if (!isGone) setScreen(() => screen);
         },
         (error: unknown) => {
+          void watchServer();
           if (isGone) return;
           setScreen(() => {
             throw error;

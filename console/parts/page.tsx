@@ -2,6 +2,7 @@ import { Alert, Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '../api';
+import { describeError } from '../describe-error';
 import { useTitle } from '../router';
 import { texts } from '../texts';
 import { slowAfterSeconds, useElapsed } from './elapsed';
@@ -97,11 +98,10 @@ export function Failure({
   isAction?: boolean;
 }) {
   const isAbsent = !isAction && isMissing(error);
-  const message = error instanceof Error ? error.message : String(error);
   const trace = error instanceof ApiError ? error.trace : undefined;
   return (
     <Alert color={isAbsent ? 'gray' : 'red'} title={title ?? texts.common.error} role="alert" variant="outline" mb={16}>
-      <p>{isAbsent ? texts.common.noPermission : message}</p>
+      <p>{isAbsent ? texts.common.noPermission : describeError(error)}</p>
       {trace && !isAbsent ? <p className="state-note">{texts.common.trace(trace)}</p> : null}
       {onRetry ? (
         <Button size="xs" variant="default" onClick={onRetry}>

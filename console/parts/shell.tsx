@@ -1,5 +1,7 @@
-import { Button, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Alert, Button, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useIsLost, watchServer } from '../reachability';
 import { Link, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -80,10 +82,33 @@ export function Shell({ children }: { children: ReactNode }) {
           <Account />
         </header>
         <main className="main" id="content" tabIndex={-1}>
+          <LostNotice />
           {children}
         </main>
       </div>
     </>
+  );
+}
+
+/** Says that the server does not answer; when it answers again, everything on the screen is read again. */
+function LostNotice() {
+  const isLost = useIsLost();
+  const wasLost = useRef(false);
+  const queries = useQueryClient();
+  useEffect(() => {
+    const watch = () => void watchServer();
+    window.addEventListener('offline', watch);
+    return () => window.removeEventListener('offline', watch);
+  }, []);
+  useEffect(() => {
+    if (wasLost.current && !isLost) void queries.invalidateQueries();
+    wasLost.current = isLost;
+  }, [isLost, queries]);
+  if (!isLost) return null;
+  return (
+    <Alert color="orange" variant="outline" role="alert" mb={16}>
+      {texts.common.lost}
+    </Alert>
   );
 }
 

@@ -6,6 +6,7 @@ import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
+import { Reason } from '../parts/reason';
 import { Link } from '../router';
 import { texts } from '../texts';
 
@@ -19,7 +20,7 @@ const columns: readonly Column<RunDocumentReply>[] = [
   },
   { title: texts.failed.operator, cell: ({ operator }) => operator },
   { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
-  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
+  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => <Reason text={message} /> },
 ];
 
 /** The failed and skipped documents of a run, with code and reason. */

@@ -1,14 +1,13 @@
-import { Alert, Button, NativeSelect, Radio, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api } from '../api';
-import { createFlow, type GraphSubject, type TemplateName } from '../first-flows';
-import { formatBytes } from '../format';
-import { DropFiles } from '../parts/drop-files';
+import type { DocumentLibraryReply } from '../../client';
+import { api, ApiError } from '../api';
+import { createFlow, maxFlowName, type GraphSubject, type TemplateName } from '../first-flows';
 import { Failure, Page, Panel } from '../parts/page';
-import { type Chosen, chooseFiles, listUsable, uploadFiles } from '../parts/upload-files';
 import { navigate } from '../router';
 import { texts } from '../texts';
+import { ChosenFiles, useFileChoice } from '../upload/chosen-files';
 
 const templates: readonly TemplateName[] = ['search', 'facts', 'graph'];
 const subjectNames: readonly GraphSubject[] = ['orders', 'invoices'];
@@ -24,60 +23,68 @@ export function AddScreen() {
 
 /** The three steps of `AddScreen`, without its heading. */
 export function AddDocuments() {
-  const [files, setFiles] = useState<readonly Chosen[]>([]);
+  const choice = useFileChoice();
   const [template, setTemplate] = useState<TemplateName>('search');
   const [subject, setSubject] = useState<GraphSubject>('orders');
   const [name, setName] = useState('');
   const [libraryId, setLibraryId] = useState<string>();
-  const change = (file: File, changes: Partial<Chosen>) =>
-    setFiles((current) => current.map((chosen) => (chosen.file === file ? { ...chosen, ...changes } : chosen)));
+  const count = choice.usable.length;
   const start = useMutation({
     mutationFn: async () => {
-      const library = libraryId
-        ? await api.documentLibraries.get(libraryId)
-        : await api.documentLibraries.create({ name: name.trim() || texts.add.defaultName(formatTimeForName()) });
+      const library = libraryId ? await api.documentLibraries.get(libraryId) : await createLibrary(name.trim());
       setLibraryId(library.library_id);
-      const refused = await uploadFiles(library.library_id, listUsable(files), change);
+      const refused = await choice.upload(library.library_id);
       if (refused > 0) throw new Error(texts.add.refused(refused));
-      const title = texts.add.templates[template];
-      const flow = await api.flows.create(createFlow(library, { template, subject, title }));
-      return api.jobRuns.create({ flow_id: flow.flow_id });
+      const flow = createFlow(library, { template, subject, title: texts.add.templates[template] });
+      // An earlier attempt may have created the flow without a run.
+      const { flow_id: flowId } = await createUnderFreeName(flow.flow_name, (free) =>
+        api.flows.create({ ...flow, flow_name: free }),
+      );
+      return api.jobRuns.create({ flow_id: flowId });
     },
-    onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
-  const [leftOut, setLeftOut] = useState(0);
-  const add = (added: File[]) => {
-    const newFiles = chooseFiles(files, added);
-    setLeftOut(added.length - newFiles.length);
-    setFiles([...files, ...newFiles]);
-  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (listUsable(files).length > 0) start.mutate();
+    // Not called after the person has left for another screen, so that they stay there.
+    const openRun = ({ job_run_id: runId }: { job_run_id: string }) => navigate(`/runs/${runId}`);
+    if (count > 0) start.mutate(undefined, { onSuccess: openRun });
   };
   return (
     <form onSubmit={submit}>
       <Panel title={texts.add.step1}>
         <p className="muted">{texts.add.step1Text}</p>
-        <DropFiles isDisabled={start.isPending} onFiles={add} />
-        <ChosenFiles
-          files={files}
-          leftOut={leftOut}
-          onRemove={
-            start.isPending
-              ? undefined
-              : (file) => setFiles((current) => current.filter((chosen) => chosen.file !== file))
-          }
-        />
+        <ChosenFiles choice={choice} isFixed={start.isPending} />
       </Panel>
       <TemplateChoice {...{ template, setTemplate, subject, setSubject }} />
       <Start
-        {...{ name, setName, error: start.error, isPending: start.isPending }}
-        count={listUsable(files).length}
+        {...{ name, setName, count, error: start.error, isPending: start.isPending }}
         isNamed={libraryId !== undefined}
       />
     </form>
   );
+}
+
+/** A library with this name; without one, with a name made of the time. */
+function createLibrary(name: string): Promise<DocumentLibraryReply> {
+  if (name !== '') return api.documentLibraries.create({ name });
+  return createUnderFreeName(texts.add.defaultName(formatTimeForName()), (free) =>
+    api.documentLibraries.create({ name: free }),
+  );
+}
+
+/** Highest number that is appended to a name that is taken. */
+const maxSuffix = 50;
+
+/** Creates something whose name a person did not choose: if it is taken, a number is appended. */
+async function createUnderFreeName<T>(name: string, create: (free: string) => Promise<T>): Promise<T> {
+  for (let suffix = 1; ; suffix += 1) {
+    try {
+      return await create(suffix === 1 ? name : `${name.slice(0, maxFlowName - 3)} ${suffix}`);
+    } catch (error) {
+      const isTaken = error instanceof ApiError && error.code.endsWith('_ALREADY_EXISTS');
+      if (!isTaken || suffix === maxSuffix) throw error;
+    }
+  }
 }
 
 /** Selects what to do with the files. */
@@ -118,6 +125,9 @@ function TemplateChoice({
   );
 }
 
+/** What the API accepts as the name of a library. */
+const allowedLibraryName = /^[A-Za-z][A-Za-z0-9_ -]*$/;
+
 /** The name of the library, and the start button. */
 function Start({
   name,
@@ -135,6 +145,7 @@ function Start({
   isPending: boolean;
   error: Error | null;
 }) {
+  const isWrong = name.trim() !== '' && !allowedLibraryName.test(name.trim());
   return (
     <Panel title={texts.add.step3}>
       <div className="filters">
@@ -146,66 +157,15 @@ function Start({
           value={name}
           maxLength={100}
           disabled={isNamed}
+          error={isWrong ? texts.add.nameWrong : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={count === 0} loading={isPending}>
+        <Button type="submit" disabled={count === 0 || isWrong} loading={isPending}>
           {texts.add.start(count)}
         </Button>
       </div>
       {error ? <Failure error={error} title={texts.add.failed} /> : null}
     </Panel>
-  );
-}
-
-function ChosenFiles({
-  files,
-  leftOut,
-  onRemove,
-}: {
-  files: readonly Chosen[];
-  /** Files of the last drop whose names were chosen already. */
-  leftOut: number;
-  onRemove?: (file: File) => void;
-}) {
-  const total = files.reduce((sum, { file }) => sum + file.size, 0);
-  return (
-    <>
-      <p role="status" className="muted">
-        {files.length === 0 ? texts.add.none : texts.add.chosen(files.length, formatBytes(total))}
-        {leftOut > 0 ? ` ${texts.add.sameName(leftOut)}` : null}
-      </p>
-      {files.length > 0 ? (
-        <ul className="files" tabIndex={0} aria-label={texts.add.files}>
-          {files.map(({ file, name, sent, problem }) => (
-            <li key={file.name}>
-              <span className="file-name">
-                {file.name}
-                {name === file.name ? null : <span className="state-note below">{texts.add.keptAs(name)}</span>}
-              </span>
-              <span className="muted num">{formatBytes(file.size)}</span>
-              {sent === undefined || problem ? null : (
-                <progress max={Math.max(file.size, 1)} value={sent} aria-label={texts.add.progress(file.name)} />
-              )}
-              {onRemove ? (
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  onClick={() => onRemove(file)}
-                  aria-label={texts.add.removeFile(file.name)}
-                >
-                  {texts.add.remove}
-                </Button>
-              ) : null}
-              {problem ? (
-                <Alert color="red" variant="outline" role="alert">
-                  {problem}
-                </Alert>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      ) : null}
-    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '../api';
+import { describeError } from '../describe-error';
 import { buildHref, navigate, usePlace, useTitle } from '../router';
 import { texts } from '../texts';
 
@@ -137,8 +138,4 @@ function Providers() {
 function findTarget(query: URLSearchParams): string {
   const to = query.get('to') ?? '/';
   return /^\/(?!\/)/.test(to) && !to.includes('..') ? to : '/';
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

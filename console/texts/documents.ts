@@ -164,6 +164,7 @@ export const documentTexts = {
       document_set: 'Written to the document set',
     } as Record<string, string>,
     indexed: (names: string) => `Searchable in ${names}`,
+    set: (name: string) => `the document set ${name}`,
     inNoIndex: 'In no index',
     by: (flow: string) => `By the flow ${flow}`,
     byOther: 'By a run of another user',

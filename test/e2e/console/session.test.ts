@@ -113,3 +113,34 @@ test('the browser stores nothing secret, and no reply with data', async () => {
   );
   expect(kept).toMatch(/no-store|private/);
 });
+
+test('a screen whose code cannot be loaded says so, and the rest of the console stays', async () => {
+  const { page } = await console.openAs('alice');
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  const code = /\/assets\/[-.\w]+\.js/;
+  await page.route(code, (route) => route.abort());
+  await page.getByRole('link', { name: 'Convert' }).click();
+  await page.getByText('This page could not be shown').waitFor();
+  expect(await getFindings(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.getByRole('link', { name: 'Convert' }).click();
+  await page.getByText('This page could not be shown').waitFor();
+  await page.unroute(code);
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { name: 'Convert' }).waitFor();
+});
+
+test('every screen says that the server does not answer, and is up to date again when it does', async () => {
+  const { page } = await console.openAs('alice', '/flows');
+  const { client } = await loggedIn(address, 'alice');
+  const { flow_name: name } = await client.flows.get(flowId);
+  await page.getByRole('link', { name }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText(/^Docloom does not answer. What you see may be out of date/).waitFor();
+  expect(await getFindings(page)).toEqual([]);
+  await client.flows.patch(flowId, { flow_name: `${name} renamed` });
+  await page.context().setOffline(false);
+  await page.getByText(/^Docloom does not answer/).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: `${name} renamed` }).waitFor();
+});

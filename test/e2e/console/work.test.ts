@@ -157,7 +157,8 @@ test('branches are added, named and read by other steps without JSON', async () 
   const { page, problems } = await console.openAs('alice', '/flows/new');
   const name = `branches-${system.env['DOCLOOM_TASK_QUEUE']}`;
   await page.getByRole('textbox', { name: 'Name of the flow' }).fill(name);
-  await page.getByLabel('connection_params').fill('{ "paths": ["/nowhere"] }');
+  const places = page.getByRole('group', { name: 'connection_params' });
+  await places.getByLabel('paths').pressSequentially('/nowhere\n/elsewhere');
   for (const step of ['Extract', 'Language detection', 'Branching'])
     await page.getByRole('button', { name: step, exact: true }).click();
   for (const [branch, conditions] of [
@@ -186,6 +187,7 @@ test('branches are added, named and read by other steps without JSON', async () 
   const { client } = await loggedIn(address, 'alice');
   const { flows } = await client.flows.list({ name });
   const { flow } = await client.flows.get(flows[0]?.flow_id ?? '');
+  expect(flow[0]).toMatchObject({ config: { connection_params: { paths: ['/nowhere', '/elsewhere'] } } });
   expect(flow.slice(3)).toMatchObject([
     {
       config: {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type DragEvent, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { texts } from '../texts';
 import { readDropped } from './dropped-files';
 
@@ -18,10 +18,18 @@ export function DropFiles({
 }) {
   const [isOver, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
+  const [note, setNote] = useState('');
+  useEffect(keepPageOnDrop, []);
+  const take = (files: File[]) => {
+    const [first] = files;
+    if (!first) return setNote(texts.add.emptyFolder);
+    setNote(isSingle && files.length > 1 ? texts.add.onlyFirst(first.name) : '');
+    return onFiles(files);
+  };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (!isDisabled) void readDropped(event.dataTransfer).then(onFiles);
+    if (!isDisabled) void readDropped(event.dataTransfer).then(take);
   };
   return (
     <div
@@ -30,7 +38,7 @@ export function DropFiles({
       onDrop={drop}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setOver(!isDisabled);
       }}
       onDragLeave={() => setOver(false)}
     >
@@ -43,13 +51,27 @@ export function DropFiles({
         tabIndex={-1}
         aria-label={words.choose}
         onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
+          take([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = '';
         }}
       />
       <Button variant="default" disabled={isDisabled} onClick={() => chooser.current?.click()}>
         {words.choose}
       </Button>
+      {note ? <p role="alert">{note}</p> : null}
     </div>
   );
+}
+
+/** Files that miss the drop area are ignored; otherwise the browser would leave the page to open them. */
+function keepPageOnDrop(): () => void {
+  const ignore = (event: globalThis.DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  window.addEventListener('dragover', ignore);
+  window.addEventListener('drop', ignore);
+  return () => {
+    window.removeEventListener('dragover', ignore);
+    window.removeEventListener('drop', ignore);
+  };
 }
