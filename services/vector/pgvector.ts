@@ -13,6 +13,8 @@ import { checkCollectionName, checkDimension, Connections, splitRejected, type V
 /** Records of one statement, which may have 65,535 parameters. */
 const together = 200;
 const longestName = 63;
+/** SQLSTATE insufficient_privilege. */
+const insufficientPrivilege = '42501';
 /** With fewer vectors, an exact search is faster than an index. */
 const minForIndex = 10_000;
 /** Advisory lock for making tables, because two processes that make the same one at once would conflict. */
@@ -159,14 +161,16 @@ class PgvectorStore implements VectorStore {
     });
   }
 
-  /** The identifier that a cluster of PostgreSQL gets when it is created, and the database. */
+  /** The identifier that a cluster of PostgreSQL gets when it is created, and the database; the address where the account may not read it. */
   async findServerId(target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
-      const { rows } = await client.query<{ id: string }>(
-        "SELECT system_identifier || '/' || current_database() AS id FROM pg_control_system()",
-      );
-      return rows[0]?.id ?? opened.address;
+      const statement = "SELECT system_identifier || '/' || current_database() AS id FROM pg_control_system()";
+      const found = await client.query<{ id: string }>(statement).catch((error: unknown) => {
+        if ((error as { code?: string }).code === insufficientPrivilege) return undefined;
+        throw error;
+      });
+      return found?.rows[0]?.id ?? opened.address;
     });
   }
 
