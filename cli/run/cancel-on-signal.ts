@@ -11,7 +11,9 @@ export function cancelOnSignal(cancel: () => Promise<unknown>, print: (line: str
     if (askedAt > 0) process.exit(exitCodes.cancelled);
     askedAt = Date.now();
     print('Cancelling the run. Press Ctrl-C again to exit immediately.');
-    cancel().catch((error: unknown) => print(`The run could not be cancelled: ${error instanceof Error ? error.message : String(error)}`));
+    cancel().catch((error: unknown) =>
+      print(`The run could not be cancelled: ${error instanceof Error ? error.message : String(error)}`),
+    );
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return { dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) };

@@ -91,7 +91,8 @@ function createLogView(stream: ProgressStream, now: () => number): ProgressView 
       const failed = countFailed(run);
       const describe = (withPages: boolean) => {
         const facts = listOperators(run).map(
-          ({ name, documents, total, pages }) => `${name} ${documents}/${total ?? '?'}${withPages ? formatPages(pages) : ''}`,
+          ({ name, documents, total, pages }) =>
+            `${name} ${documents}/${total ?? '?'}${withPages ? formatPages(pages) : ''}`,
         );
         if (failed > 0) facts.push(`${failed} failed`);
         if (waiting) facts.push(waiting);
