@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildPidPath, endOrphan, type PidFile, signalGroup } from './orphans';
 import { buildMark } from './process-mark';
 import { type Launch, createServerError } from './server';
 import { register, unregister } from './shutdown';
+import { buildPidPath, endOrphan, type PidFile, signalGroup } from './supervision/orphans';
 
 /** A child process in its own process group. */
 export interface ServerProcess {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { AppError } from '../model/errors';
 import { rejectUnfinishedRestore } from './backup/unfinished';
 import { type Lock, tryLock } from './lock';
-import { endOrphans } from './orphans';
 import { type Environment, readModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { buildMark } from './process-mark';
@@ -25,6 +24,7 @@ import {
 } from './stack-file';
 import { isDiskFull } from './supervision/disk-space';
 import { storePorts, readStoredPorts } from './supervision/kept-ports';
+import { endOrphans } from './supervision/orphans';
 import { launchPart } from './supervision/own-process';
 import { askApi, askWorker, watchReadiness } from './supervision/readiness';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { tryLock } from '../../embedded/lock';
-import { endOrphans, listOrphans } from '../../embedded/orphans';
 import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { buildLockPath, describeHolder, findRunningStack } from '../../embedded/stack-file';
+import { endOrphans, listOrphans } from '../../embedded/supervision/orphans';
 import { AppError } from '../../model/errors';
 
 /** Longer than any usual drain. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { listOrphans } from '../../embedded/orphans';
 import { readDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
 import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
+import { listOrphans } from '../../embedded/supervision/orphans';
 import type { ProbeResult } from '../../services/process/probes';
 import { exitCodes } from '../exit-codes';
 import { formatTable } from '../run/report';

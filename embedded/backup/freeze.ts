@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../model/errors';
-import { signalGroup } from '../orphans';
 import { isRunning, type ProcessMark } from '../process-mark';
+import { signalGroup } from '../supervision/orphans';
 
 /** A process of a running stack, with the process group of the same id. */
 export interface FreezablePart extends ProcessMark {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../model/errors';
-import { type ProcessMark, isRunning } from './process-mark';
-import { createServerError } from './server';
+import { AppError } from '../../model/errors';
+import { type ProcessMark, isRunning } from '../process-mark';
+import { createServerError } from '../server';
 
 const checkMs = 100;
 /** Times after SIGTERM. */
