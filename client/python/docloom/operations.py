@@ -124,7 +124,7 @@ class Operations:
         return self._http.json("GET", f"/api/v1/service-accounts/{self._http.part(account_name)}")
 
     def delete_service_account(self, account_name: str) -> None:
-        """Removes a service account and its API keys and webhooks."""
+        """Removes a service account with its API keys, webhooks and schedules."""
         return self._http.nothing(
             "DELETE",
             f"/api/v1/service-accounts/{self._http.part(account_name)}",

@@ -423,3 +423,12 @@ test('those who ask at the same time take turns, and an answer that nobody await
   expect(await Promise.all(others)).toEqual([[], [], [], []]);
   expect(most).toBe(4);
 });
+
+test('an index needs no formats, and its address is not contacted', async () => {
+  await start({ hosts: [] });
+  const { status, body } = await check({
+    destination: 'elasticsearch',
+    connection_params: { endpoint_url: 'http://127.1:9200', api_key: 'a2V5', index: 'x' },
+  });
+  expect([status, body]).toEqual([200, expect.objectContaining({ destination: 'elasticsearch' })]);
+});

@@ -218,11 +218,7 @@ test('a run that is cancelled does not wait until thousands of deltas of a large
   let distance = objects[0]?.length ?? 0;
   for (let index = 0; index < 2_000; index += 1) {
     const changes = Buffer.from([0x80, 0x80, 0xc0, 4, 3, 0x90, 1, 2, index & 255, index >> 8]);
-    const delta = Buffer.concat([
-      encodeHead(6, changes.length),
-      encodeDistance(distance),
-      deflateSync(changes),
-    ]);
+    const delta = Buffer.concat([encodeHead(6, changes.length), encodeDistance(distance), deflateSync(changes)]);
     objects.push(delta);
     distance += delta.length;
   }
