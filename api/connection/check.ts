@@ -15,7 +15,8 @@ export const checkConnection = route({
   path: '/api/v1/connections/{connection_id}/check',
   operationId: 'checkConnection',
   scope: 'run',
-  summary: 'Tries a connection: its secret, its hosts, and each right of the sources and destinations that use it in your flows.',
+  summary:
+    'Tries a connection: its secret, its hosts, and each right of the sources and destinations that use it in your flows.',
   description:
     'For connections that you may use. Nothing is sent to the hosts themselves; the sources of your own flows are tried as by `POST /api/v1/sources/check`, and their destinations as by `POST /api/v1/destinations/check`, which writes a small file and removes it. Nothing is stored, and no document is named.',
   params: Type.Object({ connection_id: Type.String({ minLength: 1, maxLength: 64 }) }),

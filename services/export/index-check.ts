@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { connectSearch } from '../search/connection';
 import { type Answer, type Answers, reportDenied, reportGranted, reportUnknown } from './answers';
-import { isExportIndex, type MappedIndex } from './index-mapping';
+import { isExportIndex } from './index-mapping';
 import type { IndexTarget } from './index-place';
 
 /** An answer of the server, whatever its status. */
@@ -24,6 +24,8 @@ const privileges = ['create_index', 'manage', 'read', 'write'] as const;
  * what is at the names of the index and the alias. Messages never quote the server.
  */
 export async function checkIndex(target: IndexTarget, guard: AddressGuard): Promise<Answers> {
+  if (!sendable.test(target.server.apiKey ?? ''))
+    return { sign_in: reportDenied('SOURCE_SIGN_IN_FAILED', 'The API key has characters that no encoded key has.') };
   const connection = connectSearch(target.server, guard);
   const ask: Ask = (method, path, body) =>
     connection.send({ method, path, ...(body ? { body } : {}) }, { timeoutMs, accept: answered });
@@ -40,6 +42,9 @@ export async function checkIndex(target: IndexTarget, guard: AddressGuard): Prom
     void connection.close();
   }
 }
+
+/** What a header can contain. */
+const sendable = /^[\x21-\x7e]*$/;
 
 const reach = reportGranted('It answers.');
 const refused = reportDenied('SOURCE_SIGN_IN_FAILED', 'The credentials are refused.');
@@ -115,7 +120,7 @@ async function readIndexes(
 /** An index as a server describes it that nobody has checked. */
 function isExport(index: Record<string, unknown>): boolean {
   const mappings = { _meta: readObject(readObject(index['mappings'])['_meta']) };
-  return isExportIndex({ mappings } as Pick<MappedIndex, 'mappings'>);
+  return isExportIndex({ mappings });
 }
 
 function deny(message: string): Answer {
@@ -127,10 +132,12 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Texts of the guard are shown; those of servers are not. */
+/** Texts of the guard are shown, and the code of the system or of TLS, such as that of a certificate; texts of servers are not. */
 function describeFailure(error: unknown): Answers {
   if (!(error instanceof AppError)) throw error;
-  const { code, message } = error;
-  const isOwnText = code === 'ADDRESS_NOT_ALLOWED' || code === 'ADDRESS_INVALID';
-  return { reach: reportDenied(code, isOwnText ? message : 'There is no answer, or the server is overloaded.') };
+  const { code, message, cause } = error;
+  if (code === 'ADDRESS_NOT_ALLOWED' || code === 'ADDRESS_INVALID') return { reach: reportDenied(code, message) };
+  const { code: reason } = readObject(cause);
+  const suffix = typeof reason === 'string' && /^[A-Z][A-Z_0-9]+$/.test(reason) ? ` (${reason})` : '';
+  return { reach: reportDenied(code, `There is no usable answer, or the server is overloaded${suffix}.`) };
 }

@@ -31,7 +31,8 @@ beforeAll(async () => {
       requests.push(`${request.method} ${request.url}`);
       let text = '';
       for await (const part of request) text += String(part);
-      if (request.headers.authorization !== `ApiKey ${key}`) return send(401, '{"error":{"type":"security_exception"}}');
+      if (request.headers.authorization !== `ApiKey ${key}`)
+        return send(401, '{"error":{"type":"security_exception"}}');
       if (request.url === '/_security/user/_has_privileges') return send(200, answerPrivileges(text));
       const reply = await fetch(`http://127.0.0.1:${server.port}${request.url}`);
       return send(reply.status, await reply.text());

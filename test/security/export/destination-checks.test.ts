@@ -343,6 +343,17 @@ describe('an Elasticsearch', () => {
     expect(server.stolen).toEqual([]);
   });
 
+  test('gets no key that a header cannot contain, and its TLS problem is named', async () => {
+    await start();
+    for (const key of ['a\r\nX-Other: b', 'schlüssel', 'two words']) {
+      const { body } = await check(elastic({ api_key: key }), alice);
+      expect(listOutcomes(body)).toEqual(['reach unknown', 'sign_in denied', 'write unknown']);
+    }
+    const secure = server.origin.replace('http:', 'https:');
+    const { body } = await check(elastic({ api_key: 'own', endpoint_url: secure }), alice);
+    expect(body.rights[0]?.message).toMatch(/\(ERR_SSL_[A-Z_]+\)/);
+  });
+
   test('whose server grants everything without being asked for an alias is only read', async () => {
     await start();
     const methods: string[] = [];
