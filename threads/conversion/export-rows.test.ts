@@ -1,3 +1,4 @@
+import { compoundFile, joinBytes, type Piece } from '../../formats/compound/test-support';
 import { sheetData, workbookFile } from '../../formats/ooxml/test-support';
 import { buildDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
@@ -84,4 +85,26 @@ test('a large workbook has a heading for each sheet; hidden sheets are omitted w
   expect(md).not.toContain('hidden');
   expect(result.coverage).toEqual([{ kind: 'hidden sheet', count: 1, words: 0, in_json: false }]);
   expect(result.warnings).toEqual([expect.stringContaining('60002 rows were read one by one')]);
+}, 120_000);
+
+test('a large workbook of Excel 97 has the same warning, which names formulas if they were asked for', async () => {
+  const record = (type: number, ...pieces: Piece[]) => {
+    const data = joinBytes(...pieces);
+    return joinBytes([2, type], [2, data.length], data);
+  };
+  const begin = (kind: number) => record(0x809, [2, 0x600], [2, kind], [4, 0], [4, 0], [4, 0]);
+  const [end, columns] = [record(0x0a), 250];
+  const cells = Buffer.concat(Array.from({ length: columns }, () => joinBytes([2, 0], [4, (7 << 2) | 2])));
+  const rows = Array.from({ length: 2_900 }, (_, row) => record(0xbd, [2, row], [2, 0], cells, [2, columns - 1]));
+  const writeHead = (at: number) =>
+    joinBytes(begin(5), record(0x85, [4, at], [1, 0], [1, 0], [1, 1], [1, 0], Buffer.from('S')), end);
+  const Workbook = joinBytes(writeHead(writeHead(0).length), begin(0x10), ...rows, end);
+  const result = await exported('big.xls', compoundFile({ Workbook }), {
+    to_formats: ['text'],
+    include_formulas: true,
+  });
+  expect(result).toMatchObject({ format: 'xls', status: 'success' });
+  expect(result.warnings).toEqual([
+    'The table is large, so its 2900 rows were read one by one: formulas, charts, pictures, comments, headers and footers of the sheets are left out.',
+  ]);
 }, 120_000);
