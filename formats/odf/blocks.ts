@@ -1,6 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
 import type { ReadOptions } from '../format';
+import { createFormulaBudget } from '../ooxml/xlsx/formulas';
 import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addRuns, addStyled, type OdfContext, buildOptions, type Place } from './context';
@@ -15,10 +16,21 @@ import { addTable } from './table';
 export function createContext(
   builder: DocumentBuilder,
   office: OdfPackage,
-  { profile, includeFormulas: includesFormulas = false }: Pick<ReadOptions, 'profile' | 'includeFormulas'>,
+  { profile, includeFormulas }: Pick<ReadOptions, 'profile' | 'includeFormulas'>,
 ): OdfContext {
+  const formulas = includeFormulas ? createFormulaBudget() : undefined;
   const [styles, keepsBlanks] = [readOdfStyles(office), profile === 'reference'];
-  return { builder, office, styles, keepsBlanks, includesFormulas, notes: [], threads: new Map(), counters: new Map(), addBlocks };
+  return {
+    builder,
+    office,
+    styles,
+    keepsBlanks,
+    formulas,
+    notes: [],
+    threads: new Map(),
+    counters: new Map(),
+    addBlocks,
+  };
 }
 
 // Elements whose content is read like the rest of the document. Excludes tables of contents, which only repeat headings.

@@ -1,5 +1,6 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, NodeItem, Provenance } from '../../document/model';
+import type { FormulaBudget } from '../ooxml/xlsx/formulas';
 import { joinText, type XmlElement } from '../xml/xml';
 import type { OdfPackage } from './package';
 import type { OdfRun } from './runs';
@@ -12,8 +13,8 @@ export interface OdfContext {
   styles: OdfStyles;
   /** Runs keep the white space at their ends, as in the reference. In Markdown, marks next to such white space are not recognized. */
   keepsBlanks: boolean;
-  /** Cells get their formula. */
-  includesFormulas: boolean;
+  /** Undefined: cells have no formulas. */
+  formulas: FormulaBudget | undefined;
   /** Notes found so far; they are added after the text. */
   notes: XmlElement[];
   /** Comment groups by the name of their first comment. */

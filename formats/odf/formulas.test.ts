@@ -2,7 +2,7 @@ import { readFormula } from './formulas';
 
 test.each([
   ['of:=SUM([.A1:.B2];[$Sheet2.C3])', '=SUM(A1:B2;$Sheet2.C3)'],
-  ["of:=[$'My sheet'.$A$1]&\"[.A1]\"", "=$'My sheet'.$A$1&\"[.A1]\""],
+  ['of:=[$\'My sheet\'.$A$1]&"[.A1]"', '=$\'My sheet\'.$A$1&"[.A1]"'],
   ['of:=SUM([.1:.1])', '=SUM(1:1)'],
   ['msoxl:=A1+1', '=A1+1'],
   ['=A1', '=A1'],

@@ -2,6 +2,7 @@ import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/cells';
+import { spendOn } from '../ooxml/xlsx/formulas';
 import { listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { readLine, type OdfContext, buildOptions, type Place } from './context';
 import { readFormula } from './formulas';
@@ -208,10 +209,11 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     const value = findCellValue(cell.element);
     const isExact = typeof value === 'number' ? Number(added.text) === value : value === added.text;
     if (value !== undefined && !isExact) added.value = value;
-    if (context.includesFormulas) {
+    if (context.formulas) {
       if (before?.element !== cell.element)
         before = { element: cell.element, formula: readFormula(cell.element.attributes) };
-      if (before.formula !== undefined) added.formula = before.formula;
+      const formula = spendOn(context.formulas, before.formula);
+      if (formula !== undefined) added.formula = formula;
     }
     if (!isRich(cell.element)) continue;
     const { layer } = place;

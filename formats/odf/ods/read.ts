@@ -3,6 +3,7 @@ import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, getStem } from '../../format';
 import { columnLimit } from '../../ooxml/xlsx/cells';
+import { reportUnreadFormulas } from '../../ooxml/xlsx/formulas';
 import { createMergeList, toCellKey, type Rectangle } from '../../ooxml/xlsx/grid';
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { findChild, listElements, type XmlElement } from '../../xml/xml';
@@ -29,6 +30,7 @@ export const read: ReadDocument = (bytes, options) => {
     addSheet(context, sheet, index + 1, grid);
   }
   if (profile !== 'reference') addPageFurniture(context);
+  if (context.formulas) reportUnreadFormulas(context.formulas, options.warn);
   return context.builder.document;
 };
 

@@ -24,7 +24,7 @@ export interface FormulaBudget {
 
 /** Creates the budget for a workbook. */
 export function createFormulaBudget(): FormulaBudget {
-  return { left: 64 * 1024 * 1024, unread: 0 };
+  return { left: 16 * 1024 * 1024, unread: 0 };
 }
 
 /** Takes the length of a formula from the budget; undefined if it is spent. */

@@ -35,7 +35,15 @@ export interface Grid {
 
 /** Creates a sheet without cells. */
 export function createGrid(): Grid {
-  return { cells: new Map(), values: new Map(), formulas: new Map(), merges: [], drawing: undefined, headers: [], footers: [] };
+  return {
+    cells: new Map(),
+    values: new Map(),
+    formulas: new Map(),
+    merges: [],
+    drawing: undefined,
+    headers: [],
+    footers: [],
+  };
 }
 
 /** Stores a cell. A cell without text, value and formula is skipped. */
