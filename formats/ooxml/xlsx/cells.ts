@@ -1,6 +1,5 @@
 import type { XmlHandlers } from '../../xml/xml';
 import type { CellFormats } from './cell-format';
-import type { FormulaScanner } from './formulas';
 import { unescapeControls } from './shared-strings';
 
 /** Maximum number of columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
@@ -24,6 +23,12 @@ export interface CellTexts {
   formats: CellFormats;
 }
 
+/** Reads the formulas of the cells of a worksheet. Cells that share a formula get it with their own references. */
+export interface FormulaScanner extends Required<XmlHandlers> {
+  /** The formula of the cell that ends, as Excel shows it; undefined if it has none. */
+  take(place: { row: number; column: number }): string | undefined;
+}
+
 /** What a scan of a worksheet reads besides the texts of cells. */
 export interface ScanOptions {
   /** Absent: formulas are not read. */
@@ -41,14 +46,10 @@ export function createCellScanner(
   onCell: (row: number, column: number, cell: ShownCell) => void,
   { formulas, onUncomputed }: ScanOptions = {},
 ): Required<XmlHandlers> {
-  let row = -1;
-  let column = -1;
-  let type: string | undefined;
-  let style: string | undefined;
+  let [row, column] = [-1, -1];
+  let [type, style]: (string | undefined)[] = [];
   let text = '';
-  let hasText = false;
-  let hasFormula = false;
-  let isCollecting = false;
+  let [hasText, hasFormula, isCollecting] = [false, false, false];
   /** Depth within phonetic guides, whose text does not belong to the cell. */
   let phoneticDepth = 0;
   return {
@@ -94,12 +95,15 @@ export function createCellScanner(
         const formula = formulas?.take({ row, column });
         if (hasFormula && !hasText) onUncomputed?.();
         if (!hasText && formula === undefined) return;
-        const isInGrid = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
         const shown = readShownCell(texts, { raw: text, type, style });
-        if (isInGrid) onCell(row, column, formula === undefined ? shown : { ...shown, formula });
+        if (isInGrid(row, column)) onCell(row, column, formula === undefined ? shown : { ...shown, formula });
       }
     },
   };
+}
+
+function isInGrid(row: number, column: number): boolean {
+  return row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
 }
 
 /** Returns an empty text for an empty cell, such as a formula with an empty result. */

@@ -1,19 +1,7 @@
 import { countNouns } from '../../../model/count-nouns';
 import type { ReadOptions } from '../../format';
-import type { XmlHandlers } from '../../xml/xml';
-import { columnLimit, parseCell, rowLimit } from './cells';
+import { columnLimit, type FormulaScanner, parseCell, rowLimit } from './cells';
 import { formatCellName } from './grid';
-
-interface Place {
-  row: number;
-  column: number;
-}
-
-/** Reads the formulas of the cells of a worksheet. Cells that share a formula get it with their own references. */
-export interface FormulaScanner extends Required<XmlHandlers> {
-  /** The formula of the cell that ends, as Excel shows it; undefined if it has none. */
-  take(place: Place): string | undefined;
-}
 
 /** Characters that the formulas of a workbook may still have. Cells that share a long formula could fill the memory. */
 export interface FormulaBudget {
@@ -46,7 +34,7 @@ const maxShared = 100_000;
 
 /** Creates a scanner for the formulas of one worksheet (ECMA-376 part 1, 18.3.1.40). */
 export function createFormulaScanner(budget: FormulaBudget): FormulaScanner {
-  const shared = new Map<string, { text: string; place: Place }>();
+  const shared = new Map<string, { text: string; place: { row: number; column: number } }>();
   let attributes: Readonly<Record<string, string>> | undefined;
   let text = '';
   let isCollecting = false;
