@@ -60,5 +60,7 @@ export async function indexLongDocument(client: Client, pages: number): Promise<
     await client.flows.remove(flow_id, { with_records: true, force: true });
     await client.documentLibraries.remove(library_id);
   };
-  return { documentId: String(documents[0]?.metadata['document_id']), remove };
+  const documentId = documents[0]?.metadata['document_id'];
+  if (typeof documentId !== 'string') throw new Error(`The long document was not found after its run: ${message}`);
+  return { documentId, remove };
 }
