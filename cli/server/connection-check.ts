@@ -12,7 +12,9 @@ interface Options extends ServerChoice {
 /** `docloom connections check NAME`: whether its secret and hosts can be used, and each right of the sources and destinations that use it. */
 export function createCheckCommand(): Command {
   return new Command('check')
-    .description('Lets the API try a connection: its secret, its hosts, and the sources and destinations that use it in your flows.')
+    .description(
+      'Lets the API try a connection: its secret, its hosts, and the sources and destinations that use it in your flows.',
+    )
     .argument('<name>', 'name or id of the connection; of two with the same name, your own one counts')
     .option(...serverFlag)
     .option('--user <name>', 'the user whose connection it is (default: an administrator, on the machine of the API)')

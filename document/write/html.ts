@@ -328,7 +328,8 @@ function writeTableCellHtml(writing: Writing, cell: TableCell, owner: TableItem 
   const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
   const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
-  const inside = rich && isOwn ? writeNodeBlocks(writing, rich, false).join('\n') : escapeHtml(showCellText(cell).trim());
+  const inside =
+    rich && isOwn ? writeNodeBlocks(writing, rich, false).join('\n') : escapeHtml(showCellText(cell).trim());
   return `<${tag}${spans}${writeDirection(cell.text)}>${inside}</${tag}>`;
 }
 

@@ -83,7 +83,7 @@ test('a thousand clients that connect while the process is busy are all accepted
   const open = () => connect(listening.port, '127.0.0.1').on('error', () => undefined);
   const sockets = Array.from({ length: clients }, open);
   const arrived = () => accepted;
-  for (let before = -1; before < arrived(); ) {
+  for (let before = -1; before < arrived();) {
     before = arrived();
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   }
