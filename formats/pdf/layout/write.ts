@@ -81,10 +81,10 @@ export function createWriter(
       const unread = profile === 'reference' ? '' : toFormulaWords(block.text);
       return void builder.text('formula', tex ?? unread, { orig: block.text, prov: [prov] });
     }
-    interrupted =
-      profile === 'reference' ? undefined : [open, interrupted].find((text) => isAbovePrint(text, block, place));
-    open = undefined;
+    const above = [open, interrupted].find((text) => isAbovePrint(text, block, place));
+    open = interrupted = undefined;
     if (isCode(block) || (profile !== 'reference' && isLineOfCode(block))) return writeCode(block, page, prov, caption);
+    if (profile !== 'reference') interrupted = above;
     const styled =
       runs.length > 0 || hyperlink === null ? runs : [{ text: block.text, formatting: null, hyperlink, prov }];
     open = { ...writeParagraph(builder, block.text, prov, styled), place, block };
