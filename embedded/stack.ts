@@ -22,7 +22,7 @@ import {
   isWorkerPolling,
   writeStackFile,
 } from './stack-file';
-import { isDiskFull } from './supervision/disk-space';
+import { explainFailedStart, isDiskFull } from './supervision/disk-space';
 import { storePorts, readStoredPorts } from './supervision/kept-ports';
 import { endOrphans } from './supervision/orphans';
 import { launchPart } from './supervision/own-process';
@@ -58,9 +58,7 @@ export interface Stack extends StackInfo {
 /** Starts servers, worker and api, and resolves when all are ready. Throws ALREADY_RUNNING when the data folder is in use. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = path.resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = tryLock(buildLockPath(dataDir));
-  if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
+  const lock = takeLock(dataDir);
   const parts: Parts = { dataDir, lock, processes: [], reserved: [], watch: new AbortController() };
   try {
     rejectUnfinishedRestore(dataDir);
@@ -70,8 +68,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   } catch (error) {
     await stopAll(parts, 0);
     // Servers that end because of Ctrl-C have not failed.
-    throw isStopping() ? new DOMException('The start was interrupted.', 'AbortError') : error;
+    throw isStopping()
+      ? new DOMException('The start was interrupted.', 'AbortError')
+      : explainFailedStart(error, dataDir);
   }
+}
+
+function takeLock(dataDir: string): Lock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  let lock;
+  try {
+    lock = tryLock(buildLockPath(dataDir));
+  } catch (error) {
+    throw explainFailedStart(error, dataDir);
+  }
+  if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
+  return lock;
 }
 
 interface Parts {

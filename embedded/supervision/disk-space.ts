@@ -1,14 +1,23 @@
 import { statfsSync } from 'node:fs';
+import { createServerError } from '../server';
 
+const bytesPerMb = 1024 * 1024;
 /** With less than this, databases end while they start. */
-const minFreeBytes = 32 * 1024 * 1024;
+const minFreeMb = 32;
 
 /** True when the disk of the folder has too little space for a server to start. */
 export function isDiskFull(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < minFreeBytes;
+    return bavail * bsize < minFreeMb * bytesPerMb;
   } catch {
     return false;
   }
+}
+
+/** The error of a failed start. On a full disk it says so, because the servers report nothing or something else. */
+export function explainFailedStart(error: unknown, folder: string): unknown {
+  if (!isDiskFull(folder)) return error;
+  const message = `the disk of ${folder} is full; free at least ${minFreeMb} MB and start again`;
+  return createServerError('Docloom cannot start', message, error);
 }

@@ -9,6 +9,7 @@ import type { PageCount } from '../../model/page/page-count';
 import type { VisionPlan } from '../../model/page/vision';
 import type { ConversionQuality } from '../../model/review/quality';
 import { createFairSlots } from '../pacing/fair-slots';
+import { startRunningTimer } from '../pacing/running-time';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
 import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { isWorthKeeping, type KeptRanges, openKeptRanges, type PageStore } from './page/kept-pages';
@@ -52,9 +53,6 @@ export interface Converter {
   }): Promise<Converted>;
   close(): Promise<void>;
 }
-
-/** The longest time that a timer of Node can wait, 24 days; a longer one would end at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** When to recognize text in images, and in which languages (ISO 639-1 or Tesseract codes; English by default). */
 export interface OcrRequest {
@@ -266,7 +264,6 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     const release = await (work.waits ? this.waiting : this.computing).take(work.key, ended);
     const pool = this.choosePool(work);
     const timeout = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
     const endWatches: (() => void)[] = [];
     let keeping: Awaited<ReturnType<typeof openKeptRanges>> | undefined;
@@ -274,7 +271,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       const task = await work.task();
       if (work.pages && isWorthKeeping(task.bytes)) keeping = await openKeptRanges(work.pages);
       timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
-      timer = setTimeout(() => timeout.abort(), Math.min(timeoutMs, maxTimerMs));
+      endWatches.push(startRunningTimer(timeoutMs, () => timeout.abort()));
       const bytes = copyBytes(task.bytes);
       const pageClock = createPageClock();
       if (this.pageTimeoutMs > 0 && !work.waits) {
@@ -300,7 +297,6 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       if (timeout.signal.aborted) throw createTimeoutError(name, timeoutMs);
       throw createThreadError(error, name, this.options.memoryMb);
     } finally {
-      clearTimeout(timer);
       for (const endWatch of endWatches) endWatch();
       release();
       await keeping?.close();

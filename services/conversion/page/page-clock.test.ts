@@ -1,5 +1,5 @@
 import type { PageCount } from '../../../model/page/page-count';
-import { createPageClock, watchDone, writePageClock } from './page-clock';
+import { createPageClock, type SlowPage, watchDone, watchPages, writePageClock } from './page-clock';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -35,4 +35,19 @@ test('a document whose first page takes long is reported with no pages done', ()
   jest.advanceTimersByTime(10_000);
   stop();
   expect(reports).toEqual([{ done: 0, total: 12 }]);
+});
+
+test('a page is slow after the limit, and not because the clock of the machine was set', () => {
+  const clock = createPageClock();
+  const reader = writePageClock(clock);
+  const slow: SlowPage[] = [];
+  const stop = watchPages(clock, 10_000, (page) => slow.push(page));
+  reader.onPage(7);
+  jest.advanceTimersByTime(5_000);
+  jest.setSystemTime(Date.now() + 3_600_000);
+  jest.advanceTimersByTime(5_000);
+  expect(slow).toEqual([]);
+  jest.advanceTimersByTime(2_000);
+  expect(slow).toEqual([{ pageNo: 7 }]);
+  stop();
 });

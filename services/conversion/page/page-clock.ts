@@ -1,4 +1,5 @@
 import type { PageCount } from '../../../model/page/page-count';
+import { countRunningMs } from '../../pacing/running-time';
 
 /**
  * Memory that a conversion thread and its caller share: the number of steps so far, the page of the current one, and
@@ -74,22 +75,23 @@ export function watchDone(
 export function watchPages(clock: PageClock, limitMs: number, onSlow: (slow: SlowPage) => void): () => void {
   const view = new Int32Array(clock);
   let steps = 0;
-  let since = Date.now();
-  const timer = setInterval(
-    () => {
-      const now = Date.now();
-      const pageNo = Atomics.load(view, pageAt);
-      const current = Atomics.load(view, stepsAt);
-      if (current !== steps || pageNo === 0) {
-        steps = current;
-        since = now;
-      } else if (now - since > limitMs) {
-        clearInterval(timer);
-        onSlow({ pageNo });
-      }
-    },
-    Math.min(checkIntervalMs, limitMs),
-  );
+  let waitedMs = 0;
+  let last = performance.now();
+  const intervalMs = Math.min(checkIntervalMs, limitMs);
+  const timer = setInterval(() => {
+    const now = performance.now();
+    waitedMs += countRunningMs(now - last, intervalMs);
+    last = now;
+    const pageNo = Atomics.load(view, pageAt);
+    const current = Atomics.load(view, stepsAt);
+    if (current !== steps || pageNo === 0) {
+      steps = current;
+      waitedMs = 0;
+    } else if (waitedMs > limitMs) {
+      clearInterval(timer);
+      onSlow({ pageNo });
+    }
+  }, intervalMs);
   timer.unref();
   return () => clearInterval(timer);
 }
