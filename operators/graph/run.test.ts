@@ -87,7 +87,7 @@ describe('graph', () => {
     expect(check({ graph_name: 'g' }, 's', 't')).toEqual([`${rule} s, t.`]);
     expect(check({}, 's', 't')).toEqual([]);
     expect(check({ limit: { documents: 1 } }, 's')).toEqual([
-      "'limit' is for one graph of all documents, which has a graph_name.",
+      "'limit' is for one graph of all documents; expected its graph_name, too.",
     ]);
     expect(check({ graph_name: 'g', resolution: 'model' }, 's')).toEqual([
       'The resolution model needs the backend llm.',

@@ -149,7 +149,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   if (input['graph_name'] === undefined)
     for (const member of ['resolution', 'limit'].filter((name) => input[name] !== undefined))
       problems.push(
-        createProblem(`'${member}' is for one graph of all documents, which has a graph_name.`, `/${member}`),
+        createProblem(`'${member}' is for one graph of all documents; expected its graph_name, too.`, '/graph_name'),
       );
   if (input['resolution'] === 'model' && input['backend'] !== 'llm')
     problems.push(createProblem('The resolution model needs the backend llm.', '/resolution'));
