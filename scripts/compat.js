@@ -1,9 +1,19 @@
 // Runs what others have written for docling-serve, and the programs of docs/frameworks.md, unchanged against a service of its own:
-//   npm run compat -- [NAME …]
-// The packages come from PyPI into environments in the cache folder (Python 3.10 or later). Exit code 1: a check failed.
+//   npm run compat -- [FOLDER] [NAME …]
+// The packages come from PyPI into environments in the cache folder (Python 3.10 or later). Those in FOLDER, as wheels, archives or
+// unpacked sources, are used instead, whatever their version; FOLDER begins with `.` or `/`. Exit code 1: a check failed.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs');
 const { createServer } = require('node:net');
 const { homedir, tmpdir } = require('node:os');
 const path = require('node:path');
@@ -28,12 +38,30 @@ function getPrograms(section) {
   return found.map(([, program, expected], index) => ({ name: `${section} ${index + 1}`, program, expected }));
 }
 
+/** The packages, each replaced by its file or folder in the given folder, if there is one. */
+function findPackages(packages, folder) {
+  if (folder === undefined) return packages;
+  const files = readdirSync(folder);
+  return packages.map((wanted) => {
+    const name = normalizeName(wanted.split('==')[0]);
+    // A file is NAME-VERSION.whl or NAME-VERSION.tar.gz; in names, `_`, `.` and `-` are the same (PEP 503).
+    const found = files.find((file) => normalizeName(file.replace(/-\d.*$/, '')) === name);
+    return found === undefined ? wanted : path.join(folder, found);
+  });
+}
+
+function normalizeName(name) {
+  return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
+}
+
 function install(name, packages) {
-  const folder = path.join(cache, name);
+  const isOfFolder = packages.some((item) => path.isAbsolute(item));
+  const folder = path.join(cache, isOfFolder ? `${name}-of-folder` : name);
   const python = path.join(folder, 'bin', 'python');
   const wanted = JSON.stringify(packages);
   const note = path.join(folder, 'installed.json');
-  if (!existsSync(note) || readFileSync(note, 'utf8') !== wanted) {
+  // The content of a folder may have changed.
+  if (isOfFolder || !existsSync(note) || readFileSync(note, 'utf8') !== wanted) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     runOrThrow('python3', ['-m', 'venv', folder]);
@@ -111,7 +139,12 @@ function check(name, { packages, script }, port) {
   });
 }
 
-async function main(names) {
+async function main([first, ...others]) {
+  const isFolder = first !== undefined && /^[./]/.test(first);
+  if (isFolder && !(existsSync(first) && statSync(first).isDirectory()))
+    throw new Error(`The folder ${first} does not exist.`);
+  const folder = isFolder ? path.resolve(first) : undefined;
+  const names = isFolder || first === undefined ? others : [first, ...others];
   const unknown = names.filter((name) => !(name in environments));
   if (unknown.length > 0)
     throw new Error(`Unknown: ${unknown.join(', ')}; expected ${Object.keys(environments).join(', ')}.`);
@@ -120,10 +153,11 @@ async function main(names) {
   try {
     for (const [name, environment] of Object.entries(environments)) {
       if (names.length > 0 && !names.includes(name)) continue;
-      const results = check(name, environment, service.port);
+      const packages = findPackages(environment.packages, folder);
+      const results = check(name, { ...environment, packages }, service.port);
       const passed = results.filter(({ ok }) => ok).length;
       failed += results.length - passed;
-      process.stdout.write(`${name} (${environment.packages.join(', ')}): ${passed} of ${results.length}\n`);
+      process.stdout.write(`${name} (${packages.join(', ')}): ${passed} of ${results.length}\n`);
       for (const { check: title, why } of results.filter(({ ok }) => !ok)) process.stdout.write(`  ${title}: ${why}\n`);
     }
   } finally {
