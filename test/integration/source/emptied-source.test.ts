@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSystem, type System } from '../../support/system/system';
 
 /** What becomes of indexed documents whose source has been emptied. */
 let system: System;
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'emptied-'));
-  system = createSystem({ DOCLOOM_SOURCE_ROOTS: folder });
+beforeAll(async () => {
+  system = createSystem();
+  await system.startWorker();
 });
-afterAll(async () => {
-  await system.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => system.stop());
 
 test('an emptied folder keeps its documents in the index until a run allows to remove all of them', async () => {
+  const { folder } = system;
   const operators = [
     { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [path.join(folder, 'docs')] } } },
     { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
