@@ -13,6 +13,8 @@ interface Reply {
 type Ask = (method: 'GET' | 'POST', path: string, body?: Record<string, unknown>) => Promise<Reply>;
 
 const timeoutMs = 10_000;
+/** Of the whole check: `timeoutMs` is only the time without a byte, and checks by others wait for a slot. */
+const totalMs = 30_000;
 /** Statuses that a server answers with; those of overloaded servers are not among them. */
 const answered = [400, 401, 403, 404, 405, 406, 410, 415, 500, 501];
 
@@ -23,12 +25,13 @@ const privileges = ['create_index', 'manage', 'read', 'write'] as const;
  * What a cluster says of an export without anything being written: whether it accepts the credentials, which privileges they have, and
  * what is at the names of the index and the alias. Messages never quote the server.
  */
-export async function checkIndex(target: IndexTarget, guard: AddressGuard): Promise<Answers> {
+export async function checkIndex(target: IndexTarget, guard: AddressGuard, limitMs = totalMs): Promise<Answers> {
   if (!sendable.test(target.server.apiKey ?? ''))
     return { sign_in: reportDenied('SOURCE_SIGN_IN_FAILED', 'The API key has characters that no encoded key has.') };
   const connection = connectSearch(target.server, guard);
+  const signal = AbortSignal.timeout(limitMs);
   const ask: Ask = (method, path, body) =>
-    connection.send({ method, path, ...(body ? { body } : {}) }, { timeoutMs, accept: answered });
+    connection.send({ method, path, ...(body ? { body } : {}) }, { timeoutMs, signal, accept: answered });
   try {
     const names = [target.index, ...(target.alias === undefined ? [] : [target.alias])];
     const signIn = await checkPrivileges(ask, names);
@@ -37,6 +40,7 @@ export async function checkIndex(target: IndexTarget, guard: AddressGuard): Prom
     if (problem?.code === 'SOURCE_SIGN_IN_FAILED') return { ...signIn, sign_in: problem };
     return problem ? { ...signIn, write: problem } : signIn;
   } catch (error) {
+    if (signal.aborted) return { reach: reportDenied('SEARCH_CONNECTION_FAILED', 'It answers too slowly.') };
     return describeFailure(error);
   } finally {
     void connection.close();

@@ -40,14 +40,17 @@ export async function pointAliasTo(home: IndexHome, alias: string, index: string
   }
 }
 
+/** Statuses of servers that keep the UUID to themselves. */
+const silentStatuses = [400, 401, 403, 404, 405];
+
 /** Identifies a search server by the UUID of its cluster; one that shows none is identified by its address. */
 export async function findServerId({
   connection,
   timeoutMs,
 }: Pick<IndexHome, 'connection' | 'timeoutMs'>): Promise<string> {
-  const { body } = await connection.send({ method: 'GET', path: '/' }, { timeoutMs, accept: [401, 403] });
+  const { body } = await connection.send({ method: 'GET', path: '/' }, { timeoutMs, accept: silentStatuses });
   const { cluster_uuid: uuid } = (body ?? {}) as { cluster_uuid?: unknown };
-  return typeof uuid === 'string' && uuid !== '' ? uuid.slice(0, maxIdCharacters) : connection.address;
+  return typeof uuid === 'string' && uuid !== '' ? `cluster ${uuid.slice(0, maxIdCharacters)}` : connection.address;
 }
 
 /** The indexes that an alias points at, by name, with their UUIDs. */

@@ -22,7 +22,7 @@ function createStoredTurns(...stored: Turn[]): StoredTurns & { all: Map<string, 
     },
   };
 }
-const minute = { leaseMs: 60_000, patienceMs: 60_000 };
+const minute = { leaseMs: 60_000, renewalMs: 60_000, patienceMs: 60_000 };
 
 test('of two users who claim a free alias at once, the second sees the first', async () => {
   const turns = createStoredTurns();
@@ -52,7 +52,7 @@ test('the turn of a killed process is taken over after its time, not before', as
 });
 
 test('a turn lasts as long as its work', async () => {
-  const takeTurn = createTurnsOf(createStoredTurns(), { leaseMs: 60, patienceMs: 10_000 });
+  const takeTurn = createTurnsOf(createStoredTurns(), { leaseMs: 60, renewalMs: 10_000, patienceMs: 10_000 });
   const order: string[] = [];
   const work = (name: string, ms: number) =>
     takeTurn('current', async () => {
@@ -62,6 +62,14 @@ test('a turn lasts as long as its work', async () => {
     });
   await Promise.all([work('long', 300), work('short', 0)]);
   expect(order).toEqual(['long begins', 'long ends', 'short begins', 'short ends']);
+});
+
+test('a turn ends although its work goes on, if that takes too long', async () => {
+  const takeTurn = createTurnsOf(createStoredTurns(), { leaseMs: 60, renewalMs: 90, patienceMs: 10_000 });
+  let isOver = false;
+  const slow = takeTurn('current', () => pause(2_000)).then(() => (isOver = true));
+  expect(await takeTurn('current', async () => isOver)).toBe(false);
+  await slow;
 });
 
 test('a failure ends the turn', async () => {

@@ -26,23 +26,25 @@ export interface StoredTurns {
 interface TurnTimes {
   /** How long the turn of a killed process lasts. */
   leaseMs: number;
+  /** How long a turn is renewed: a server that answers slowly must not keep the others waiting. */
+  renewalMs: number;
   patienceMs: number;
 }
 
 /**
- * Calls `work` while no other process does so for the same `subject`. Throws CONFLICT, which activities try again, if the others
- * take too long.
+ * Calls `work` while no other process does so for the same `subject`, at most for a minute: then the next one has its turn. Throws
+ * CONFLICT, which activities try again, if the others take too long.
  */
 export type TakeTurn = <Value>(subject: string, work: () => Promise<Value>) => Promise<Value>;
 
 export function createTurns(mongo: Mongo): TakeTurn {
-  return createTurnsOf(mongo.collection<Turn>('turns'), { leaseMs: 60_000, patienceMs: 120_000 });
+  return createTurnsOf(mongo.collection<Turn>('turns'), { leaseMs: 20_000, renewalMs: 40_000, patienceMs: 120_000 });
 }
 
 const pollMs = 100;
 
 /** Exported for tests, which have no minutes. */
-export function createTurnsOf(turns: StoredTurns, { leaseMs, patienceMs }: TurnTimes): TakeTurn {
+export function createTurnsOf(turns: StoredTurns, { leaseMs, renewalMs, patienceMs }: TurnTimes): TakeTurn {
   return async (subject, work) => {
     const own = { _id: subject, holder: randomUUID() };
     const deadline = Date.now() + patienceMs;
@@ -50,7 +52,10 @@ export function createTurnsOf(turns: StoredTurns, { leaseMs, patienceMs }: TurnT
       if (Date.now() >= deadline) throw new AppError('CONFLICT', `Another process is still busy with ${subject}.`);
       await pause(pollMs);
     }
-    const renew = () => turns.updateOne(own, { $set: { until: Date.now() + leaseMs } });
+    const lastRenewal = Date.now() + renewalMs;
+    const renew = async () => {
+      if (Date.now() < lastRenewal) await turns.updateOne(own, { $set: { until: Date.now() + leaseMs } });
+    };
     // A renewal or a release that fails leaves a turn that ends by itself.
     const renewal = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
     try {

@@ -19,6 +19,7 @@ export interface Report {
 /** They remove the resources that the other attacks need, and nothing recreates them. */
 const lastOfAll: ReadonlySet<string> = new Set([
   'DELETE /api/v1/documents/{document_id}',
+  'DELETE /api/v1/document-sets/{set_id}',
   'DELETE /api/v1/indexes/{index_name}',
 ]);
 

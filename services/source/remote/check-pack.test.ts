@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { checkLines, checkPack } from './check-pack';
+import { checkLines, checkPack, omitMessages } from './check-pack';
 
 const { signal } = new AbortController();
 const limits = { objectBytes: 1_000_000, totalBytes: 3_000_000, workBytes: 5_000_000, objects: 1_000 };
@@ -160,4 +160,15 @@ describe('a delta that names its base', () => {
       });
     }
   });
+});
+
+test('messages of the server are left out, and the message of a failure is an error', async () => {
+  const message = (band: number) =>
+    line(Buffer.concat([Buffer.from([band]), Buffer.from('Counting objects: 50% (1/2)\n')]));
+  const nak = line(Buffer.from('NAK\n'));
+  const answer = banded(pack(blob(Buffer.from('text'))));
+  expect(omitMessages(Buffer.concat([nak, message(2), answer, message(2)]))).toEqual(Buffer.concat([nak, answer]));
+  const bare = Buffer.concat([nak, pack(blob(Buffer.from('text')))]);
+  expect(omitMessages(bare)).toEqual(bare);
+  expect(() => omitMessages(Buffer.concat([nak, message(3)]))).toThrow('the message of a failure');
 });

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
+import { AppError } from '../../../model/errors';
 import {
   createBrokenError,
   createTooLargeError,
@@ -99,6 +100,23 @@ function extractPack(answer: Buffer): Buffer {
   if (answer.toString('latin1', end, end + 4) === 'PACK' && parts.length === 0) return answer.subarray(end);
   if (end + 4 <= answer.length) throw createBrokenError();
   return Buffer.concat(parts);
+}
+
+/**
+ * The answer without the messages of the server about its progress (band 2), in which the library would search for numbers, in
+ * a time that grows with the cube of their length. Throws EXTERNAL_SERVICE_ERROR for the message of a failure (band 3).
+ */
+export function omitMessages(answer: Buffer): Buffer {
+  const kept: Buffer[] = [];
+  let end = 0;
+  for (const { at, length } of iterateLines(answer)) {
+    const band = length > 4 ? answer[at + 4] : undefined;
+    if (band === 3)
+      throw new AppError('EXTERNAL_SERVICE_ERROR', 'The git server ended its answer with the message of a failure.');
+    end = at + Math.max(4, length);
+    if (band !== 2) kept.push(answer.subarray(at, end));
+  }
+  return Buffer.concat([...kept, answer.subarray(end)]);
 }
 
 /** The protocol lines up to the first bytes that are none. */

@@ -13,7 +13,7 @@ import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
 import { defaultMaxBytes, limitBytes, limitResponse } from '../limit-bytes';
 import type { Source } from '../source';
-import { checkLines, checkPack } from './check-pack';
+import { checkLines, checkPack, omitMessages } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
@@ -273,15 +273,16 @@ function createHttpClient(
       }
       const maxBytes = method === 'POST' ? maxPackBytes : maxRefsBytes;
       const bytes = await collectBytes(limitResponse(response, { name: repositoryUrl, maxBytes }));
-      if (method === 'POST') await checkPack(bytes, unpackedLimits, signal);
-      else checkLines(bytes);
+      const checked = method === 'POST' ? omitMessages(bytes) : bytes;
+      if (method === 'POST') await checkPack(checked, unpackedLimits, signal);
+      else checkLines(checked);
       return {
         url,
         method,
         statusCode: response.status,
         statusMessage: response.statusText,
         headers: Object.fromEntries(response.headers),
-        body: iterateOnce(bytes),
+        body: iterateOnce(checked),
       };
     },
   };

@@ -29,6 +29,8 @@ export interface Requests {
 }
 
 const defaultTimeoutMs = 60_000;
+/** Higher ones are not defined (RFC 9110, section 15). */
+const highestStatus = 599;
 const maxRedirects = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
 const maxWaitMs = 60_000;
@@ -72,6 +74,10 @@ export function createRequests(guard: AddressGuard): Requests {
           const unreachable = `${place} cannot be reached: ${describeCause(error)}.`;
           throw findAppError(error) ?? new AppError('CONNECTION_ERROR', unreachable, {}, error);
         });
+        if (response.status > highestStatus) {
+          await response.body?.cancel();
+          throw new AppError('INVALID_RESPONSE', `${place} answered with the status ${response.status}.`);
+        }
         if (!busyStatuses.includes(response.status)) return withCodedErrors(response, place, signal);
         await response.body?.cancel();
         const requestedMs = parseRetryAfterMs(response.headers.get('retry-after') ?? undefined);
@@ -89,6 +95,7 @@ export function createRequests(guard: AddressGuard): Requests {
 
 /** The response, whose body fails with errors that have a code. */
 function withCodedErrors(response: Response, place: string, signal: AbortSignal): Response {
+  const { status, headers } = response;
   if (!response.body) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
@@ -107,7 +114,8 @@ function withCodedErrors(response: Response, place: string, signal: AbortSignal)
     },
     { highWaterMark: 0 },
   );
-  return new Response(body, response);
+  // Without the reason phrase, which may contain characters that a new response refuses.
+  return new Response(body, { status, headers });
 }
 
 /** True for an address without a password, and without a step from https to http. */

@@ -117,6 +117,19 @@ test('an honest repository is listed, and only its branches and its pack are ask
   ]);
 });
 
+test('a message about progress of 60 kB takes no time, and that of a failure ends the fetch', async () => {
+  const stored = repository([['100644', 'good.md', good]]);
+  let message = Buffer.concat([Buffer.from([2]), Buffer.alloc(60_000, 'a')]);
+  lying.answer = (request, response) => {
+    request.resume();
+    const answer = request.method === 'POST' ? Buffer.concat([line(message), upload(stored)]) : advertise(stored);
+    response.end(answer);
+  };
+  expect((await list()).map(({ name }) => name)).toEqual(['good.md']);
+  message = Buffer.from('\u0003the disk is full');
+  await expect(list()).rejects.toMatchObject({ code: 'EXTERNAL_SERVICE_ERROR' });
+});
+
 test.each(['ext::sh -c touch% /tmp/x', 'file:///etc', 'ssh://127.0.0.1/x', '/etc', '-u./x', 'git://127.0.0.1/x'])(
   "'%s' is no address of a repository",
   async (url) => {

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAddressGuard } from '../net/address-guard';
+import { checkIndex } from './index-check';
+
+test('a server that sends a byte now and then does not keep a check for longer than its limit', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const target = {
+      kind: 'elasticsearch',
+      similarity: 'cosine',
+      index: 'orders',
+      server: { host: '127.0.0.1', port },
+    } as const;
+    expect(await checkIndex(target, createAddressGuard([`127.0.0.1:${port}`]), 500)).toMatchObject({
+      reach: { outcome: 'denied', message: 'It answers too slowly.' },
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
