@@ -52,6 +52,10 @@ test.each([
   ['\'A1 B2\'!A1&"A1"&LOG10(A1)', '\'A1 B2\'!B3&"A1"&LOG10(B3)'],
   ['Table1[[#This Row],[A1]]*rate_A1', 'Table1[[#This Row],[A1]]*rate_A1'],
   ['XFD1048576', 'A2'],
+  ['TEXT(A1,"hh:mm")', 'TEXT(B3,"hh:mm")'],
+  ["'My Jan:Mar'!A1", "'My Jan:Mar'!B3"],
+  ['Jan:Mar!A1+Table1[a:b]', 'Jan:Mar!B3+Table1[a:b]'],
+  ["SUM('My Sheet'!A:$B,Sheet1!$A:B)", "SUM('My Sheet'!B:$B,Sheet1!$A:C)"],
 ])('%s moved by two rows and one column is %s', (formula, moved) => {
   expect(shiftReferences(formula, 2, 1)).toBe(moved);
 });

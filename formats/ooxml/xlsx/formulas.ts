@@ -71,21 +71,23 @@ export function createFormulaScanner(budget: FormulaBudget): FormulaScanner {
 /** Marks of functions and names that came after the format ([MS-XLSX] 2.2.2). `[0]!` marks names of the workbook itself. Excel shows neither. */
 const futurePrefixes = /_xl(?:fn|ws|pm|udf)\.|\[0\]!/g;
 
-/** Texts, quoted names, parts in brackets, and words, of which some are references. What is not closed ends with the formula. */
-const pieces = /"(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'!?|$)|\[[^\]]*(?:\]|$)|[\p{L}\p{N}_.$\\]+(?:[(!])?/gu;
+/**
+ * Texts, quoted names, parts in brackets, whole columns, and words, of which some are references. Texts and quoted names come first,
+ * because they may contain what looks like a reference. What is not closed ends with the formula.
+ */
+const pieces =
+  /"(?:[^"]|"")*(?:"|$)|'(?:[^']|'')*(?:'!?|$)|\[[^\]]*(?:\]|$)|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}(?![\p{L}\p{N}_.$\\(!])|[\p{L}\p{N}_.$\\]+(?:[(!])?/gu;
 const reference = /^(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})$/;
-const wholeColumns = /(?<![\w.$'\]])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w.(!$])/g;
+const wholeColumns = /^(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})$/;
 
 /** Moves the relative references of a formula, as Excel does when it is filled into other cells. References wrap around. */
 export function shiftReferences(formula: string, rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return formula;
-  const moved = formula.replaceAll(pieces, (piece) => shiftReference(piece, rows, columns));
-  if (columns === 0 || !moved.includes(':')) return moved;
-  return moved.replaceAll(
-    wholeColumns,
-    (_whole, firstFixed: string, first: string, lastFixed: string, last: string) =>
-      `${shiftColumn(firstFixed, first, columns)}:${shiftColumn(lastFixed, last, columns)}`,
-  );
+  return formula.replaceAll(pieces, (piece) => {
+    const [, firstFixed = '', first, lastFixed = '', last] = wholeColumns.exec(piece) ?? [];
+    if (first === undefined || last === undefined || columns === 0) return shiftReference(piece, rows, columns);
+    return `${shiftColumn(firstFixed, first, columns)}:${shiftColumn(lastFixed, last, columns)}`;
+  });
 }
 
 function shiftReference(piece: string, rows: number, columns: number): string {
