@@ -40,17 +40,22 @@ export function createSheetFormulas(links: FormulaLinks, budget: FormulaBudget):
       }
     },
     putInto(grid) {
+      /** Shared formulas that failed for one cell. Many cells may refer to a long one, and a failure costs no budget. */
+      const unreadable = new Set<StoredFormula>();
       for (const cell of cells) {
         const { tokens } = cell.formula;
         const isShared = tokens[0] === sharedToken && tokens.length >= 5;
         const owner = isShared ? shared.get(toCellKey(tokens.readUInt16LE(1), tokens.readUInt16LE(3))) : undefined;
-        const written = budget.left > 0 ? writeFormula(owner ?? cell.formula, cell, links) : undefined;
+        const formula = owner ?? cell.formula;
+        const isRead = budget.left > 0 && !unreadable.has(formula);
+        const written = isRead ? writeFormula(formula, cell, links) : undefined;
         if (written === undefined) {
+          if (owner) unreadable.add(owner);
           budget.unread += 1;
           continue;
         }
-        const formula = spendOn(budget, owner?.isArray ? `{=${written}}` : `=${written}`);
-        if (formula !== undefined) putCell(grid, cell.key, { text: grid.cells.get(cell.key) ?? '', formula });
+        const shown = spendOn(budget, owner?.isArray ? `{=${written}}` : `=${written}`);
+        if (shown !== undefined) putCell(grid, cell.key, { text: grid.cells.get(cell.key) ?? '', formula: shown });
       }
     },
   };
