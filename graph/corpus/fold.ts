@@ -1,6 +1,6 @@
 import type { EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
 import { compareCodePoints, jsonText, parseJsonText } from '../core/json-text';
-import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
 
 /** A document that supports a fact, and the passages in it. */
 export interface Support {
@@ -94,15 +94,15 @@ interface Described {
 
 // The first non-empty value of a property is shown, lists are united, and every other value is kept with its documents.
 function combineFacts(facts: readonly Described[]): { properties: Attributes; others: OtherValue[] } {
-  const properties: Attributes = {};
+  // No object, because objects inherit members such as `constructor`.
+  const properties = new Map<string, GraphValue>();
   const others = new Map<string, OtherValue>();
   for (const { documentId, attributes } of facts)
     for (const [property, value] of Object.entries(parseAttributes(attributes))) {
-      const shown = properties[property];
+      const shown = properties.get(property);
       if (isEmpty(shown)) {
-        if (shown === undefined || !isEmpty(value)) setMember(properties, property, value);
-      } else if (Array.isArray(shown) && Array.isArray(value))
-        setMember(properties, property, uniteValues(shown, value));
+        if (shown === undefined || !isEmpty(value)) properties.set(property, value);
+      } else if (Array.isArray(shown) && Array.isArray(value)) properties.set(property, uniteValues(shown, value));
       else if (!isEmpty(value) && jsonText(value) !== jsonText(shown ?? null)) {
         const key = `${property}\u0000${jsonText(value)}`;
         const known = others.get(key);
@@ -111,7 +111,7 @@ function combineFacts(facts: readonly Described[]): { properties: Attributes; ot
         else others.set(key, { property, value, documents: [documentId] });
       }
     }
-  return { properties, others: [...others.values()] };
+  return { properties: Object.fromEntries(properties), others: [...others.values()] };
 }
 
 function parseAttributes(attributes: string): Attributes {
