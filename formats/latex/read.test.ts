@@ -117,6 +117,14 @@ describe('the LaTeX reader', () => {
     ]);
   });
 
+  test.each([
+    ['a group in braces after the layout is the first cell', '{tabular}{ll}{\\bf A} & B\\end{tabular}'],
+    ['a width comes before the layout', '{tabular*}{\\textwidth}{ll}{\\bf A} & B\\end{tabular*}'],
+    ['a position may be between width and layout', '{tabularx}{9cm}[t]{ll}{\\bf A} & B\\end{tabularx}'],
+  ])('the layout of a table has no text: %s', async (_case, table) => {
+    expect(await markdown(`\\begin${table}`)).toBe('| A | B |\n| - | - |');
+  });
+
   test('keys follow the word they are tied to; cells keep references as written', async () => {
     expect(await markdown('Figure~\\ref{f} of A~B')).toBe('Figure[f] of A B');
     expect(await markdown('\\begin{tabular}{l}A \\citep{b} \\\\\\end{tabular}')).toBe('| A \\citep{b} |\n| - |');

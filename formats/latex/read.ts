@@ -237,7 +237,7 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   else if (formulaEnvironments.has(name)) addFormula(reading, inner);
   else if (alignedEnvironments.test(name)) addFormula(reading, `\\begin{${environment}}${inner}\\end{${environment}}`);
   else if (name === 'itemize' || name === 'enumerate' || name === 'description') addList(reading, name, inner);
-  else if (/^(?:tabular[xy]?|longtable|xltabular|tabulary|tblr)$/.test(name)) addTable(reading, name, inner);
+  else if (/^(?:tabular[xy]?|longtable|xltabular|tabulary|tblr)$/.test(name)) addTable(reading, environment, inner);
   else if (/^(?:verbatim|lstlisting|minted|Verbatim)$/.test(name)) addCode(reading, name, inner);
   else if (name === 'proof') addTheorem(reading, 'Proof', inner);
   else if (reading.theorems.has(name)) addTheorem(reading, reading.theorems.get(name)!, inner);
@@ -296,12 +296,16 @@ function removeArguments(name: string, inner: string): string {
   }
 }
 
-function addTable({ builder, name: file, parent }: Reading, name: string, inner: string): void {
+/** Tables whose first argument is their width. */
+const tablesWithWidth = /^(?:tabular\*|tabularx|xltabular|tabulary)$/;
+
+function addTable({ builder, name: file, parent }: Reading, environment: string, inner: string): void {
   let at = findOption(inner, 0)?.end ?? 0;
-  if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = readArgument(inner, at).end;
-  // The column layout; in `tabular*` a width comes before it.
-  const layout = findGroup(inner, at, '{', '}');
-  at = layout?.end ?? at;
+  if (tablesWithWidth.test(environment)) {
+    at = readArgument(inner, at).end;
+    at = findOption(inner, at)?.end ?? at;
+  }
+  // The column layout. A group after it belongs to the first cell.
   at = findGroup(inner, at, '{', '}')?.end ?? at;
   let captions = '';
   const content = inner.slice(at).replace(/\\caption\b\*?/, '\u0000');
@@ -313,7 +317,7 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
     rows = content.slice(0, mark) + content.slice(caption.end).replace(/^\s*(?:\\label\s*\{[^{}]*\}\s*)?\\\\/, '');
   }
   if (captions !== '') builder.text('text', captions, { parent });
-  const data = readTable(name.endsWith('longtable') ? arrangeLongTable(rows) : rows, file);
+  const data = readTable(environment.startsWith('longtable') ? arrangeLongTable(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
 }
 
