@@ -51,3 +51,24 @@ test('a page below the threshold is a reason, with its number; the threshold 0 d
   expect(findDoubts(quality, 0)).toEqual([]);
   expect(findDoubts(sure)).toEqual([]);
 });
+
+test('all pages are counted, also when a doubt lists only the first hundred', () => {
+  const numbers = Array.from({ length: 1_300 }, (_page, index) => index + 1);
+  const scores = numbers.map((page) => ({ page, ocr: 0.5 }));
+  const doubts = findDoubts(computeQuality({ scores, unread: numbers, coverage: [], recognition: [] }));
+  expect(doubts.map(({ message }) => message)).toEqual([
+    '1300 pages with a confidence below 70 %; the lowest is page 1 with 50 %.',
+    '1300 pages could not be read, or only in part.',
+  ]);
+  expect(doubts.map(({ pages }) => pages)).toEqual([numbers.slice(0, 100), numbers.slice(0, 100)]);
+});
+
+test.each([
+  [0.699, 0.7, 'below 70 %; the lowest is page 1 with 69 %.'],
+  [0.702, 0.704, 'below 70.4 %; the lowest is page 1 with 70 %.'],
+  [0.28, 0.29, 'below 29 %; the lowest is page 1 with 28 %.'],
+  [0.29, 0.3, 'below 30 %; the lowest is page 1 with 29 %.'],
+])('a confidence of %d is written lower than the threshold %d', (confidence, reviewBelow, message) => {
+  const doubts = findDoubts({ ...sure, pages: [{ page: 1, confidence }] }, reviewBelow);
+  expect(doubts[0]?.message).toBe(`1 page with a confidence ${message}`);
+});

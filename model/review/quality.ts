@@ -29,13 +29,14 @@ export type DoubtCode = (typeof doubtCodes)[number];
 export interface Doubt {
   code: DoubtCode;
   message: string;
-  /** Numbers of the pages concerned, the most doubtful first. */
+  /** Numbers of the first hundred pages concerned, the most doubtful first. */
   pages?: number[];
 }
 
 /** The default of `review_below`. */
 export const defaultReviewBelow = 0.7;
 
+/** A doubt, which is stored, lists no more pages. */
 const maxPages = 100;
 const maxTexts = 20;
 const maxMessageCharacters = 500;
@@ -54,14 +55,15 @@ export function computeQuality({
   coverage: readonly (LeftOut & { in_json: boolean })[];
   recognition: readonly string[];
 }): ConversionQuality {
-  const { mean_score: confidence, pages } = computeConfidence(scores);
   return {
-    confidence,
-    pages: Object.entries(pages)
-      .flatMap(([page, { mean_score: mean }]) => (mean === null ? [] : [{ page: Number(page), confidence: mean }]))
-      .toSorted((item, other) => item.confidence - other.confidence || item.page - other.page)
-      .slice(0, maxPages),
-    unread: [...new Set(unread)].slice(0, maxPages),
+    confidence: computeConfidence(scores).mean_score,
+    pages: scores
+      .flatMap((score) => {
+        const { mean_score: confidence } = computeConfidence([score]);
+        return score.page === undefined || confidence === null ? [] : [{ page: score.page, confidence }];
+      })
+      .toSorted((item, other) => item.confidence - other.confidence || item.page - other.page),
+    unread: [...new Set(unread)],
     left_out: coverage
       .filter(({ in_json: inJson }) => !inJson)
       .map(({ kind, count, words }) => ({ kind, count, words }))
@@ -78,13 +80,13 @@ export function findDoubts(quality: ConversionQuality, reviewBelow: number = def
   const doubts: (Doubt | false)[] = [
     unsure[0] !== undefined && {
       code: 'low_confidence',
-      message: `${countNouns(unsure.length, 'page')} with a confidence below ${formatPercent(reviewBelow)}; the lowest is page ${unsure[0].page} with ${formatPercent(unsure[0].confidence)}.`,
-      pages: unsure.map(({ page }) => page),
+      message: describeUnsure(unsure.length, unsure[0], reviewBelow),
+      pages: unsure.slice(0, maxPages).map(({ page }) => page),
     },
     quality.unread.length > 0 && {
       code: 'pages_unread',
       message: `${countNouns(quality.unread.length, 'page')} could not be read, or only in part.`,
-      pages: quality.unread,
+      pages: quality.unread.slice(0, maxPages),
     },
     lost.length > 0 && {
       code: 'content_left_out',
@@ -95,6 +97,16 @@ export function findDoubts(quality: ConversionQuality, reviewBelow: number = def
   return doubts.filter((doubt) => doubt !== false);
 }
 
-function formatPercent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+/** The threshold is written as it is, and the confidence is rounded down, so that it is below the threshold in the message too. */
+function describeUnsure(count: number, lowest: { page: number; confidence: number }, reviewBelow: number): string {
+  const limit = `${toPercent(reviewBelow)} %`;
+  const confidence = `${Math.floor(toPercent(lowest.confidence))} %`;
+  return `${countNouns(count, 'page')} with a confidence below ${limit}; the lowest is page ${lowest.page} with ${confidence}.`;
+}
+
+/** Decimals of a percentage; further ones are noise of the multiplication: 0.29 * 100 is 28.999999999999996. */
+const percentDecimals = 6;
+
+function toPercent(share: number): number {
+  return Number((share * 100).toFixed(percentDecimals));
 }
