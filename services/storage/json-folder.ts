@@ -23,15 +23,24 @@ export interface JsonFolder {
  */
 export function createJsonFolder(folder: string): JsonFolder {
   const getFile = (id: string) => path.join(folder, `${path.basename(id)}.json`);
-  const writeTemporary = async (text: string) => {
+  /** Writes a file and moves or removes it with `finish`. If either fails, the file is removed. */
+  const writeTemporary = async (text: string, finish: (file: string) => Promise<void>) => {
     const file = path.join(folder, `.${randomUUID()}.tmp`);
     await mkdir(folder, { recursive: true });
-    await writeFile(file, text);
-    return file;
+    try {
+      await writeFile(file, text);
+      await finish(file);
+    } catch (error) {
+      // What failed first is reported.
+      await rm(file, { force: true }).catch(() => undefined);
+      throw error;
+    }
   };
   return {
     write: (id, value) =>
-      guard(folder, async () => rename(await writeTemporary(`${JSON.stringify(value, undefined, 2)}\n`), getFile(id))),
+      guard(folder, () =>
+        writeTemporary(`${JSON.stringify(value, undefined, 2)}\n`, (file) => rename(file, getFile(id))),
+      ),
     read: async (id) => {
       const text = await guard(folder, () => ignoreAbsent(readFile(getFile(id), 'utf8')));
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -45,7 +54,7 @@ export function createJsonFolder(folder: string): JsonFolder {
           .map((name) => name.slice(0, -'.json'.length))
           .toSorted((value, other) => (value < other ? -1 : 1));
       }),
-    probe: () => guard(folder, async () => rm(await writeTemporary(''))),
+    probe: () => guard(folder, () => writeTemporary('', (file) => rm(file))),
   };
 }
 
