@@ -1,3 +1,4 @@
+import { AppError } from '../../model/errors';
 import type { OperatorServices } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { memoryGraphs } from '../../test/support/api/graph-services';
@@ -99,6 +100,39 @@ test('a graph keeps the reference to a secret, and there is none if the run may 
   expect(JSON.parse(plain.record()?.provider_config ?? '')).toMatchObject({ model_id: 'm', api_key: 'sk-plain' });
   expect(JSON.stringify(plain.record()?.options)).not.toContain('sk-plain');
 });
+
+test('a graph that its owner no longer lets follow the set stays so; one that nobody decided about follows it', async () => {
+  const { graphs, follow, record } = start();
+  const { created } = await follow({ graph_name: 'g' });
+  await graphs.services.change(created[0] ?? '', { auto_update: false });
+  await follow({ graph_name: 'g', template: changed });
+  expect(record()?.corpus?.auto_update).toBe(false);
+  expect(JSON.parse(record()?.corpus?.template ?? '')).toEqual({ template: changed });
+  delete record()?.corpus?.auto_update;
+  await follow({ graph_name: 'g' });
+  expect(record()?.corpus?.auto_update).toBe(true);
+});
+
+test('a graph without a model keeps no settings of the earlier model', async () => {
+  const { follow, record } = start();
+  await follow({ graph_name: 'g', backend: 'llm', provider_config: { model_id: 'm', api_key: 'sk-plain' } });
+  await follow({ graph_name: 'g' });
+  expect(record()?.provider_config).toBeUndefined();
+});
+
+test('an outage is no warning: the end of the run is repeated until it is over', async () => {
+  const { follow, setIds, graphs } = start();
+  const outage = new AppError('DATABASE_UNAVAILABLE', 'The database cannot be reached.');
+  Object.defineProperty(setIds, 'orders', { enumerable: true, configurable: true, get: () => throwError(outage) });
+  await expect(follow({ graph_name: 'g' })).rejects.toBe(outage);
+  Object.defineProperty(setIds, 'orders', { enumerable: true, value: 'set-1' });
+  expect(await follow({ graph_name: 'g' })).toMatchObject({ warnings: [] });
+  expect(graphs.records.size).toBe(1);
+});
+
+function throwError(error: Error): never {
+  throw error;
+}
 
 test('of two operators with one name, the first builds the graph', async () => {
   const { follow, graphs, record } = start();

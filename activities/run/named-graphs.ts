@@ -1,5 +1,5 @@
 import { getTemplate } from '../../graph/request';
-import { AppError, asAppError } from '../../model/errors';
+import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { buildEffectiveConfig } from '../../model/flow/config';
 import { getRunPeople } from '../../model/run/rights';
 import type { GraphConfig } from '../../operators/graph/schema';
@@ -15,7 +15,8 @@ type Deps = Pick<ActivityDeps, 'services' | 'env' | 'graphs'>;
 
 /**
  * Creates the graphs of all documents that the operators of a run name, or applies their settings; the owner of the run owns them.
- * A graph that is impossible is a warning, because the run has done its work.
+ * A graph that is impossible is a warning, because the run has done its work. An outage is thrown: the end of the run is repeated
+ * when it is over.
  */
 export async function followNamedGraphs(
   deps: Deps,
@@ -33,6 +34,7 @@ export async function followNamedGraphs(
       if (id !== undefined) created.push(id);
     } catch (error) {
       const { code, message } = asAppError(error);
+      if (errorCatalogue[code].retry === 'outage') throw error;
       warnings.push(`'${name}' cannot build the graph '${config.graph_name}' (${code}): ${message}`);
     }
   }

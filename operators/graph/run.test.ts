@@ -87,11 +87,15 @@ describe('graph', () => {
     expect(check({ graph_name: 'g' }, 's', 't')).toEqual([`${rule} s, t.`]);
     expect(check({}, 's', 't')).toEqual([]);
     expect(check({ limit: { documents: 1 } }, 's')).toEqual([
-      "'limit' is for one graph of all documents; expected its graph_name, too.",
+      "'limit' is for one graph of all documents; it needs 'graph_name'.",
     ]);
     expect(check({ graph_name: 'g', resolution: 'model' }, 's')).toEqual([
       'The resolution model needs the backend llm.',
     ]);
+    expect(graph.validate({ template, graph_name: 'g', formats: ['csv'] })).toMatchObject([
+      { severity: 'warning', pointer: '/formats' },
+    ]);
+    expect(graph.validate({ template, formats: ['csv'] })).toEqual([]);
     expect(check({ graph_name: '' }, 's')).not.toEqual([]);
     expect(check({ graph_name: 'x'.repeat(201) }, 's')).not.toEqual([]);
     expect(check({ graph_name: 'g', limit: { documents: -1 } }, 's')).not.toEqual([]);

@@ -149,8 +149,16 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   if (input['graph_name'] === undefined)
     for (const member of ['resolution', 'limit'].filter((name) => input[name] !== undefined))
       problems.push(
-        createProblem(`'${member}' is for one graph of all documents; expected its graph_name, too.`, '/graph_name'),
+        createProblem(`'${member}' is for one graph of all documents; it needs 'graph_name'.`, '/graph_name'),
       );
+  else if (input['formats'] !== undefined)
+    // A warning, because stored flows may have both.
+    problems.push({
+      severity: 'warning',
+      messageCode: 'GRAPH_FORMATS_NOT_WRITTEN',
+      message: "'formats' has no effect with 'graph_name': it is for the files of a graph of each document.",
+      pointer: '/formats',
+    });
   if (input['resolution'] === 'model' && input['backend'] !== 'llm')
     problems.push(createProblem('The resolution model needs the backend llm.', '/resolution'));
   return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];

@@ -323,7 +323,7 @@ async function followFlow(
   deps: Pick<GraphsDeps, 'store' | 'engine'>,
   newGraph: NewCorpusGraph,
 ): Promise<string | undefined> {
-  const { name, source, given, limit, resolution, template, options, provider_config } = newGraph;
+  const { name, source, given, limit, resolution, auto_update, template, options, provider_config } = newGraph;
   const known = await deps.store.get(deriveCorpusId(newGraph));
   if (!known) return (await submitCorpus(deps, newGraph)).id;
   // A set that was deleted and written again has another id.
@@ -340,6 +340,8 @@ async function followFlow(
     corpusTemplate: formatTemplate(given),
     ...(provider_config === undefined ? {} : { provider_config }),
     ...(resolution === undefined ? {} : { resolution }),
+    // The owner may have switched it off.
+    ...(known.corpus?.auto_update === undefined ? { auto_update } : {}),
   });
   return undefined;
 }

@@ -74,9 +74,12 @@ export interface CorpusSettings {
   auto_update?: boolean;
 }
 
-/** What a flow says about the graph that it names. A limit of null leaves the one that the graph has. */
+/**
+ * What a flow says about the graph that it names. A limit of null leaves the one that the graph has, and so does an absent
+ * `resolution` or `auto_update`.
+ */
 export type FlowSettings = Pick<GraphRecord, 'source' | 'template' | 'options' | 'provider_config'> &
-  Pick<CorpusRecord, 'limit' | 'resolution'> & {
+  Pick<CorpusRecord, 'limit' | 'resolution' | 'auto_update'> & {
     /** As in the corpus record. */
     corpusTemplate: string;
   };
@@ -113,7 +116,7 @@ export interface GraphStore {
   queue(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord | undefined>;
   /** Changes settings of a corpus graph. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
-  /** Applies the settings of a flow to a corpus graph, which then follows its document set. */
+  /** Applies the settings of a flow to a corpus graph. */
   adopt(id: string, settings: FlowSettings): Promise<void>;
   /** Merges values into the corpus of the graph. */
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
@@ -307,15 +310,15 @@ class MongoGraphStore implements GraphStore {
     });
   }
 
-  adopt(id: string, { corpusTemplate, limit, resolution, provider_config, ...settings }: FlowSettings) {
+  adopt(id: string, { corpusTemplate, limit, resolution, auto_update, provider_config, ...settings }: FlowSettings) {
     const set = {
       ...settings,
       ...this.seal(id, provider_config),
       'corpus.template': corpusTemplate,
       ...(limit === null ? {} : { 'corpus.limit': limit }),
-      'corpus.auto_update': true,
       'corpus.is_dry_run': false,
       ...(resolution === undefined ? {} : { 'corpus.resolution': resolution }),
+      ...(auto_update === undefined ? {} : { 'corpus.auto_update': auto_update }),
     };
     const unset = provider_config === undefined ? { $unset: { provider_config: '' as const } } : {};
     return guard(async () => {

@@ -129,10 +129,15 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       const { corpus } = records.get(id) ?? {};
       return change(id, { ...(readers ? { readers } : {}), ...(corpus ? { corpus: { ...corpus, ...more } } : {}) });
     },
-    adopt: async (id, { corpusTemplate, limit, resolution, ...settings }) => {
+    adopt: async (id, { corpusTemplate, limit, resolution, auto_update, provider_config, ...settings }) => {
       const { corpus } = records.get(id) ?? {};
-      const same = { template: corpusTemplate, ...(limit && { limit }), auto_update: true, is_dry_run: false };
-      if (corpus) change(id, { ...settings, corpus: { ...corpus, ...same, ...(resolution ? { resolution } : {}) } });
+      const chosen = {
+        ...(limit && { limit }),
+        ...(resolution && { resolution }),
+        ...(auto_update === undefined ? {} : { auto_update }),
+      };
+      const next = { ...corpus, ...chosen, template: corpusTemplate, is_dry_run: false };
+      if (corpus) change(id, { ...settings, provider_config, corpus: { ...corpus, ...next } });
     },
     noteCorpus: async (id, facts) => {
       const { corpus } = records.get(id) ?? {};
