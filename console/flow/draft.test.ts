@@ -1,4 +1,5 @@
 import {
+  buildReplacement,
   emptyFlow,
   listOutputs,
   readFlow,
@@ -49,6 +50,20 @@ test('operators are attached to the branches of the one before, which they follo
   expect(getInputs()).toEqual([['branching.english'], [], ['branching.english']]);
   flow = omitOperator(flow, name);
   expect(getInputs()).toEqual([['ingest'], [], ['ingest']]);
+});
+
+test('what was deleted from a flow is gone from its replacement; what the editor does not show stays', () => {
+  const stored = {
+    flow_id: 'f-1',
+    project_id: 'p-1',
+    ...emptyFlow,
+    flow_name: 'old',
+    description: 'd',
+    tags: ['t'],
+    global_config: { micro_batch_size: 5 },
+  };
+  const edited = { ...emptyFlow, flow_name: 'new', tags: ['u'] };
+  expect(buildReplacement(stored, edited)).toEqual({ flow_id: 'f-1', ...edited });
 });
 
 test.each(['', '{', '[]', '{"flow":1}', '{"flow":[{"name":1,"type":"x"}]}', 'null'])('%j is not a flow', (text) => {

@@ -17,6 +17,19 @@ export const emptyFlow: FlowDefinition = {
   ],
 };
 
+/** The members of a flow that the editor sets; the server sets the others. */
+export function pickDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
+  const flowBody = { flow_name, description, tags, global_config, flow };
+  return Object.fromEntries(Object.entries(flowBody).filter(([, value]) => value !== undefined)) as FlowDefinition;
+}
+
+/** What replaces the stored flow: members that were deleted from the edited one are absent. The project is left out. */
+export function buildReplacement(stored: FlowDefinition, edited: FlowDefinition): FlowDefinition {
+  const replaced = { ...pickDefinition(stored), project_id: null };
+  const kept = Object.fromEntries(Object.entries(stored).filter(([name]) => !Object.hasOwn(replaced, name)));
+  return { ...kept, ...edited };
+}
+
 /** A flow with one more operator, after the selected one or else after the last. Its name is unique. */
 export function addOperator(flow: FlowDefinition, type: string, after: string | undefined): [FlowDefinition, string] {
   const stem = type.replace(/_operator$|_source$/, '');

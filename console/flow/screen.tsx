@@ -8,7 +8,15 @@ import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { groupByCategory, type OperatorCatalogue } from './catalogue';
-import { emptyFlow, listBranches, type Operator, readFlow, addOperator } from './draft';
+import {
+  addOperator,
+  buildReplacement,
+  emptyFlow,
+  listBranches,
+  type Operator,
+  pickDefinition,
+  readFlow,
+} from './draft';
 import { ProjectChoice } from './project';
 import { Schedules } from './schedules';
 import { Step } from './step';
@@ -56,10 +64,10 @@ export function FlowScreen({ flowId }: { flowId: string }) {
   );
 }
 
-/** The members of a flow that the editor sets; the server sets the others. */
-function pickDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
-  const flowBody = { flow_name, description, tags, global_config, flow };
-  return Object.fromEntries(Object.entries(flowBody).filter(([, value]) => value !== undefined)) as FlowDefinition;
+/** What was edited of a flow. */
+interface Edited {
+  flow: FlowDefinition;
+  project: FlowDefinition['project_id'];
 }
 
 /** The flow as edited, the server's validation of it, and functions to store and start it. */
@@ -77,15 +85,11 @@ function useEditing(flowId: string, stored: FlowDefinition) {
     retry: false,
   });
   const save = useMutation({
-    mutationFn: async () => {
-      if (flowId === 'new') return api.flows.create({ ...flow, project_id: project });
-      const { project_id: _old, ...others } = base.current;
+    mutationFn: async (edited: Edited) => {
+      if (flowId === 'new') return api.flows.create({ ...edited.flow, project_id: edited.project });
       // An absent project stays; null clears it.
-      return api.flows.replace(
-        flowId,
-        { ...others, ...flow, project_id: project ?? null },
-        { ifMatch: etagOf(base.current) },
-      );
+      const replacement = { ...buildReplacement(base.current, edited.flow), project_id: edited.project ?? null };
+      return api.flows.replace(flowId, replacement, { ifMatch: etagOf(base.current) });
     },
     onSuccess: (saved) => {
       base.current = saved;
@@ -96,10 +100,25 @@ function useEditing(flowId: string, stored: FlowDefinition) {
   });
   const run = useMutation({
     mutationFn: async (sample?: { documents: number }) =>
-      api.jobRuns.create({ flow_id: (await save.mutateAsync()).flow_id, ...(sample ? { sample } : {}) }),
+      api.jobRuns.create({
+        flow_id: (await save.mutateAsync({ flow, project })).flow_id,
+        ...(sample ? { sample } : {}),
+      }),
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
-  return { flow, setFlow, project, setProject, check: checked.data, save, run };
+  return {
+    flow,
+    setFlow,
+    project,
+    setProject,
+    check: checked.data,
+    // While a check is pending, `check` is that of the flow before.
+    isChecked: checked.isSuccess && !checked.isPlaceholderData,
+    save,
+    store: () => save.mutate({ flow, project }),
+    isStored: save.isSuccess && save.variables.flow === flow && save.variables.project === project,
+    run,
+  };
 }
 
 function Editor({
@@ -111,13 +130,14 @@ function Editor({
   catalogue: OperatorCatalogue;
   stored: FlowDefinition;
 }) {
-  const { flow, setFlow, project, setProject, check, save, run } = useEditing(flowId, stored);
+  const editing = useEditing(flowId, stored);
+  const { flow, setFlow, project, setProject, check, save, store, run } = editing;
   const [openStep, setOpenStep] = useState<string | undefined>(flow.flow[0]?.name);
-  const isValid = check?.errors.length === 0 && flow.flow_name.trim() !== '';
+  const isValid = editing.isChecked && check?.errors.length === 0 && flow.flow_name.trim() !== '';
   return (
     <Page
       title={flow.flow_name || texts.flow.fresh}
-      actions={<Actions isNamed={flow.flow_name.trim() !== ''} isValid={isValid} save={save} run={run} />}
+      actions={<Actions isNamed={flow.flow_name.trim() !== ''} isValid={isValid} save={save} store={store} run={run} />}
     >
       <Links flowId={flowId} />
       <TextInput
@@ -128,7 +148,7 @@ function Editor({
         onChange={(event) => setFlow({ ...flow, flow_name: event.currentTarget.value })}
       />
       <ProjectChoice project={project ?? undefined} onProject={setProject} />
-      {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
+      {editing.isStored ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
         <FlowGraph nodes={flow.flow.map((item) => buildNode(item, { flow, check }))} label={texts.flow.drawing} />
@@ -165,11 +185,12 @@ function Actions({
   isNamed,
   isValid,
   save,
+  store,
   run,
-}: { isNamed: boolean; isValid: boolean } & Pick<ReturnType<typeof useEditing>, 'save' | 'run'>) {
+}: { isNamed: boolean; isValid: boolean } & Pick<ReturnType<typeof useEditing>, 'save' | 'store' | 'run'>) {
   return (
     <>
-      <Button variant="default" disabled={!isNamed} loading={save.isPending} onClick={() => save.mutate()}>
+      <Button variant="default" disabled={!isNamed} loading={save.isPending} onClick={store}>
         {texts.flow.save}
       </Button>
       <Button disabled={!isValid} loading={run.isPending} onClick={() => run.mutate(undefined)}>
