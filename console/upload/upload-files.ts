@@ -1,9 +1,9 @@
-import { isRetryable, pause } from '../../client/retry';
 import { api } from '../api';
 import { describeError } from '../describe-error';
 import { hashFile } from '../hash';
 import { texts } from '../texts';
 import { toAllowedName } from './allowed-name';
+import { persist } from './persist';
 
 /** A file that was chosen for upload. */
 export interface Chosen {
@@ -46,7 +46,8 @@ export function listUsable(files: readonly Chosen[]): Chosen[] {
 
 /**
  * Uploads the files that are not uploaded yet, several at a time. While the server does not answer or is busy it
- * waits, so that no file is lost. The browser asks before it leaves the page meanwhile. Returns how many files were refused.
+ * waits, so that no file is lost. The browser asks before it leaves the page meanwhile. Returns how many files were refused
+ * or given up.
  */
 export async function uploadFiles(
   libraryId: string,
@@ -72,38 +73,25 @@ function askBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-/** Returns false if the file was refused or cannot be read. */
+/** Returns false if the file was refused, was given up or cannot be read. */
 async function uploadOne(libraryId: string, { file, name }: Chosen, observer: UploadObserver): Promise<boolean> {
   const { onChange, onWait } = observer;
-  for (;;) {
+  const send = async () => {
     onChange(file, { sent: 0 });
-    try {
-      // Computed again after a wait: a file that changed meanwhile cannot be read any more, and must not be waited for.
-      const upload = { name, content: file, sha256: await hashFile(file) };
-      await api.documentLibraries.upload(libraryId, upload, { onProgress: (sent) => onChange(file, { sent }) });
-      onChange(file, { sent: file.size });
-      return true;
-    } catch (error) {
-      if (!isRetryable(error)) {
-        onChange(file, { sent: undefined, problem: describeError(error) });
-        return false;
-      }
-      onWait(describeError(error));
-    }
-    await waitForServer(libraryId);
-    onWait();
-  }
-}
-
-async function waitForServer(libraryId: string): Promise<void> {
-  for (;;) {
-    await pause(pauseMs);
-    try {
-      await api.documentLibraries.get(libraryId);
-      return;
-    } catch (error) {
-      // A refusal ends the wait, too: the next upload shows what is wrong.
-      if (!isRetryable(error)) return;
-    }
+    // Computed again after a wait: a file that changed meanwhile cannot be read any more, and must not be waited for.
+    const upload = { name, content: file, sha256: await hashFile(file) };
+    await api.documentLibraries.upload(libraryId, upload, { onProgress: (sent) => onChange(file, { sent }) });
+    onChange(file, { sent: file.size });
+  };
+  try {
+    await persist(send, {
+      askServer: () => api.documentLibraries.get(libraryId),
+      onWait: (error) => onWait(error === undefined ? undefined : describeError(error)),
+      pauseMs,
+    });
+    return true;
+  } catch (error) {
+    onChange(file, { sent: undefined, problem: describeError(error) });
+    return false;
   }
 }
