@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { IdentityMapInput, IdentityMapReply, IdentityReply } from '../../client';
+import type { Client, IdentityMapInput, IdentityMapReply, IdentityReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { identityStates } from '../../model/identity/map';
 import { connectServer, serverFlag } from './connect';
@@ -10,6 +10,8 @@ interface Options extends ServerChoice {
   json?: boolean;
   state?: string;
 }
+
+const pageSize = 100;
 
 /** `docloom identities`: the maps between accounts of sources and logins. */
 export function createIdentitiesCommand(): Command {
@@ -41,8 +43,24 @@ export function createIdentitiesCommand(): Command {
 
 async function list(options: Options): Promise<void> {
   const { client } = await connectServer(options);
-  const { items } = await client.identityMaps.list({ limit: 100 });
-  print(options, items, () => (items.length === 0 ? 'There are no identity maps.\n' : items.map(describe).join('')));
+  const maps = await listAllMaps(client.identityMaps);
+  print(options, maps, () => (maps.length === 0 ? 'There are no identity maps.\n' : maps.map(describe).join('')));
+}
+
+/** The maps of all pages. */
+export function listAllMaps(maps: Pick<Client['identityMaps'], 'list'>): Promise<IdentityMapReply[]> {
+  return readPages((page) => maps.list(page));
+}
+
+async function readPages<Item>(
+  readPage: (page: { limit: number; offset: number }) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const page = await readPage({ limit: pageSize, offset: items.length });
+    items.push(...page.items);
+    if (page.items.length === 0 || items.length >= page.total) return items;
+  }
 }
 
 async function show(map: string, options: Options): Promise<void> {
@@ -50,27 +68,28 @@ async function show(map: string, options: Options): Promise<void> {
   if (options.state !== undefined && state === undefined)
     throw new AppError('VALIDATION_ERROR', `--state is '${options.state}'; expected ${identityStates.join(', ')}.`);
   const { client } = await connectServer(options);
-  const accounts: IdentityReply[] = [];
-  for (;;) {
-    const query = { ...(state ? { state } : {}), limit: 100, offset: accounts.length };
-    const { items, total } = await client.identityMaps.identities(map, query);
-    accounts.push(...items);
-    if (items.length === 0 || accounts.length >= total) break;
-  }
+  const accounts = await readPages((page) =>
+    client.identityMaps.identities(map, { ...(state ? { state } : {}), ...page }),
+  );
   print(options, accounts, () => accounts.map(describeAccount).join(''));
 }
 
 async function set(map: string, file: string, options: Options): Promise<void> {
   const { client } = await connectServer(options);
   const identityMap = await client.identityMaps.put(map, await readMap(file));
-  print(options, identityMap, () => describe(identityMap));
+  print(options, identityMap, () => formatSync(identityMap));
 }
 
 async function sync(map: string, options: Options): Promise<void> {
   const { client } = await connectServer(options);
-  const counts = await client.identityMaps.sync(map);
-  const isLater = counts.directory === 'system';
-  print(options, counts, () => (isLater ? `A worker synchronizes ${map}.\n` : describe(counts)));
+  const identityMap = await client.identityMaps.sync(map);
+  print(options, identityMap, () => formatSync(identityMap));
+}
+
+/** The outcome of a sync. If a worker has to read the accounts, the reply is the state before, which is no outcome. */
+export function formatSync(identityMap: IdentityMapReply): string {
+  const { map_id, directory = 'given' } = identityMap;
+  return directory === 'given' ? describe(identityMap) : `A worker synchronizes ${map_id}.\n`;
 }
 
 async function remove(map: string, options: Options): Promise<void> {
