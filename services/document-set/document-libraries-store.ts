@@ -42,9 +42,9 @@ export interface DocumentLibrariesStore {
 
 type StoredLibrary = Omit<DocumentLibraryRecord, 'library_id'> & { _id: string };
 
-/** Maximum sets per library. It keeps the record far below the size limit of the database. */
 /** Ids that a message names. */
 const maxIdsShown = 20;
+/** Maximum sets per library. It keeps the record far below the size limit of the database. */
 const maxSets = 100_000;
 
 /** Stores libraries in MongoDB. The links are part of the record, so that each change of them is a single write. */

@@ -15,9 +15,9 @@ import {
   toLine,
 } from '../table/row-columns';
 
-/** The export formats and their media types. */
 const linesPerWrite = 500;
 
+/** The export formats and their media types. */
 export const exportFormats = {
   parquet: 'application/vnd.apache.parquet',
   csv: 'text/csv; charset=utf-8',

@@ -19,8 +19,8 @@ export type HeldTypes = ReadonlySet<string> & { readonly onlyIn?: readonly strin
 /** The types of each field in readable records. */
 export type FieldTypes = ReadonlyMap<string, HeldTypes>;
 
-/** Fields outside metadata that requests may name; any other name is a key of metadata. */
 const maxFieldNameLength = 512;
+/** Fields outside metadata that requests may name; any other name is a key of metadata. */
 const topFields: Record<string, SearchField['kind']> = {
   id: 'keyword',
   document_id: 'keyword',

@@ -138,9 +138,9 @@ async function searchText(
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
   const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));
-  const wordingFor = (known: TextKnowledge) =>
+  const buildWordingFor = (known: TextKnowledge) =>
     buildWording(request, prepareSearch(user, request, known, types), { sort, types, isDeep });
-  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor });
+  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, buildWordingFor });
   const { body, shown } = wording;
   const total = answer?.hits.total.value ?? 0;
   const pageOfHits =
@@ -194,26 +194,26 @@ async function searchForgiving(
   { send, alias, address, call }: TextTools,
   user: User,
   request: SearchRequest,
-  { knowledge, wordingFor }: { knowledge: TextKnowledge; wordingFor: (known: TextKnowledge) => Wording },
+  { knowledge, buildWordingFor }: { knowledge: TextKnowledge; buildWordingFor: (known: TextKnowledge) => Wording },
 ): Promise<{ wording: Wording; answer: Hits | undefined }> {
   const ask = async (wording: Wording) => ({
     wording,
     answer: (await send(call(wording.page, user))) as Hits | undefined,
   });
-  let reply = await ask(wordingFor(knowledge));
+  let reply = await ask(buildWordingFor(knowledge));
   const suspects = findUnseenWords(reply.answer, request);
   if (suspects.length > 0) {
-    const wording = wordingFor({ ...knowledge, unknown: suspects });
+    const wording = buildWordingFor({ ...knowledge, unknown: suspects });
     const isAllShown = showsAll(reply.answer);
     const searches: SearchLines[] = isAllShown ? [[buildHeadSearch(alias, user), wording.page]] : [];
     const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
     const [answer] = answers;
     if (answer?.error) throw createAnswerError(answer, address);
     if (answer && unknown.length === suspects.length) reply = { wording, answer };
-    else if (unknown.length > 0) reply = await ask(wordingFor({ ...knowledge, unknown }));
+    else if (unknown.length > 0) reply = await ask(buildWordingFor({ ...knowledge, unknown }));
   }
   const isInVain = reply.answer?.hits.total.value === 0 && reply.wording.hasWords;
-  return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : reply;
+  return isInVain ? ask(buildWordingFor(widenKnowledge(knowledge, request))) : reply;
 }
 
 function showsAll(answer: Hits | undefined): boolean {
