@@ -15,7 +15,7 @@ export const checkDestinationRoute = route({
   scope: 'run',
   summary: 'Tries what an export does at its destination: to reach it, to sign in, to write, read and remove a file.',
   description:
-    'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. Elasticsearch is only asked: whether it accepts the credentials, which privileges they have, and whether the index and the alias are free or were made by an export.',
+    'For destinations of `storage` and their connections, before a flow is saved. Writes a small file under a new name that starts with `.docloom-check-`, reads it and removes it, as seen from the api. Nothing that exists is read or changed. Only those who may export to folders learn anything about a folder. Nothing is written to Elasticsearch: the check asks whether it accepts the credentials, which privileges they have, and whether the index and the alias are free or were made by an export.',
   body: DestinationCheckRequest,
   replies: { 200: DestinationCheckReply },
   errors: [

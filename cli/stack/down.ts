@@ -26,7 +26,7 @@ export function createDownCommand(): Command {
         tell(
           left.length > 0,
           left.length > 0
-            ? `Docloom had been killed in ${dataDir}. What it had left running has stopped: ${left.join(', ')}.`
+            ? `Docloom was killed in ${dataDir}. These processes were left running and have stopped: ${left.join(', ')}.`
             : `Docloom is not running in ${dataDir}.`,
         );
         return;

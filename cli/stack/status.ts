@@ -50,7 +50,8 @@ async function readLocalStatus(): Promise<Status> {
   const stack = findRunningStack(dataDir);
   if (!stack) {
     const left = listOrphans(dataDir);
-    const hint = left.length > 0 ? ` It was killed and left running: ${left.join(', ')}; docloom down stops them.` : '';
+    const hint =
+      left.length > 0 ? ` These processes were left running: ${left.join(', ')}; docloom down stops them.` : '';
     return {
       isReady: false,
       record: { running: false, data: dataDir, ...(left.length > 0 ? { left_running: left } : {}) },

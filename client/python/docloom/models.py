@@ -1021,7 +1021,8 @@ class IngestSourceConfig(TypedDict):
     """
     max_removed_percent: NotRequired[int]
     """If a listing lacks more than this share of the earlier documents, and more than 20 of them,
-    nothing is removed and the run warns. An empty source removes only with 100.
+    nothing is removed and the run warns. If the source is empty, documents are removed only with
+    100.
     """
     access_sync_minutes: NotRequired[int]
     """How old access lists may be: they are read again after this time without a run, and changed

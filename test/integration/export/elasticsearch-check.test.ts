@@ -84,7 +84,7 @@ const call = async (method: string, path: string, body: object = {}) =>
     })
   ).json();
 
-test('a free name is granted, and the cluster is only asked', async () => {
+test('a free name is granted, and nothing is written to the cluster', async () => {
   const before = await call('GET', '/_all');
   expect(await outcomes({ alias: 'free-alias' })).toBe('reach granted, sign_in granted, write granted');
   expect(requests).toEqual(['POST /_security/user/_has_privileges', 'GET /free', 'GET /free-alias']);
