@@ -75,9 +75,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 function takeLock(dataDir: string): Lock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   let lock;
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     lock = tryLock(buildLockPath(dataDir));
   } catch (error) {
     throw explainFailedStart(error, dataDir);

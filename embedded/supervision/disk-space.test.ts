@@ -12,6 +12,10 @@ test('a start that fails on a full disk says that the disk is full', () => {
   });
 });
 
+test('that also holds if the folder could not be created', () => {
+  expect(explainFailedStart(failed, '/proc/none/data')).toMatchObject({ code: 'EMBEDDED_SERVER_FAILED' });
+});
+
 test('the error of another start stays, also if its disk cannot be asked', () => {
   expect(explainFailedStart(failed, os.homedir())).toBe(failed);
   expect(explainFailedStart(failed, '/none')).toBe(failed);

@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import path from 'node:path';
 import { createServerError } from '../server';
 
 const bytesPerMb = 1024 * 1024;
@@ -8,11 +9,17 @@ const minFreeMb = 32;
 /** True when the disk of the folder has too little space for a server to start. */
 export function isDiskFull(folder: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(folder);
+    const { bavail, bsize } = statfsSync(findExisting(folder));
     return bavail * bsize < minFreeMb * bytesPerMb;
   } catch {
     return false;
   }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function findExisting(folder: string): string {
+  const parent = path.dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : findExisting(parent);
 }
 
 /** The error of a failed start. On a full disk it says so, because the servers report nothing or something else. */
