@@ -14,7 +14,7 @@ const number = 'PO-1';
 async function buildGraph(world: World): Promise<string> {
   const { graphs } = world.client('owner');
   const readers = (['reader', 'other'] as const).map((role) => world.account(role).username);
-  const request = { name: world.stage.nameOf('graph'), document_set_id: world.ids['set_id'] ?? '', template, readers };
+  const request = { name: world.stage.nameOf('graph'), document_set_id: world.main.set, template, readers };
   const { id } = await graphs.create(request);
   world.remember('owner', `/api/v1/graphs/${id}`);
   await graphs.finished(id);

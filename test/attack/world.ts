@@ -41,7 +41,8 @@ export class World {
   private readonly clients = new Map<SignedRole, Client>();
   private readonly made: { role: SignedRole; path: string }[] = [];
   private readonly sets = { linked: '', other: '' };
-  private main = { flow: '', library: '' };
+  /** What holds the owner's documents; other sets replace this one in `ids` once an attack has changed it. */
+  readonly main = { flow: '', library: '', set: '' };
   private count = 0;
 
   constructor(
@@ -242,6 +243,7 @@ export class World {
     });
     const { items } = await owner.documentSets.list({ name });
     this.ids['set_id'] = items[0]?.id ?? '';
+    this.main.set = this.ids['set_id'];
     this.remember('owner', `/api/v1/document-sets/${this.ids['set_id']}`);
   }
 }
