@@ -14,7 +14,7 @@ import {
 export interface PackLimits {
   objectBytes: number;
   totalBytes: number;
-  /** Sum over all objects of what is unpacked to make them, if the bases of deltas are made anew for each. */
+  /** Total bytes to unpack when every delta rebuilds its chain of bases from the start. */
   workBytes: number;
   /** The library keeps some facts of each object in memory. */
   objects: number;
