@@ -9,9 +9,9 @@ import { describeRedirected, findRedirected } from '../../model/flow/redirected-
 import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { maskSecrets } from '../../model/flow/secrets';
 import { listProblems } from '../../model/validate';
-import { createJsonFolder, type JsonFolder } from '../storage/json-folder';
 import { type Mongo, createWhenReady } from '../storage/mongo';
 import { createFlowsStore } from './flows-store';
+import { createJsonFolder, type JsonFolder } from './json-folder';
 import type { FlowRecord, FlowsStore, ProjectRecord, ProjectsStore } from './ports';
 import { createProjectsStore } from './projects-store';
 

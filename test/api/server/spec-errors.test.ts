@@ -11,9 +11,9 @@ import { AppError, errorCatalogue, type ErrorCode, spellCode } from '../../../mo
 import { operators } from '../../../operators';
 import { run as chunk } from '../../../operators/chunker/run';
 import { createEmbedder } from '../../../services/embedding/embedder';
+import { createJsonFolder } from '../../../services/flow/json-folder';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createSearch } from '../../../services/search/search';
-import { createJsonFolder } from '../../../services/storage/json-folder';
 import { createSqlRunner } from '../../../services/table/sql';
 import { toFailure } from '../../../workflows/failures';
 import { alice, sampleFlow, startApi, type TestApi } from '../../support/api/server';

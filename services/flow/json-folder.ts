@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
-import { ignoreAbsent } from './absent-file';
+import { ignoreAbsent } from '../storage/absent-file';
 
 /** Stores records as JSON files in one folder, `<id>.json`. File system errors become FLOW_STORAGE_ERROR. */
 export interface JsonFolder {
