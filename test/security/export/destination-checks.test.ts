@@ -15,7 +15,6 @@ import { createDestinationInspector } from '../../../api/export/inspector';
 import { createFlowInspection } from '../../../api/flow/inspection';
 import { createSourceInspector } from '../../../api/source/inspector';
 import { compareText } from '../../../model/compare-text';
-import type { OpenConnection } from '../../../model/connection/connection';
 import type { DestinationCheckReply } from '../../../model/export/wire-check';
 import { operators } from '../../../operators/index';
 import type { CheckReader } from '../../../operators/inspection';
@@ -23,21 +22,11 @@ import { createDestinationChecks, type DestinationChecks } from '../../../servic
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { createSources } from '../../../services/source/sources';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
+import { connection, secret } from '../../support/export/connection-of-alice';
 import { useLyingServer } from '../../support/sources/lying-server';
 
 /** What `POST /api/v1/destinations/check` tells, writes and sends, for users who may and who may not export. */
 const server = useLyingServer();
-const secret = { access_key: 'AKIAOFALICE', secret_key: 'the-secret-key-of-alice' };
-const connection: OpenConnection = {
-  name: 'bucket',
-  type: 's3',
-  hosts: ['127.0.0.1'],
-  secret,
-  owner: 'alice',
-  shared: false,
-  users: [],
-  groups: [],
-};
 const admin = { ...alice, username: 'root', groups: ['admins'] };
 let folder: string;
 let tried: string[];

@@ -1,24 +1,13 @@
 import { createDestinationInspector } from '../../../api/export/inspector';
-import type { OpenConnection } from '../../../model/connection/connection';
 import type { DestinationCheckReply } from '../../../model/export/wire-check';
 import { createDestinationChecks } from '../../../services/export/check';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
+import { connection, secret } from '../../support/export/connection-of-alice';
 import { useLyingServer } from '../../support/sources/lying-server';
 
 /** What the check of a destination in Elasticsearch sends and tells, whatever its server answers. */
 const server = useLyingServer();
-const secret = { access_key: 'AKIAOFALICE', secret_key: 'the-secret-key-of-alice' };
-const connection: OpenConnection = {
-  name: 'bucket',
-  type: 's3',
-  hosts: ['127.0.0.1'],
-  secret,
-  owner: 'alice',
-  shared: false,
-  users: [],
-  groups: [],
-};
 let api: TestApi;
 
 async function start({ hosts = ['127.0.0.1'] }: { hosts?: string[] } = {}) {
