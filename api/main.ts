@@ -66,6 +66,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
     port: config.DOCLOOM_PORT,
     drainMs,
     upgrades: createStatusSockets({ services, options }),
+    acceptsMany: true,
   });
   log.info({ address: `http://${config.DOCLOOM_HOST}:${listening.port}` }, 'listening');
   if (!config.JWT_SECRET_KEY) log.warn('JWT_SECRET_KEY is not set: logins and requests that need a token get 503');

@@ -1,6 +1,6 @@
 import { Agent, createServer, get } from 'node:http';
 import { connect } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import Koa from 'koa';
 import { listen } from '../../../api/http/listen';
 import { AppError } from '../../../model/errors';
@@ -91,6 +91,32 @@ test('a thousand clients that connect while the process is busy are all accepted
   await listening.close();
   expect(arrived()).toBe(clients);
 });
+
+test('a busy process accepts many connections in each turn of its event loop', async () => {
+  const clients = 200;
+  const turns = 20;
+  const server = createServer();
+  let accepted = 0;
+  server.on('connection', () => (accepted += 1));
+  const listening = await listen(server, new Koa(), { host: '127.0.0.1', port: 0, drainMs: 0, acceptsMany: true });
+  const countAccepted = async () => {
+    accepted = 0;
+    const open = () => connect(listening.port, '127.0.0.1').on('error', () => undefined);
+    const sockets = Array.from({ length: clients }, open);
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    const inTime = accepted;
+    for (const socket of sockets) socket.destroy();
+    return inTime;
+  };
+  // The acceptors are added after the start, when a child process has handed back duplicates of the socket.
+  let best = 0;
+  for (const end = Date.now() + 30_000; best < clients && Date.now() < end; await setTimeout(50))
+    best = Math.max(best, await countAccepted());
+  await listening.close();
+  expect(best).toBe(clients);
+  const late = fetch(`http://127.0.0.1:${listening.port}/`);
+  await expect(late).rejects.toThrow('fetch failed');
+}, 60_000);
 
 describe('closing', () => {
   const slowApp = (reached: () => void, until: Promise<void>) => {
