@@ -1,3 +1,4 @@
+import { type PdfObject, writeRawPdf, writeToUnicodeMap } from '../../test/support/documents/raw-pdf';
 import { paragraph, title } from '../support/prose';
 import type { Random } from '../support/random';
 import type { Truth, TruthBlock } from './truth';
@@ -21,8 +22,8 @@ interface Run {
   shown: string;
 }
 
-/** A file of one page with one font, `/F`. */
-function writePdf(runs: readonly Run[], font: readonly string[], more: { rotate?: number; matrix?: string } = {}) {
+/** A file of one page with one font, `/F`, which is object 5. */
+function writePage(runs: readonly Run[], font: readonly PdfObject[], more: { rotate?: number; matrix?: string } = {}) {
   const content = [
     more.matrix ? `${more.matrix} cm` : '',
     ...runs.map(
@@ -31,23 +32,13 @@ function writePdf(runs: readonly Run[], font: readonly string[], more: { rotate?
   ].join('\n');
   const rotate = more.rotate ? `/Rotate ${more.rotate}` : '';
   const size = more.matrix ? [page.height, page.width] : [page.width, page.height];
-  const objects = [
+  return writeRawPdf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${size.join(' ')}]${rotate}/Resources<</Font<</F 5 0 R>>>>/Contents 4 0 R>>`,
-    `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+    { stream: content },
     ...font,
-  ];
-  let file = '%PDF-1.7\n';
-  const offsets = objects.map((object, index) => {
-    const at = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const start = file.length;
-  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF\n`;
-  return new Uint8Array(Buffer.from(file, 'latin1'));
+  ]);
 }
 
 const scripts = {
@@ -97,7 +88,7 @@ function createEastAsianPage(random: Random, script: keyof typeof scripts) {
     `<</Type/Font/Subtype/CIDFontType0/BaseFont/${font}/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 0>>/DW 1000/FontDescriptor 7 0 R>>`,
     `<</Type/FontDescriptor/FontName/${font}/Flags 6/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 880/Descent -120/CapHeight 880/StemV 90>>`,
   ];
-  return { pdf: writePdf(runs, fonts), truth: { kind: script, blocks, furniture: [] } };
+  return { pdf: writePage(runs, fonts), truth: { kind: script, blocks, furniture: [] } };
 }
 
 /** Lines of at most `most` full-width characters; Korean breaks at spaces. */
@@ -148,12 +139,12 @@ function createBadToUnicode(random: Random) {
   const { runs, blocks } = createLatinRuns(random, page.width, page.height);
   const kinds: ((code: number) => number)[] = [() => 0xfffd, (code) => 0xf000 + code, () => 0];
   const target = kinds[random.integer(0, kinds.length - 1)] as (code: number) => number;
-  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-  const codes = Array.from({ length: 94 }, (_, index) => 33 + index);
-  const entries = codes.map((code) => `<${hex(code, 2)}> <${hex(target(code), 4)}>`).join('\n');
-  const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange ${codes.length} beginbfchar\n${entries}\nendbfchar endcmap end end`;
-  const fonts = [courier('/ToUnicode 6 0 R'), `<</Length ${map.length}>>\nstream\n${map}\nendstream`];
-  return { pdf: writePdf(runs, fonts), truth: { kind: 'bad ToUnicode', blocks, furniture: [] } };
+  const printable = Array.from({ length: 94 }, (_, index) => 33 + index);
+  const fonts = [
+    courier('/ToUnicode 6 0 R'),
+    writeToUnicodeMap(new Map(printable.map((code) => [code, target(code)]))),
+  ];
+  return { pdf: writePage(runs, fonts), truth: { kind: 'bad ToUnicode', blocks, furniture: [] } };
 }
 
 /** Text that runs upwards or downwards in the file; on one half of the pages the page is turned, so that it is upright. */
@@ -162,5 +153,5 @@ function createTurnedPage(random: Random) {
   const isUp = random.chance(0.5);
   const matrix = isUp ? `0 1 -1 0 ${page.height} 0` : `0 -1 1 0 0 ${page.width}`;
   const more = random.chance(0.5) ? { matrix, rotate: isUp ? 90 : 270 } : { matrix };
-  return { pdf: writePdf(runs, [courier('')], more), truth: { kind: 'turned page', blocks, furniture: [] } };
+  return { pdf: writePage(runs, [courier('')], more), truth: { kind: 'turned page', blocks, furniture: [] } };
 }

@@ -4,7 +4,7 @@ import { defaultLimits } from '../../format';
 import { cleanGlyphs } from '../engine/characters';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { paragraphs } from '../pdf-test-support';
-import { writeRawPdf } from '../raw-pdf-test-support';
+import { writeFontPage } from '../raw-pdf-test-support';
 import { read } from '../read';
 import { fillSigns, findUnknownSigns } from './recognized-signs';
 
@@ -47,7 +47,7 @@ test('bullets, icons, big brackets and accents without name are left out', () =>
 });
 
 const line = 'A dose of 20 \u00b5g/kg is safe (so they say).';
-const raw = writeRawPdf([
+const raw = writeFontPage([
   {
     entries: '/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding',
     toUnicode: new Map([0xb5, 0x28, 0x29].map((code) => [code, '\ufffd'])),
@@ -113,6 +113,6 @@ test('a page with such a sign is recognised, and a page without is not', async (
   const options = { name: 'dose.pdf', limits: defaultLimits, ocr };
   expect(paragraphs(await read(raw, options))).toEqual([unknown]);
   expect(count).toBe(1);
-  await read(writeRawPdf([{ entries: '/Subtype/Type1/BaseFont/Helvetica', lines: ['A dose of 20 mg.'] }]), options);
+  await read(writeFontPage([{ entries: '/Subtype/Type1/BaseFont/Helvetica', lines: ['A dose of 20 mg.'] }]), options);
   expect(count).toBe(1);
 });

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { type PdfObject, writeRawPdf } from '../../../test/support/documents/raw-pdf';
 import { defaultLimits } from '../../format';
 import { read } from '../read';
 
@@ -6,40 +7,12 @@ const mb = 1024 * 1024;
 const lines = (size: number, unit = '0 0 m 1 1 l S ') => Buffer.alloc(size, unit);
 const deflated = (bytes: Uint8Array) => deflateSync(bytes, { level: 1 });
 
-interface Part {
-  dictionary: string;
-  stream?: Uint8Array;
-}
-
-/** A PDF of these objects; the first is the catalogue. */
-function getPdf(objects: readonly (string | Part)[]): Uint8Array {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-  const offsets: number[] = [];
-  let length = parts[0]!.length;
-  const add = (bytes: Uint8Array) => {
-    parts.push(Buffer.from(bytes));
-    length += bytes.length;
-  };
-  for (const [index, object] of objects.entries()) {
-    offsets.push(length);
-    const { dictionary, stream } = typeof object === 'string' ? { dictionary: object } : object;
-    const head = stream ? `<< /Length ${stream.length} ${dictionary} >>\nstream\n` : dictionary;
-    add(Buffer.from(`${index + 1} 0 obj\n${head}`));
-    if (stream) add(Buffer.concat([stream, Buffer.from('\nendstream')]));
-    add(Buffer.from('\nendobj\n'));
-  }
-  const places = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places}`;
-  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF`;
-  return Buffer.concat([...parts, Buffer.from(table + trailer)]);
-}
-
 /** A file whose pages all draw object 3; further objects start at 4. */
-function pagesDrawing(content: Part, { pages = 1, more = [] as Part[], resources = '' } = {}): Uint8Array {
+function pagesDrawing(content: PdfObject, { pages = 1, more = [] as PdfObject[], resources = '' } = {}): Uint8Array {
   const first = 4 + more.length;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
   const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 3 0 R /Resources << ${resources} >> >>`;
-  return getPdf([
+  return writeRawPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
     content,
@@ -50,41 +23,41 @@ function pagesDrawing(content: Part, { pages = 1, more = [] as Part[], resources
 
 const flate = '/Filter /FlateDecode';
 const bombs: [string, () => Uint8Array, object?][] = [
-  ['one stream', () => pagesDrawing({ dictionary: flate, stream: deflated(lines(300 * mb, ' ')) })],
+  ['one stream', () => pagesDrawing({ entries: flate, stream: deflated(lines(300 * mb, ' ')) })],
   [
     'one stream, deflated twice',
     () =>
       pagesDrawing({
-        dictionary: '/Filter [ /FlateDecode /Fl ]',
+        entries: '/Filter [ /FlateDecode /Fl ]',
         stream: deflated(deflated(lines(300 * mb, ' '))),
       }),
   ],
   [
     'a stream that many pages draw',
-    () => pagesDrawing({ dictionary: flate, stream: deflated(lines(20 * mb)) }, { pages: 40 }),
+    () => pagesDrawing({ entries: flate, stream: deflated(lines(20 * mb)) }, { pages: 40 }),
   ],
   [
     'a stream of objects',
     () =>
       pagesDrawing(
-        { dictionary: flate, stream: deflated(lines(100)) },
-        { more: [{ dictionary: `/Type /ObjStm /N 1 /First 5 ${flate}`, stream: deflated(lines(100 * mb)) }] },
+        { entries: flate, stream: deflated(lines(100)) },
+        { more: [{ entries: `/Type /ObjStm /N 1 /First 5 ${flate}`, stream: deflated(lines(100 * mb)) }] },
       ),
   ],
   [
     'a filter with another spelling',
-    () => pagesDrawing({ dictionary: '/Filter /Fl#61teDecode', stream: deflated(lines(300 * mb, ' ')) }),
+    () => pagesDrawing({ entries: '/Filter /Fl#61teDecode', stream: deflated(lines(300 * mb, ' ')) }),
   ],
   [
     'an image',
     () =>
       pagesDrawing(
-        { dictionary: flate, stream: deflated(Buffer.from('600 0 0 800 0 0 cm /I Do')) },
+        { entries: flate, stream: deflated(Buffer.from('600 0 0 800 0 0 cm /I Do')) },
         {
           resources: '/XObject << /I 4 0 R >>',
           more: [
             {
-              dictionary: `/Type /XObject /Subtype /Image /Width 16000 /Height 14000 /ColorSpace /DeviceRGB /BitsPerComponent 8 ${flate}`,
+              entries: `/Type /XObject /Subtype /Image /Width 16000 /Height 14000 /ColorSpace /DeviceRGB /BitsPerComponent 8 ${flate}`,
               stream: deflated(Buffer.alloc(16_000 * 14_000 * 3)),
             },
           ],
@@ -110,6 +83,6 @@ test.each(bombs)(
 );
 
 test('a page with many drawings is read', async () => {
-  const bytes = pagesDrawing({ dictionary: flate, stream: deflated(lines(4 * mb)) });
+  const bytes = pagesDrawing({ entries: flate, stream: deflated(lines(4 * mb)) });
   expect(Object.keys((await read(bytes, { name: 'map.pdf', limits: defaultLimits })).pages)).toEqual(['1']);
 }, 60_000);
