@@ -37,6 +37,21 @@ describe('the LaTeX reader', () => {
     expect(await markdown('One. % note\n\nTwo.')).toBe('One.\n\nTwo.');
   });
 
+  test('an escaped dollar before a formula opens no displayed formula', async () => {
+    expect((await read('It costs \\$$x$ and more.\n\nSecond.')).texts.map(({ label }) => label)).not.toContain(
+      'formula',
+    );
+  });
+
+  test('a line break before a displayed formula or a heading leaves them as they are', async () => {
+    const { texts } = await read('One\\\\\\[x = 1\\] two\\\\section of a line');
+    expect(texts.map(({ label, text }) => `${label} ${text}`)).toEqual([
+      'text One',
+      'formula x = 1',
+      'text two\nsection of a line',
+    ]);
+  });
+
   test('formulas are kept: displayed ones as items, inline ones between dollars', async () => {
     const document = await read('So $x_1$ and\n\\begin{equation}\\label{e}a = b\\end{equation}\n\\[ c \\]\n$$d$$');
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
