@@ -25,15 +25,26 @@ export interface HybridChunk extends DocumentChunk {
   tokens: number;
 }
 
-interface Cutting {
+interface TokenBudget {
+  /** Maximum number of tokens of a chunk, headings included. */
   limit: number;
   count: (text: string) => number;
-  /** Token counts by the text of the heading path. */
-  headings: Map<string, number>;
+  /** Token counts of heading paths, by their text. */
+  pathTokens: Map<string, number>;
 }
 
-/** A chunk before its tokens are counted exactly; `tokens` is an estimate that is rarely too low. */
-type Draft = DocumentChunk & { tokens: number; room: number };
+/** A chunk before its tokens are counted exactly. */
+interface Draft extends DocumentChunk {
+  /** The tokens of the text, an estimate that is rarely too low. */
+  tokens: number;
+  /** Tokens that the headings leave for the text. */
+  room: number;
+}
+
+/** Tokens of the line end between two joined texts. */
+const separatorTokens = 1;
+/** A table header is repeated in each part unless it takes more than this share of the room. */
+const maxLeadShare = 0.5;
 
 /**
  * Splits the chunks of `chunkHierarchically` that are too large, first between items, then between table rows, lines, sentences
@@ -42,69 +53,67 @@ type Draft = DocumentChunk & { tokens: number; room: number };
  */
 export function* chunkHybrid(document: DoclingDocument, options: HybridOptions): Generator<HybridChunk> {
   const { tokenizer, mergePeers = true } = options;
-  const cutting: Cutting = {
+  const budget: TokenBudget = {
     limit: Math.max(1, options.maxTokens ?? tokenizer.maxTokens),
     count: (text) => tokenizer.count(text),
-    headings: new Map(),
+    pathTokens: new Map(),
   };
   let open: Draft[] = [];
   let tokens = 0;
   for (const chunk of chunkHierarchically(document, options)) {
-    for (const draft of cutChunk(chunk, cutting)) {
+    for (const draft of splitChunk(chunk, budget)) {
       const first = open[0];
       const isPeer = first && mergePeers && isSamePath(first, draft) && tokens + draft.tokens <= first.room;
       if (first && !isPeer) {
-        yield* settle(mergeDrafts(open), cutting);
+        yield* splitExactly(mergeDrafts(open), budget);
         open = [];
         tokens = 0;
       }
       open.push(draft);
-      tokens += draft.tokens + 1;
+      tokens += draft.tokens + separatorTokens;
     }
   }
-  if (open.length > 0) yield* settle(mergeDrafts(open), cutting);
+  if (open.length > 0) yield* splitExactly(mergeDrafts(open), budget);
 }
 
-function cutChunk(chunk: DocumentChunk, cutting: Cutting): Draft[] {
-  const neededRoom = computeRoomBeside(chunk.headings, cutting);
-  const headings = neededRoom > 0 ? chunk.headings : [];
-  const room = neededRoom > 0 ? neededRoom : cutting.limit;
+/** Splits a chunk between its pieces, and pieces that do not fit on their own. */
+function splitChunk(chunk: DocumentChunk, budget: TokenBudget): Draft[] {
+  const roomBesideHeadings = computeRoomBeside(chunk.headings, budget);
+  const fitsHeadings = roomBesideHeadings > 0;
+  const headings = fitsHeadings ? chunk.headings : [];
+  const room = fitsHeadings ? roomBesideHeadings : budget.limit;
   const drafts: { pieces: ChunkPiece[]; tokens: number }[] = [];
   for (const piece of chunk.pieces) {
-    const tokens = cutting.count(piece.text);
+    const tokens = budget.count(piece.text);
     const last = drafts.at(-1);
     if (tokens > room) {
-      for (const part of listPartPieces(piece, room, cutting))
-        drafts.push({ pieces: [part], tokens: cutting.count(part.text) });
-    } else if (last && last.tokens + 1 + tokens <= room) {
+      for (const part of splitPiece(piece, room, budget))
+        drafts.push({ pieces: [part], tokens: budget.count(part.text) });
+    } else if (last && last.tokens + separatorTokens + tokens <= room) {
       last.pieces.push(piece);
-      last.tokens += tokens + 1;
+      last.tokens += separatorTokens + tokens;
     } else drafts.push({ pieces: [piece], tokens });
   }
   return drafts.map(({ pieces, tokens }) => ({ text: joinPieces(pieces), headings, pieces, tokens, room }));
 }
 
-function computeRoomBeside(headings: readonly string[], { limit, count, headings: previousHeadings }: Cutting): number {
+/** Tokens that the headings leave for the text; zero or less if they leave none. */
+function computeRoomBeside(headings: readonly string[], { limit, count, pathTokens }: TokenBudget): number {
   if (headings.length === 0) return limit;
   const path = `${headings.join('\n')}\n`;
-  let tokens = previousHeadings.get(path);
-  if (tokens === undefined) {
-    tokens = count(path);
-    previousHeadings.set(path, tokens);
-  }
+  const tokens = pathTokens.get(path) ?? count(path);
+  pathTokens.set(path, tokens);
   return limit - tokens;
 }
 
 /** Splits a table between rows and repeats its header in each part. Splits all other pieces as text. */
-function listPartPieces(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPiece[] {
+function splitPiece(piece: ChunkPiece, room: number, { count }: TokenBudget): ChunkPiece[] {
   const { table, items } = piece;
   const lead = table ? count(table.lead) : 0;
-  if (!table || lead * 2 > room) {
-    return splitText(piece.text, room, { items, count });
-  }
+  if (!table || lead > maxLeadShare * room) return splitText(piece.text, room, { items, count });
   const parts: { lines: string[]; tokens: number }[] = [];
   for (const line of table.lines.flatMap((text) => splitByTokens(text, room - lead, count))) {
-    const tokens = count(line) + 1;
+    const tokens = count(line) + separatorTokens;
     const last = parts.at(-1);
     if (last && lead + last.tokens + tokens <= room) {
       last.lines.push(line);
@@ -119,25 +128,26 @@ function isSamePath({ headings: peer }: Draft, { headings: other }: Draft): bool
 }
 
 function mergeDrafts(drafts: readonly Draft[]): DocumentChunk {
-  const pieces = drafts.flatMap((draft, index) =>
-    index === 0 ? draft.pieces : draft.pieces.map((piece, at) => (at === 0 ? { ...piece, before: '\n' } : piece)),
-  );
-  return { text: joinPieces(pieces), headings: drafts[0]!.headings, pieces };
+  const [first, ...others] = drafts as [Draft, ...Draft[]];
+  const startOnNewLine = ([piece, ...rest]: readonly ChunkPiece[]) => [{ ...piece!, before: '\n' }, ...rest];
+  const pieces = [...first.pieces, ...others.flatMap((draft) => startOnNewLine(draft.pieces))];
+  return { text: joinPieces(pieces), headings: first.headings, pieces };
 }
 
 /** Counts the exact tokens of a chunk. Splits it again in the rare case that its joined parts have more tokens than their sum. */
-function* settle(chunk: DocumentChunk, cutting: Cutting): Generator<HybridChunk> {
-  const tokens = cutting.count(contextualize(chunk));
-  if (tokens <= cutting.limit) {
+function* splitExactly(chunk: DocumentChunk, budget: TokenBudget): Generator<HybridChunk> {
+  const tokens = budget.count(contextualize(chunk));
+  if (tokens <= budget.limit) {
     yield { ...chunk, tokens };
     return;
   }
-  const parts = halveChunk(chunk, tokens - cutting.limit, cutting);
+  const parts = halveChunk(chunk, tokens - budget.limit, budget);
   if (parts.length < 2) yield { ...chunk, tokens };
-  else for (const part of parts) yield* settle(part, cutting);
+  else for (const part of parts) yield* splitExactly(part, budget);
 }
 
-function halveChunk({ pieces, headings, text }: DocumentChunk, excess: number, cutting: Cutting): DocumentChunk[] {
+/** Halves the list of pieces; a single piece is split as text that has `excess` tokens less. */
+function halveChunk({ pieces, headings, text }: DocumentChunk, excess: number, budget: TokenBudget): DocumentChunk[] {
   if (pieces.length > 1) {
     const middle = pieces.length >> 1;
     return [pieces.slice(0, middle), pieces.slice(middle)].map((some) => ({
@@ -146,15 +156,15 @@ function halveChunk({ pieces, headings, text }: DocumentChunk, excess: number, c
       pieces: some,
     }));
   }
-  const room = cutting.count(text) - excess;
-  const parts = splitText(text, room, { items: pieces[0]?.items ?? [], count: cutting.count });
+  const room = budget.count(text) - excess;
+  const parts = splitText(text, room, { items: pieces[0]?.items ?? [], count: budget.count });
   return parts.map((part) => ({ text: part.text, headings, pieces: [part] }));
 }
 
 function splitText(
   text: string,
   room: number,
-  { items, count }: Pick<ChunkPiece, 'items'> & Pick<Cutting, 'count'>,
+  { items, count }: Pick<ChunkPiece, 'items'> & Pick<TokenBudget, 'count'>,
 ): ChunkPiece[] {
   const parts = splitByTokens(text, room, count);
   const itemsOfParts = splitItems(text, parts, items);

@@ -1,4 +1,4 @@
-import { describeFont } from '../pdf/engine/glyphs';
+import { describeFont, fixedPitchFlag } from '../pdf/engine/glyphs';
 import type { Font } from '../pdf/geometry/page';
 
 /** What readers need to know about the glyphs of a font file. */
@@ -12,29 +12,48 @@ export interface FontFace {
   getAdvance(glyph: number): number;
 }
 
+/** Places in the tables of an OpenType font, in bytes from the start of the table (ISO/IEC 14496-22, 5). */
+const offsets = {
+  head: { unitsPerEm: 18 },
+  hhea: { numberOfMetrics: 34 },
+  os2: { weightClass: 4, selection: 62 },
+  post: { italicAngle: 4, isFixedPitch: 12 },
+} as const;
+/** Bits of the selection in `OS/2`. */
+const selectionBits = { italic: 1, bold: 32 } as const;
+/** Identifiers of names. */
+const nameIds = { full: 4, postScript: 6 } as const;
+/** Platforms of names and of character maps. */
+const platforms = { unicode: 0, macintosh: 1, windows: 3 } as const;
+/** The weight of fonts without an `OS/2` table, and the lowest one that counts as bold. */
+const [regularWeight, semiboldWeight] = [400, 600];
+/** The advance width in ems of glyphs outside the file, and the units per em of fonts that say none. */
+const [unknownAdvance, usualUnitsPerEm] = [0.5, 1000];
 /** `ttcf`, the first bytes of a collection of fonts. */
 const collectionTag = 0x74746366;
+/** The number of bytes at the start of an obfuscated font that are XORed with the GUID. */
+const obfuscatedBytes = 32;
+/** Symbol fonts map the codes from here on. */
+const symbolBase = 0xf000;
 /** Fonts have at most 65,535 glyphs; only damaged files map more code points. */
 const maxCodePoints = 200_000;
-/** Flags of fonts as in PDF. */
-const fixedPitch = 1;
-const italicFlag = 64;
 
 interface Tables {
   view: DataView;
+  /** The position of a table. */
   find: (tag: string) => number | undefined;
 }
 
 /**
- * Restores a font whose first 32 bytes are obfuscated with the GUID in its name (ECMA-388, 9.1.7.3). Other fonts are returned
+ * Restores a font whose first bytes are obfuscated with the GUID in its name (ECMA-388, 9.1.7.3). Other fonts are returned
  * unchanged.
  */
 export function revealFont(bytes: Uint8Array, part: string): Uint8Array {
   const [guid] = /[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}(?=[^/]*$)/i.exec(part) ?? [];
-  if (guid === undefined || !/\.odttf$/i.test(part) || bytes.length < 32) return bytes;
+  if (guid === undefined || !/\.odttf$/i.test(part) || bytes.length < obfuscatedBytes) return bytes;
   const key = Buffer.from(guid.replaceAll('-', ''), 'hex').toReversed();
   const plain = Uint8Array.from(bytes);
-  for (let at = 0; at < 32; at += 1) plain[at]! ^= key[at % 16]!;
+  for (let at = 0; at < obfuscatedBytes; at += 1) plain[at]! ^= key[at % key.length]!;
   return plain;
 }
 
@@ -65,8 +84,7 @@ function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
   let glyphs: Map<number, number> | undefined;
   return {
     font: readStyle(bytes, tables),
-    // Symbol fonts map the codes from F000 on.
-    findGlyph: (code) => codes.get(code) ?? codes.get(0xf000 + code) ?? 0,
+    findGlyph: (code) => codes.get(code) ?? codes.get(symbolBase + code) ?? 0,
     findCodePoint(glyph) {
       glyphs ??= new Map([...codes].toReversed().map(([code, glyph]) => [glyph, code]));
       return glyphs.get(glyph);
@@ -79,15 +97,15 @@ function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
 function readAdvances({ view, find }: Tables): FontFace['getAdvance'] | undefined {
   const [head, hhea, hmtx] = [find('head'), find('hhea'), find('hmtx')];
   if (head === undefined || hhea === undefined || hmtx === undefined) return undefined;
-  const unitsPerEm = view.getUint16(head + 18) || 1000;
-  const count = view.getUint16(hhea + 34);
+  const unitsPerEm = view.getUint16(head + offsets.head.unitsPerEm) || usualUnitsPerEm;
+  const count = view.getUint16(hhea + offsets.hhea.numberOfMetrics);
   return (glyph) => {
     const at = hmtx + 4 * Math.max(0, Math.min(glyph, count - 1));
-    return at + 2 <= view.byteLength ? view.getUint16(at) / unitsPerEm : 0.5;
+    return at + 2 <= view.byteLength ? view.getUint16(at) / unitsPerEm : unknownAdvance;
   };
 }
 
-/** Reads glyphs by code point, from the subtable with the most code points that can be read. */
+/** Reads glyphs by code point from the best subtable: all of Unicode (12), its first plane (4), or single bytes (0). */
 function readCodes({ view, find }: Tables): Map<number, number> | undefined {
   const cmap = find('cmap');
   if (cmap === undefined) return undefined;
@@ -95,16 +113,21 @@ function readCodes({ view, find }: Tables): Map<number, number> | undefined {
   const subtables = Array.from({ length: count }, (_, index) => {
     const at = cmap + 4 + 8 * index;
     const offset = cmap + view.getUint32(at + 4);
-    return { platform: view.getUint16(at), encoding: view.getUint16(at + 2), offset, format: view.getUint16(offset) };
+    return { platform: view.getUint16(at), offset, format: view.getUint16(offset) };
   });
-  const isUnicode = ({ platform }: { platform: number }) => platform === 3 || platform === 0;
-  const format12 = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 12);
+  const wide = subtables.filter(({ platform }) => platform === platforms.windows || platform === platforms.unicode);
+  const format12 = wide.find(({ format }) => format === 12);
   if (format12) return readFormat12(view, format12.offset);
-  const format4 = subtables.find((subtable) => isUnicode(subtable) && subtable.format === 4);
+  const format4 = wide.find(({ format }) => format === 4);
   if (format4) return readFormat4(view, format4.offset);
   const format0 = subtables.find(({ format }) => format === 0);
-  if (!format0) return new Map();
-  return new Map(Array.from({ length: 256 }, (_, code) => [code, view.getUint8(format0.offset + 6 + code)]));
+  return format0 ? readFormat0(view, format0.offset) : new Map();
+}
+
+/** Reads subtable format 0: a glyph for each byte. */
+function readFormat0(view: DataView, at: number): Map<number, number> {
+  const glyphs = Array.from({ length: 256 }, (_, code): [number, number] => [code, view.getUint8(at + 6 + code)]);
+  return new Map(glyphs.filter(([, glyph]) => glyph !== 0));
 }
 
 /** Reads subtable format 12: groups of consecutive code points and glyphs. */
@@ -119,19 +142,24 @@ function readFormat12(view: DataView, at: number): Map<number, number> {
   return codes;
 }
 
-/** Reads subtable format 4: segments with a difference or with a list of glyphs. */
+/** Reads subtable format 4: segments whose glyphs are listed, or follow from the code by a difference. */
 function readFormat4(view: DataView, at: number): Map<number, number> {
   const codes = new Map<number, number>();
-  const length = view.getUint16(at + 6);
-  const [ends, starts] = [at + 14, at + 16 + length];
-  for (let segment = 0; segment < length; segment += 2) {
+  // Four arrays with two bytes for each segment; two bytes of padding follow the first.
+  const arrayBytes = view.getUint16(at + 6);
+  const ends = at + 14;
+  const starts = ends + arrayBytes + 2;
+  const differences = starts + arrayBytes;
+  const listOffsets = differences + arrayBytes;
+  for (let segment = 0; segment < arrayBytes; segment += 2) {
     const [end, start] = [view.getUint16(ends + segment), view.getUint16(starts + segment)];
-    const difference = view.getUint16(starts + length + segment);
-    const offsetAt = starts + 2 * length + segment;
-    const offset = view.getUint16(offsetAt);
+    const difference = view.getUint16(differences + segment);
+    const listOffsetAt = listOffsets + segment;
+    const listOffset = view.getUint16(listOffsetAt);
     for (let code = start; code <= end && code < 0xffff; code += 1) {
-      const listed = offset === 0 ? code : view.getUint16(offsetAt + offset + 2 * (code - start));
-      const glyph = listed === 0 && offset !== 0 ? 0 : (listed + difference) & 0xffff;
+      const listed = listOffset === 0 ? code : view.getUint16(listOffsetAt + listOffset + 2 * (code - start));
+      const isMissing = listed === 0 && listOffset !== 0;
+      const glyph = isMissing ? 0 : (listed + difference) & 0xffff;
       if (glyph !== 0) codes.set(code, glyph);
     }
   }
@@ -141,13 +169,17 @@ function readFormat4(view: DataView, at: number): Map<number, number> {
 /** Reads the style from the names and tables of the font: the weight of `OS/2`, the angle and pitch of `post`. */
 function readStyle(bytes: Uint8Array, { view, find }: Tables): Font {
   const [os2, post] = [find('OS/2'), find('post')];
-  const selection = os2 === undefined ? 0 : view.getUint16(os2 + 62);
-  const isFixed = post !== undefined && view.getUint32(post + 12) !== 0;
-  const flags = (isFixed ? fixedPitch : 0) | ((selection & 1) === 0 ? 0 : italicFlag);
-  const weight = os2 === undefined ? 400 : view.getUint16(os2 + 4);
-  const angled = post !== undefined && view.getInt32(post + 4) !== 0;
-  const described = describeFont(readName(bytes, { view, find }), { flags, weight, angled });
-  return { ...described, bold: described.bold || weight >= 600 || (selection & 32) !== 0 };
+  const selection = os2 === undefined ? 0 : view.getUint16(os2 + offsets.os2.selection);
+  const weight = os2 === undefined ? regularWeight : view.getUint16(os2 + offsets.os2.weightClass);
+  const isFixed = post !== undefined && view.getUint32(post + offsets.post.isFixedPitch) !== 0;
+  const isSlanted = post !== undefined && view.getInt32(post + offsets.post.italicAngle) !== 0;
+  const described = describeFont(readName(bytes, { view, find }), {
+    flags: isFixed ? fixedPitchFlag : 0,
+    weight,
+    angled: isSlanted || (selection & selectionBits.italic) !== 0,
+  });
+  const isBold = weight >= semiboldWeight || (selection & selectionBits.bold) !== 0;
+  return { ...described, bold: described.bold || isBold };
 }
 
 /** Returns the PostScript name, or else the full name. */
@@ -160,9 +192,11 @@ function readName(bytes: Uint8Array, { view, find }: Tables): string {
     const [platform, id] = [view.getUint16(entry), view.getUint16(entry + 6)];
     const from = texts + view.getUint16(entry + 10);
     const raw = Buffer.from(bytes.subarray(from, from + view.getUint16(entry + 8)));
-    return { id, text: platform === 1 ? raw.toString('latin1') : readUtf16(raw) };
+    return { id, text: platform === platforms.macintosh ? raw.toString('latin1') : readUtf16(raw) };
   });
-  return names.find(({ id }) => id === 6)?.text ?? names.find(({ id }) => id === 4)?.text ?? '';
+  return (
+    names.find(({ id }) => id === nameIds.postScript)?.text ?? names.find(({ id }) => id === nameIds.full)?.text ?? ''
+  );
 }
 
 function readUtf16(raw: Buffer): string {

@@ -68,7 +68,7 @@ describe('a run that acts for a person', () => {
   test('a run that may see nothing reports it', async () => {
     const { warnings } = await createIngestJob().run({ files: files.slice(1, 3), ...bobs });
     expect(warnings).toEqual([
-      'All 2 documents of the source are withheld: not everybody whom the run acts for may read them.',
+      'All 2 documents of the source are withheld, because not every user whom the run acts for may read them.',
     ]);
   });
 });

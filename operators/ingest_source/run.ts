@@ -62,39 +62,35 @@ async function listAll(listing: Listing): Promise<boolean> {
   let page: SourceEntry[] = [];
   const { owner, readers = [{ username: owner }], sample = Infinity } = context.run;
   const size = Math.min(pageSize, sample);
+  const maxFiles = config.max_files ?? Infinity;
   const { sources } = context.services;
   const entries =
     saver.cursor === undefined
       ? sources.list(provider, config, context.signal, readers)
       : sources.listAfter(provider, config, context.signal, saver.cursor);
+  const isFull = () => counts.listed + page.length >= maxFiles;
+  const takeAll = async () => {
+    await takePage(listing, page);
+    page = [];
+  };
   for await (const entry of entries) {
     if (entry.incomplete) isComplete = false;
-    if (config.max_files !== undefined && counts.listed === config.max_files) {
-      // Withheld documents do not count.
-      counts.listed -= await takePage(listing, page);
-      page = [];
-    }
-    if (config.max_files !== undefined && counts.listed === config.max_files) {
-      // A withheld document is not seen, so it is not one too many either.
-      if (await isWithheld(listing, entry)) {
-        await takePage(listing, [entry]);
-        continue;
-      }
-      result.warnings.push(
-        `The source holds more than ${countNouns(config.max_files, 'document')}; the listing ends there because of max_files.`,
-      );
+    // Withheld documents do not count, and are known once they are taken.
+    if (isFull()) await takeAll();
+    if (isFull() && !(await isWithheld(listing, entry))) {
+      const limit = countNouns(maxFiles, 'document');
+      result.warnings.push(`The source holds more than ${limit}; the listing ends there because of max_files.`);
       isComplete = false;
       break;
     }
-    counts.listed += 1;
     page.push(entry);
     if (page.length < size) continue;
-    counts.listed -= await takePage(listing, page);
+    const taken = page.length;
+    await takeAll();
     if (isSampled(listing)) return false;
-    await saver.note(page.length, entry.cursor, isComplete);
-    page = [];
+    await saver.note(taken, entry.cursor, isComplete);
   }
-  counts.listed -= await takePage(listing, page);
+  await takeAll();
   return isComplete;
 }
 
@@ -103,63 +99,80 @@ function isSampled({ result, context: { run } }: Listing): boolean {
   return run.sample !== undefined && result.added + result.changed + result.failed.length >= run.sample;
 }
 
-async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean> {
-  const { ledger } = listing.context.services;
-  const { jobId } = listing.context.run;
-  const ids = [computeDocumentId(entry, listing.context)];
-  const members = isHolder(listing, entry) ? await ledger.listMembers(jobId, ids) : noMembers;
-  return findDocument(listing, entry, await ledger.lookup(jobId, ids), members) === undefined;
+/** Entries of the source with what the ledger knows about them. */
+interface Page {
+  /** The ids of all entries, in their order. */
+  ids: readonly string[];
+  /** The documents that the run may see. */
+  documents: readonly Document[];
+  /** Ledger entries by the id of their document. */
+  known: ReadonlyMap<string, LedgerEntry>;
+  /** Ledger entries of files within files, by the id of the file that contains them. */
+  members: ReadonlyMap<string, readonly LedgerEntry[]>;
 }
 
-/** Emits the rows of the new and changed documents of a page. Returns the number of entries withheld from the run. */
-async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<number> {
-  const { context, result } = listing;
-  if (entries.length === 0) return 0;
-  const { jobId, runId, owner } = context.run;
+async function lookUpPage(listing: Listing, entries: readonly SourceEntry[]): Promise<Page> {
+  const { context } = listing;
+  const { ledger } = context.services;
+  const { jobId } = context.run;
   const ids = entries.map((entry) => computeDocumentId(entry, context));
-  const known = await context.services.ledger.lookup(jobId, ids);
+  const known = await ledger.lookup(jobId, ids);
   const holders = ids.filter((_id, index) => isHolder(listing, entries[index]!));
-  const members = holders.length === 0 ? noMembers : await context.services.ledger.listMembers(jobId, holders);
-  const documents = entries.flatMap((entry) => findDocument(listing, entry, known, members) ?? []);
-  const seenIds = new Set(documents.map(({ id }) => id));
-  // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
-  const seen = ids.filter((id) => seenIds.has(id) || known.get(id)?.owner !== owner);
-  const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (seenIds.has(id) ? [] : ledgerEntries));
+  const members = holders.length === 0 ? noMembers : await ledger.listMembers(jobId, holders);
+  const documents = entries.flatMap((entry, index) => {
+    const id = ids[index]!;
+    // An archive has no entry in the ledger; its members have its access list.
+    const decided = listing.access(entry, known.get(id) ?? members.get(id)?.[0]);
+    return decided ? [{ id, entry, ...decided, aclHash: hashAccessList(decided.list) }] : [];
+  });
+  return { ids, documents, known, members };
+}
+
+async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean> {
+  return (await lookUpPage(listing, [entry])).documents.length === 0;
+}
+
+/** Emits the rows of the new and changed documents of a page. */
+async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const { config, context, counts, result } = listing;
+  const page = await lookUpPage(listing, entries);
+  await noteSeen(listing, page);
+  counts.listed += page.documents.length;
+  if (!choosesByName(config)) result.withheld += entries.length - page.documents.length;
+  await emitRows(listing, page);
+  context.progress(result.added + result.changed + result.unchanged.length + result.failed.length);
+}
+
+/** Marks the documents of the page as existing. Withheld ones exist too, except those that their owner may no longer read. */
+async function noteSeen(listing: Listing, { ids, documents, known, members }: Page): Promise<void> {
+  const { jobId, runId, owner } = listing.context.run;
+  const visibleIds = new Set(documents.map(({ id }) => id));
+  const seen = ids.filter((id) => visibleIds.has(id) || known.get(id)?.owner !== owner);
+  const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (visibleIds.has(id) ? [] : ledgerEntries));
   const seenMembers = withheldMembers.filter((member) => member.owner !== owner).map(({ id }) => id);
-  await context.services.ledger.markSeen(jobId, runId, [...seen, ...seenMembers]);
-  noteLost(listing, ids, seenIds, known);
-  const withheld = entries.length - documents.length;
-  if (!choosesByName(listing.config)) result.withheld += withheld;
-  const removed = await context.services.ledger.listRemoved(jobId, ids);
-  // A sample run reads documents one by one, so that it gets exactly the requested number.
-  const maxConcurrent = context.run.sample === undefined ? maxConcurrentHashes : 1;
+  await listing.context.services.ledger.markSeen(jobId, runId, [...seen, ...seenMembers]);
+  noteLost(listing, ids, visibleIds, known);
+}
+
+async function emitRows(listing: Listing, { ids, documents, known, members }: Page): Promise<void> {
+  const { context } = listing;
+  const removed = await context.services.ledger.listRemoved(context.run.jobId, ids);
   const take = async (document: Document): Promise<(Row | undefined)[]> => {
     const { id, entry } = document;
     if (removed.has(id)) return [await skipRemoved(listing, document)];
     if (!isHolder(listing, entry)) return [await takeDocument(listing, document, known.get(id))];
     return takeHolder(listing, document, { known: known.get(id), members: members.get(id) ?? [] });
   };
+  // A sample run reads documents one by one, so that it gets exactly the requested number.
+  const maxConcurrent = context.run.sample === undefined ? maxConcurrentHashes : 1;
   for (let start = 0; start < documents.length && !isSampled(listing); start += maxConcurrent) {
     context.signal.throwIfAborted();
     const rows = await Promise.all(documents.slice(start, start + maxConcurrent).map(take));
-    for (const row of rows.flat()) if (row) await listing.emit(row);
+    for (const row of rows.flat()) {
+      if (row) await listing.emit(row);
+    }
   }
-  const done = result.added + result.changed + result.unchanged.length + result.failed.length;
-  context.progress(done);
-  return withheld;
-}
-
-/** The document of an entry; undefined when withheld. */
-function findDocument(
-  { access, context }: Listing,
-  entry: SourceEntry,
-  ledgerEntries: ReadonlyMap<string, LedgerEntry>,
-  members: ReadonlyMap<string, readonly LedgerEntry[]>,
-): Document | undefined {
-  const id = computeDocumentId(entry, context);
-  // An archive has no entry, and its members have its access list.
-  const decided = access(entry, ledgerEntries.get(id) ?? members.get(id)?.[0]);
-  return decided && { id, entry, ...decided, aclHash: hashAccessList(decided.list) };
 }
 
 function listWarnings(counts: Listing['counts'], withheld: number): string[] {
@@ -169,8 +182,8 @@ function listWarnings(counts: Listing['counts'], withheld: number): string[] {
   if (counts.listed === 0 && withheld > 0)
     warnings.push(
       withheld === 1
-        ? 'The only document of the source is withheld: not everybody whom the run acts for may read it.'
-        : `All ${withheld} documents of the source are withheld: not everybody whom the run acts for may read them.`,
+        ? 'The only document of the source is withheld, because not every user whom the run acts for may read it.'
+        : `All ${withheld} documents of the source are withheld, because not every user whom the run acts for may read them.`,
     );
   if (counts.emptyAccess > 0)
     warnings.push(`Nobody can read ${countNouns(counts.emptyAccess, 'document')} with an empty access list.`);

@@ -17,26 +17,24 @@ export interface EarlierQueues {
 export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): EarlierQueues {
   const { connection, client } = openTemporal(options);
   const schedules = mongo.collection<{ _id: string; temporal_id?: string }>('flow_schedules');
-  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
-  const ignoreMissing = (action: Promise<unknown>) =>
-    action.catch((error: unknown) => {
+  const call = <T>(request: () => Promise<T>) => callTemporal({ connection, address: options.address }, request);
+  const ignoreMissing = (reply: Promise<unknown>) =>
+    reply.catch((error: unknown) => {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
     });
   return {
     async moveSchedules() {
       const taskQueue = await getQueueName(options, 'flow');
-      const ids = await guard(() => schedules.find({}, { projection: { temporal_id: 1 } }).toArray());
-      for (const stored of ids)
+      const stored = await guard(() => schedules.find({}, { projection: { temporal_id: 1 } }).toArray());
+      for (const { _id, temporal_id: temporalId = _id } of stored)
         await ignoreMissing(
           call(async () =>
             client.schedule
-              .getHandle(stored.temporal_id ?? stored._id)
-              .update(({ spec, policies, state, action, searchAttributes: _derived, ...others }) => ({
-                ...others,
-                spec,
-                policies,
-                state,
-                action: { ...action, taskQueue },
+              .getHandle(temporalId)
+              // The description contains the search attributes twice; the typed ones keep their types.
+              .update(({ searchAttributes: _untyped, ...schedule }) => ({
+                ...schedule,
+                action: { ...schedule.action, taskQueue },
               })),
           ),
         );

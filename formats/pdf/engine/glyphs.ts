@@ -24,8 +24,9 @@ const maxSkew = 15;
 const maxGlyphs = 400_000;
 /** The code of the replacement character, for glyphs that the file does not name. */
 const unknownCode = 0xfffd;
-/** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
-const fixedPitch = 1;
+/** The flag of monospaced fonts in a font descriptor (ISO 32000-1, 9.8.2). */
+export const fixedPitchFlag = 1;
+/** Flags of italic and bold fonts. */
 const italicFlag = 64;
 const forceBold = 1 << 18;
 
@@ -219,7 +220,7 @@ export function describeFont(name: string, facts: { flags: number; weight: numbe
     italic: /ital|obli|slant|CMTI|CMSL|CMMI/i.test(plain) || (facts.flags & italicFlag) !== 0 || facts.angled,
     mono:
       /mono|courier|consol|menlo|typewriter|CMTT|SFTT|fixed|lucidaconsole|nimbusmon/i.test(plain) ||
-      (facts.flags & fixedPitch) !== 0,
+      (facts.flags & fixedPitchFlag) !== 0,
   };
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError } from '../../../../model/errors';
 import type { Naming, RightsList } from '../../../../model/source/rights/rights-list';
 import { computeWindowsList } from '../../../../model/source/rights/windows-rights';
-import type { SmbSourceSettings } from '../../../../model/source/smb-source';
+import { defaultSmbPort, type SmbSourceSettings } from '../../../../model/source/smb-source';
 import { trimSlashes } from '../../../../model/trim-slashes';
 import type { IdentityMaps } from '../../../identity/maps';
 import { type CoveredFolder, createNamingFinder, sortCoveredFolders } from '../../covered-folders';
@@ -65,7 +65,7 @@ function readPlaces(
   const covered = maps.flatMap(({ map_id: map, places }) =>
     places.flatMap((place): CoveredFolder[] => {
       const [, server = '', name = '', rest = ''] = /^smb:\/\/([^/]+)\/([^/]+)(.*)$/s.exec(place.toLowerCase()) ?? [];
-      const isSame = server.replace(/:445$/, '') === `${host}:${port}`.toLowerCase().replace(/:445$/, '');
+      const isSame = omitDefaultPort(server) === omitDefaultPort(`${host}:${port}`.toLowerCase());
       return isSame && name === share.toLowerCase() ? [{ folder: trimSlashes(rest) || '/', map }] : [];
     }),
   );
@@ -106,4 +106,8 @@ async function readRights(
 
 function skipGone(error: unknown): undefined {
   if (!isGone(error)) throw error;
+}
+
+function omitDefaultPort(server: string): string {
+  return server.replace(new RegExp(`:${defaultSmbPort}$`), '');
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../../../model/errors';
-import { readSmbSettings, type SmbSourceSettings } from '../../../../model/source/smb-source';
+import { defaultSmbPort, readSmbSettings, type SmbSourceSettings } from '../../../../model/source/smb-source';
 import type { AddressGuard } from '../../../net/address-guard';
 import { sidecarName } from '../../access-sidecar';
 import { createConnectedSource } from '../../connected-source';
@@ -188,7 +188,7 @@ async function* readFile(
 }
 
 function buildPath({ host, port, share }: SmbSourceSettings, file: string): string {
-  return `smb://${host}${port === 445 ? '' : `:${port}`}/${share}${file}`;
+  return `smb://${host}${port === defaultSmbPort ? '' : `:${port}`}/${share}${file}`;
 }
 
 /** The path within the share of a listed document. Throws SOURCE_UNREADABLE for one outside the folder of the flow. */
