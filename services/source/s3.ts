@@ -8,8 +8,7 @@ import type {
 import { AppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
 import type { AddressGuard } from '../net/address-guard';
-import { createGuardedAgents } from '../net/guarded-connections';
-import { limitS3Responses } from '../net/limit-s3-responses';
+import { createS3Client } from '../net/s3-client';
 import { createConnectedSource } from './connected-source';
 import { type KeyStore, type StoredObject, walkKeys } from './key-walk';
 import { limitBytes } from './limit-bytes';
@@ -51,25 +50,18 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
       'OPERATOR_CONFIGURATION_INVALID',
       `endpoint_url is '${endpoint}'; expected an http or https address.`,
     );
-  const sdk = await import('@aws-sdk/client-s3');
-  const agents = createGuardedAgents(guard);
-  const client = new sdk.S3Client({
-    region: settings.region,
-    forcePathStyle: endpoint !== undefined,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(accessKey !== undefined && secretKey !== undefined
-      ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }
-      : anonymous),
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: 5_000,
-      requestTimeout: 60_000,
-      httpAgent: agents.http,
-      httpsAgent: agents.https,
+  const client = await createS3Client(
+    {
+      region: settings.region,
+      forcePathStyle: endpoint !== undefined,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(accessKey !== undefined && secretKey !== undefined
+        ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }
+        : anonymous),
     },
-  });
-  return { sdk, client: limitS3Responses(client), settings };
+    guard,
+  );
+  return { ...client, settings };
 }
 
 function toKeyStore(bucket: Bucket, signal: AbortSignal, pageKeys: number | undefined): KeyStore {

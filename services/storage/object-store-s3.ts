@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
+import { createS3Client } from '../net/s3-client';
 import { collectBytes } from './collect-bytes';
 import { checkKey, checkPrefix, createNotStoredError } from './object-keys';
 import type { ObjectStore, ScratchFiles } from './object-store-port';
@@ -149,19 +150,14 @@ class S3Store implements ObjectStore {
 }
 
 async function openBucket(settings: S3Settings): Promise<Bucket> {
-  const sdk = await import('@aws-sdk/client-s3');
   const { accessKey, secretKey } = settings;
-  const client = new sdk.S3Client({
+  const client = await createS3Client({
     region: settings.region,
     forcePathStyle: true,
     ...(settings.endpoint ? { endpoint: settings.endpoint } : {}),
     ...(accessKey && secretKey ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } } : {}),
-    // Servers other than Amazon's support only the checksums that an operation requires.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000 },
   });
-  return { sdk, client, name: settings.bucket };
+  return { ...client, name: settings.bucket };
 }
 
 async function putBytes(store: Bucket, key: string, bytes: Uint8Array): Promise<void> {

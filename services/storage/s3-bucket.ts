@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findAppError } from '../net/address-guard';
-import { createGuardedAgents } from '../net/guarded-connections';
-import { limitS3Responses } from '../net/limit-s3-responses';
+import { createS3Client } from '../net/s3-client';
 import { limitBytes } from '../source/limit-bytes';
 import { collectBytes } from './collect-bytes';
 import { presign } from './s3-presign';
@@ -42,8 +40,10 @@ export function getEndpoint({ endpoint, verify_ssl }: Pick<BucketLocation, 'endp
 export function openBucket(location: BucketLocation, guard: AddressGuard): Bucket {
   const endpoint = getEndpoint(location);
   const region = location.region || defaultRegion;
-  let opened: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
-  const open = () => (opened ??= connect(location, endpoint, region, guard));
+  const credentials = { accessKeyId: location.access_key, secretAccessKey: location.secret_key };
+  let opened: ReturnType<typeof createS3Client> | undefined;
+  const open = () =>
+    (opened ??= createS3Client({ region, endpoint: endpoint.href, forcePathStyle: true, credentials }, guard));
   const rethrow = (action: string) => (error: unknown) => {
     throw createBucketError(error, `${action} in the bucket '${location.bucket}' at ${endpoint.host}`);
   };
@@ -90,28 +90,6 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       opened = undefined;
     },
   };
-}
-
-async function connect(location: BucketLocation, endpoint: URL, region: string, guard: AddressGuard) {
-  const sdk = await import('@aws-sdk/client-s3');
-  const agents = createGuardedAgents(guard);
-  const client = new sdk.S3Client({
-    region,
-    endpoint: endpoint.href,
-    forcePathStyle: true,
-    credentials: { accessKeyId: location.access_key, secretAccessKey: location.secret_key },
-    // Servers other than Amazon's support only the checksums that an operation requires.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: 5_000,
-      requestTimeout: 60_000,
-      httpAgent: agents.http,
-      httpsAgent: agents.https,
-    },
-  });
-  return { sdk, client: limitS3Responses(client) };
 }
 
 /** `action` is what failed, as in "reading 'a.pdf' in the bucket …". */
