@@ -75,7 +75,10 @@ const accents: Record<string, string> = {
   '⏟': 'underbrace',
 };
 
-/** Converts presentation MathML to LaTeX. Unknown elements are treated as rows of their children. */
+/**
+ * Converts presentation MathML to LaTeX. Unknown elements are treated as rows of their children. Our own, because
+ * mathml-to-latex parses a text with another XML parser, and readers have the elements.
+ */
 export function mathToLatex(math: XmlElement): string {
   return write(math)
     .replace(/ {2,}/g, ' ')

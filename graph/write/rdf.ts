@@ -13,7 +13,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#';
 const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
 
 /**
- * Writes `graph.ttl` in chunks: labels become classes, attributes literals with XML Schema types, edges triples. Properties of
+ * Writes `graph.ttl` in chunks. Without a library, because only texts need escaping, and quads as objects cost memory. Labels become classes, attributes literals with XML Schema types, edges triples. Properties of
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {

@@ -9,7 +9,7 @@ export function writeGraphml(graph: AnyGraph): Generator<string> {
   return joinPieces(streamGraphml(toExportable(graph, 'spec')));
 }
 
-/** Writes `graph.gexf` (1.3) in chunks, with labels, for Gephi and similar programs. */
+/** Writes `graph.gexf` (1.3) in chunks, with labels, for Gephi and similar programs; graphology-gexf returns one string. */
 export function writeGexf(graph: AnyGraph): Generator<string> {
   return joinPieces(streamGexf(toExportable(graph, 'spec')));
 }

@@ -1,6 +1,6 @@
 /**
  * Calls `work` for each item, for at most `limit` items at a time. Results are in the order of the items. Rejects with the first
- * error, after which no further item is started.
+ * error, after which no further item is started; with p-limit, all would be.
  */
 export async function mapInParallel<Item, Result>(
   items: readonly Item[],

@@ -18,7 +18,7 @@ const maxRules = 10_000;
 const maxPatternLength = 2_000;
 
 /**
- * Parses a robots.txt (RFC 9309). All groups for the agent apply, or else those for `*`. The longest matching rule decides, and
+ * Parses a robots.txt (RFC 9309). Our own, because robots-parser 3 takes an encoded slash (`%2F`) for a slash. All groups for the agent apply, or else those for `*`. The longest matching rule decides, and
  * Allow wins over Disallow of the same length. Accepts any text: lines that are not rules are ignored.
  */
 export function readRobotsRules(text: string, agent: string): RobotsRules {

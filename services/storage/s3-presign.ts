@@ -11,7 +11,10 @@ export interface SigningBucket {
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
-/** A presigned URL for a GET of an object: Signature Version 4 in the query, path style. */
+/**
+ * A presigned URL for a GET of an object: Signature Version 4 in the query, path style. The presigner of the SDK is another
+ * package, and asynchronous.
+ */
 export function presign(
   { endpoint, region, bucket, accessKey, secretKey }: SigningBucket,
   { key, seconds, now }: { key: string; seconds: number; now: Date },

@@ -18,9 +18,10 @@ interface Cluster {
 }
 
 /**
- * Puts the glyphs of a right-to-left line into reading order: from the right, except that numbers and words of other scripts
- * read from the left. Brackets, which the file stores by their shape, get their logical form. A left-to-right stretch gets
- * one box, so that gaps to its neighbours can be measured. A line that is mostly in another script keeps its order.
+ * Puts the glyphs of a right-to-left line into reading order. Libraries such as bidi-js go the other way, from text to positions.
+ * The order is from the right, except that numbers and words of other scripts read from the left. Brackets, which the file
+ * stores by their shape, get their logical form. A left-to-right stretch gets one box, so that gaps to its neighbours can be
+ * measured. A line that is mostly in another script keeps its order.
  */
 export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   const clusters = toClusters(glyphs);
