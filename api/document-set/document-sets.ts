@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import {
   DocumentSetCreate,
@@ -12,10 +10,9 @@ import {
 import { DocumentSetsBulk } from '../../model/document-set/wire-bulk';
 import { AppError } from '../../model/errors';
 import { BulkReply } from '../../model/wire-bulk';
-import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { applyToItems } from '../http/bulk';
-import { buildChoice, columnChoice, exactCells } from '../http/columns';
+import { buildChoice, columnChoice, replyWithRows, rowFileQuery, rowFileReplies } from '../http/columns';
 import { buildPageLinks } from '../http/page';
 import { buildAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -188,28 +185,17 @@ export const exportDocumentSet = route({
   audit: 'read',
   summary: 'All rows of a document set whose access list names you, as a single file.',
   params,
-  query: Type.Object({
-    format: Type.Optional(
-      Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
-    ),
-    exact: exactCells,
-    ...columnChoice,
-  }),
-  replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
+  query: Type.Object(rowFileQuery),
+  replies: rowFileReplies,
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
   handler: async ({ params: { set_id }, query, ...context }) => {
     const { user, services } = context;
-    const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, context);
     const columns = await services.documentSets.listColumns(user, set_id, buildChoice(query));
-    const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
-    const file = services.exportRows(format, columns, pages, { exact: query.exact });
-    // An error before the first byte becomes an error reply rather than an aborted connection.
-    await once(file, 'readable');
-    return reply(200, file, {
-      'Content-Type': exportFormats[format],
-      'Cache-Control': 'no-store',
-      'Content-Disposition': `attachment; filename="${set.name}.${format}"`,
+    const pages = services.documentSets.readAll(user, set_id, columns);
+    return replyWithRows({ columns, pages }, query, {
+      attachment: (extension) => ({ 'Content-Disposition': `attachment; filename="${set.name}.${extension}"` }),
+      exportRows: services.exportRows,
     });
   },
 });

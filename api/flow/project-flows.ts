@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type ProjectFlow, ProjectFlowPage, ProjectId } from '../../model/flow/wire-projects';
 import type { FlowRecord, FlowRunSummary } from '../../services/flow/ports';
-import { listing, buildPageLinks } from '../http/page';
+import { listing, buildPageLinks, resourceOrder } from '../http/page';
 import { projectPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
@@ -12,12 +12,7 @@ export const listProjectFlows = route({
   params: Type.Object({ project_id: ProjectId }),
   query: Type.Object({
     ...listing,
-    sort: Type.Optional(
-      Type.String({
-        pattern: '^-?(name|created_on|modified_on|owner)$',
-        description: 'name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
-      }),
-    ),
+    sort: resourceOrder,
     is_hidden: Type.Optional(Type.Boolean()),
     is_elyra: Type.Optional(Type.Boolean()),
   }),

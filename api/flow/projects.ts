@@ -12,7 +12,7 @@ import type { MemberRole } from '../../model/project/roles';
 import { listChangeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, createEtagHeader } from '../http/conditional';
-import { listing, buildPageLinks } from '../http/page';
+import { listing, buildPageLinks, resourceOrder } from '../http/page';
 import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
 import { prepareRemoval } from './access';
@@ -56,12 +56,7 @@ export const listProjects = route({
   summary: 'Projects that you own or are a member of, newest first.',
   query: Type.Object({
     ...listing,
-    sort: Type.Optional(
-      Type.String({
-        pattern: '^-?(name|created_on|modified_on|owner)$',
-        description: 'name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
-      }),
-    ),
+    sort: resourceOrder,
   }),
   replies: { 200: ProjectPage },
   handler: async ({ query, user, services, url }) => {

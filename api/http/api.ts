@@ -42,6 +42,13 @@ export interface Api<R extends RouteFacts = RouteFacts> {
   sendRefusal(refusal: Refusal, context: Context): void;
 }
 
+/** Sends a refusal as JSON. */
+export function sendJsonRefusal({ status, headers, body }: Refusal, context: Context): void {
+  context.status = status;
+  context.body = body;
+  context.set(headers);
+}
+
 /** The API that was requested; undefined before the router has seen the request. */
 export function findApi(context: Pick<Context, 'state'>): Api | undefined {
   return context.state['api'] as Api | undefined;

@@ -1,4 +1,13 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
+import {
+  type ExportFormat,
+  exportFormats,
+  type ExportRows,
+  readFirstPage,
+} from '../../services/document-set/document-set-export';
+import { reply } from './route';
 
 /** Query parameters that choose the columns of rows. */
 export const columnChoice = {
@@ -13,14 +22,43 @@ export const columnChoice = {
   ),
 };
 
-/** Query parameter of downloads as CSV. */
-export const exactCells = Type.Optional(
-  Type.Boolean({
-    default: false,
-    description:
-      'CSV: texts exactly as they are. Otherwise those that a spreadsheet would take for formulas get an apostrophe in front.',
-  }),
-);
+/** Query parameters of downloads of rows. */
+export const rowFileQuery = {
+  format: Type.Optional(
+    Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
+  ),
+  exact: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'CSV: texts exactly as they are. Otherwise those that a spreadsheet would take for formulas get an apostrophe in front.',
+    }),
+  ),
+  ...columnChoice,
+};
+
+/** The replies of downloads of rows. */
+export const rowFileReplies = {
+  200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }),
+};
+
+/** Replies with the rows as a file. Fails before its first byte if they cannot be read: a started response could only break off. */
+export async function replyWithRows(
+  { columns, pages }: { columns: readonly string[]; pages: AsyncGenerator<Record<string, unknown>[]> },
+  { format = 'jsonl', exact }: { format?: ExportFormat; exact?: boolean },
+  {
+    attachment,
+    exportRows,
+  }: { attachment: (extension: ExportFormat) => Record<string, string>; exportRows: ExportRows },
+) {
+  const file = exportRows(format, columns, await readFirstPage(pages), { exact });
+  await once(file, 'readable');
+  return reply(200, file, {
+    'Content-Type': exportFormats[format],
+    'Cache-Control': 'no-store',
+    ...attachment(format),
+  });
+}
 
 /** The choice as stores take it. */
 export function buildChoice(query: { columns?: string[]; include_vectors?: boolean }) {

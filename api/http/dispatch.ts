@@ -9,7 +9,7 @@ import { authenticate } from '../login/authenticate';
 import { createClientAddress } from '../login/client-address';
 import { type KeySession, requireScope } from '../login/key-session';
 import type { ApiOptions, ApiServices } from '../services';
-import { type Api, findRoute } from './api';
+import { type Api, findRoute, sendJsonRefusal } from './api';
 import { runAudited, isAudited } from './audit';
 import { isKnown } from './conditional';
 import { createErrorBody, createErrorHeaders } from './error-body';
@@ -43,11 +43,7 @@ export function createPipelineApi(routes: readonly Route[], services: ApiService
       });
       return { status, headers: createErrorHeaders(status, error), body };
     },
-    sendRefusal({ status, headers, body }, context) {
-      context.status = status;
-      context.body = body;
-      context.set(headers);
-    },
+    sendRefusal: sendJsonRefusal,
   };
 }
 

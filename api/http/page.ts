@@ -22,6 +22,14 @@ export const listing = {
   ),
 };
 
+/** Query parameter of lists of named resources with an owner. */
+export const resourceOrder = Type.Optional(
+  Type.String({
+    pattern: '^-?(name|created_on|modified_on|owner)$',
+    description: 'name, created_on, modified_on or owner; a leading - for descending. Default -created_on.',
+  }),
+);
+
 /** A page of a list: its items, its place in the list, and links to its neighbours. */
 export function buildPage<Item>(url: URL, items: Item[], page: { limit: number; offset: number; total: number }) {
   const { limit, offset, total } = page;

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../model/errors';
-import type { Api } from '../http/api';
+import { type Api, sendJsonRefusal } from '../http/api';
 import { createErrorBody, createErrorHeaders } from '../http/error-body';
 import { isOriginAllowed } from '../http/host-names';
 import { readJsonBody } from '../http/middleware/body';
@@ -69,11 +69,7 @@ export function createMcpApi(services: ApiServices, options: ApiOptions, listene
         body,
       };
     },
-    sendRefusal({ status, headers, body }, context) {
-      context.status = status;
-      context.body = body;
-      context.set(headers);
-    },
+    sendRefusal: sendJsonRefusal,
   };
 }
 

@@ -1,16 +1,13 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { listOperators } from '../../model/flow/plan';
 import { suggestName } from '../../model/nearest-name';
 import { StepRowPage } from '../../model/run/wire-rows';
-import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
 import type { RunRecord } from '../../services/run/run-record';
 import { createAttachmentHeader } from '../http/attachment';
-import { columnChoice, buildChoice, exactCells } from '../http/columns';
+import { columnChoice, buildChoice, replyWithRows, rowFileQuery, rowFileReplies } from '../http/columns';
 import { authorize, runPolicy } from '../http/policies';
-import { reply, route } from '../http/route';
+import { route } from '../http/route';
 
 const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const operator = Type.String({
@@ -55,32 +52,18 @@ export const exportStepRows = route({
   audit: 'read',
   summary: 'All rows that an operator of a run wrote and whose access list names you, as a single file.',
   params,
-  query: Type.Object({
-    operator,
-    format: Type.Optional(
-      Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
-    ),
-    exact: exactCells,
-    ...columnChoice,
-  }),
-  replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
+  query: Type.Object({ operator, ...rowFileQuery }),
+  replies: rowFileReplies,
   errors,
   handler: async ({ params: { job_run_id }, query, ...context }) => {
     const { user, services } = context;
-    const { format = 'jsonl' } = query;
     const run = await authorize(runPolicy, 'readDocuments', job_run_id, context);
     requireOperator(run, query.operator);
-    const { columns, pages } = await services.stepRows.readAll(
-      { run, operator: query.operator, user },
-      buildChoice(query),
-    );
-    const file = services.exportRows(format, columns, await readFirstPage(pages), { exact: query.exact });
-    // An error before the first byte becomes an error reply rather than an aborted connection.
-    await once(file, 'readable');
-    return reply(200, file, {
-      'Content-Type': exportFormats[format],
-      'Cache-Control': 'no-store',
-      ...createAttachmentHeader(`${query.operator}.${format}`),
+    const step = { run, operator: query.operator, user };
+    const rows = await services.stepRows.readAll(step, buildChoice(query));
+    return replyWithRows(rows, query, {
+      attachment: (extension) => createAttachmentHeader(`${query.operator}.${extension}`),
+      exportRows: services.exportRows,
     });
   },
 });

@@ -14,6 +14,7 @@ import {
   flattenAccess,
   principalColumns,
   recordColumns,
+  findVectorProblem,
   splitRejected,
   type VectorStore,
 } from './store';
@@ -83,7 +84,7 @@ class LanceStore implements VectorStore {
       const table = await readTable(opened, index);
       const schema = await table.schema();
       const dimension = findDimension(schema);
-      const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
+      const { taken, refused } = splitRejected(records, (record) => findVectorProblem(record, dimension));
       if (taken.length > 0)
         await runAgain(() =>
           table
@@ -308,14 +309,6 @@ async function readTable({ connection }: Opened, name: string): Promise<Table> {
   } catch (error) {
     throw new AppError('SEARCH_INDEX_ERROR', `There is no collection '${name}' ${where}.`, {}, error);
   }
-}
-
-function findVectorProblem(
-  embedding: readonly number[] | undefined,
-  dimension: number | undefined,
-): string | undefined {
-  if (embedding === undefined || embedding.length === dimension) return undefined;
-  return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
 function toRow(record: IndexRecord, dimension: number | undefined, isWithPrincipals: boolean): Record<string, unknown> {

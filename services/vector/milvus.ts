@@ -23,6 +23,7 @@ import {
   flattenAccess,
   principalColumns,
   recordColumns,
+  findVectorProblem,
   splitRejected,
   type VectorStore,
 } from './store';
@@ -299,12 +300,11 @@ async function create(opened: Opened, spec: IndexSpec): Promise<void> {
 
 function findProblem(record: IndexRecord, collection: Collection | undefined): string | undefined {
   const { embedding } = record;
-  const dimension = collection?.dimension;
   const { allowed_users, ...principals } = flattenAccess(record);
   const lists = [allowed_users, ...Object.values(principals)];
   if (!embedding) return 'it has no vector, and Milvus stores only rows with vectors';
-  if (embedding.length !== dimension)
-    return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
+  const vectorProblem = findVectorProblem(record, collection?.dimension);
+  if (vectorProblem !== undefined) return vectorProblem;
   if (Object.values(principals).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))
     return 'its access list has groups, and the collection was made by an earlier version that keeps names only; write into a new index_name';
   const longest = Math.max(...lists.map((list) => list.length));

@@ -8,7 +8,14 @@ import { changeComment, createComment, describe, type Described } from './pgvect
 import { connect, type Opened, quoteIdentifier, quoteText, createStoreError, withClient } from './pgvector-connection';
 import { findNearest } from './pgvector-nearest';
 import { addSearchSql, listColumnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
-import { checkCollectionName, checkDimension, Connections, splitRejected, type VectorStore } from './store';
+import {
+  checkCollectionName,
+  checkDimension,
+  Connections,
+  findVectorProblem,
+  splitRejected,
+  type VectorStore,
+} from './store';
 
 /** Records of one statement, which may have 65,535 parameters. */
 const together = 200;
@@ -83,7 +90,7 @@ class PgvectorStore implements VectorStore {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
       const { dimension } = await loadExisting(client, index, opened);
-      const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
+      const { taken, refused } = splitRejected(records, (record) => findVectorProblem(record, dimension));
       const latest = [...new Map(taken.map((record) => [record.id, record])).values()];
       const columns = listColumnNames(dimension !== undefined);
       const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
@@ -274,14 +281,6 @@ function checkName(name: string): void {
       'SEARCH_INDEX_ERROR',
       `The collection name '${name}' has ${name.length} characters; names in PostgreSQL have at most ${longestName}.`,
     );
-}
-
-function findVectorProblem(
-  embedding: readonly number[] | undefined,
-  dimension: number | undefined,
-): string | undefined {
-  if (embedding === undefined || embedding.length === dimension) return undefined;
-  return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
 function buildKey(index: string, { address, database }: Opened): string {

@@ -46,6 +46,12 @@ export function checkDimension(name: string, where: string, held: number | undef
   );
 }
 
+/** The reason why a collection cannot hold the vector of a record; undefined if it can. */
+export function findVectorProblem({ embedding }: IndexRecord, dimension: number | undefined): string | undefined {
+  if (embedding === undefined || embedding.length === dimension) return undefined;
+  return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
+}
+
 /** Separates the records that a store can accept from those that it rejects, with the reason. */
 export function splitRejected(
   records: readonly IndexRecord[],

@@ -1,4 +1,5 @@
 import { decode } from 'iconv-lite';
+import { charsetEncodings } from '../../text/charsets';
 import { guessEncoding } from '../../text/guess';
 import { readChanges } from './old-properties';
 import { readRangesWithLayout } from './properties';
@@ -6,22 +7,6 @@ import { readRangesWithLayout } from './properties';
 /** Decodes bytes of the main stream into one character per byte, so that positions stay valid. */
 export type Encodings = (from: number, to: number) => string;
 
-/** Encodings by character set of a typeface (MS-WMF 2.1.1.5). */
-const charsets: Readonly<Record<number, string>> = {
-  77: 'macintosh',
-  128: 'cp932',
-  129: 'cp949',
-  134: 'cp936',
-  136: 'cp950',
-  161: 'cp1253',
-  162: 'cp1254',
-  177: 'cp1255',
-  178: 'cp1256',
-  186: 'cp1257',
-  204: 'cp1251',
-  222: 'cp874',
-  238: 'cp1250',
-};
 /** Code pages of non-Western primary languages (MS-LCID 2.2). */
 const pages: Readonly<Record<number, string>> = {
   0x01: 'cp1256',
@@ -98,7 +83,7 @@ function guessCodePage(bytes: Buffer): string {
 /** Returns the encoding of each typeface in order; undefined for Western typefaces and symbol fonts. */
 function findFontEncodings(table: Buffer): (string | undefined)[] {
   const encodings: (string | undefined)[] = [];
-  for (let at = 2; at < table.length; at += 1 + table[at]!) encodings.push(charsets[table[at + 4] ?? 0]);
+  for (let at = 2; at < table.length; at += 1 + table[at]!) encodings.push(charsetEncodings[table[at + 4] ?? 0]);
   return encodings;
 }
 
