@@ -10,8 +10,8 @@ export interface ConnectedSource<Connection> {
   close(connection: Connection): void;
   /** `after` is the cursor of an entry; the rest of the listing follows. */
   list(connection: Connection, signal: AbortSignal, after?: string): AsyncIterable<SourceEntry>;
-  /** The bytes of a listed document as they arrive. */
-  read(connection: Connection, file: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** The bytes of a listed document as they arrive; `version` as in `Source.read`. */
+  read(connection: Connection, file: string, signal: AbortSignal, version?: string): AsyncIterable<Uint8Array>;
   readChanges?(connection: Connection, cursor: string | undefined): Promise<ChangePage | undefined>;
 }
 
@@ -46,16 +46,16 @@ export function createConnectedSource<Connection>(source: ConnectedSource<Connec
   }
   const list = (config: Record<string, unknown>, signal: AbortSignal, after?: string) =>
     iterate(config, signal, (connection) => source.list(connection, signal, after));
-  const readParts = (file: string, config: Record<string, unknown>, signal: AbortSignal) =>
-    iterate(config, signal, (connection) => source.read(connection, file, signal));
+  const readParts = (...[file, config, signal, version]: Parameters<Source['read']>) =>
+    iterate(config, signal, (connection) => source.read(connection, file, signal, version));
   return {
     list: (config, signal) => list(config, signal),
     listAfter: list,
-    read: (file, config, signal) => retryBroken(file, () => collectBytes(readParts(file, config, signal))),
-    hash: (file, config, signal) =>
+    read: (file, ...rest) => retryBroken(file, () => collectBytes(readParts(file, ...rest))),
+    hash: (file, ...rest) =>
       retryBroken(file, async () => {
         const hash = createHash('sha256');
-        for await (const part of readParts(file, config, signal)) hash.update(part);
+        for await (const part of readParts(file, ...rest)) hash.update(part);
         return hash.digest('hex');
       }),
     ...(source.readChanges && {

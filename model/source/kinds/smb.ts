@@ -44,7 +44,7 @@ export const smb = {
     access:
       'Every `.acl.json` can be read and is valid; below places of identity maps, the account may read the permissions of files and folders.',
   },
-  version: 'size and time of the last change',
+  version: 'size and time of the last change; where Windows permissions apply, these too',
   access:
     'Windows permissions, where an identity map covers the folder; else the nearest `.acl.json`, up to the highest folder of the share that the account may read',
   problems(config) {

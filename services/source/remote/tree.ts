@@ -34,10 +34,13 @@ export interface Tree {
   buildPath(file: string): string;
 }
 
+/** Who may read a file according to its server. `rightsVersion` changes with the rights, and becomes part of the version of the entry. */
+export type TreeAccess = EntryAccess & { rightsVersion?: string };
+
 /** Who may read the files of a folder according to its server. */
 export interface TreeRights {
   /** An error for a file whose rights cannot be read. Files that no longer exist are absent. */
-  readAccess(files: readonly string[]): Promise<Map<string, EntryAccess | AppError>>;
+  readAccess(files: readonly string[]): Promise<Map<string, TreeAccess | AppError>>;
 }
 
 interface Walk {
@@ -258,8 +261,12 @@ function buildEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sou
 function addAccess(
   entry: SourceEntry,
   file: string,
-  { rules, access }: { rules: readonly AccessRules[]; access?: EntryAccess | AppError | undefined },
+  { rules, access }: { rules: readonly AccessRules[]; access?: TreeAccess | AppError | undefined },
 ): SourceEntry {
   if (access instanceof AppError) return { ...entry, failure: { code: access.code, message: access.message } };
-  return access ? { ...entry, ...access } : addListedAccess(entry, file, rules);
+  if (!access) return addListedAccess(entry, file, rules);
+  const { rightsVersion, ...list } = access;
+  // Without a time, equal versions would not mean equal bytes.
+  if (rightsVersion === undefined || entry.modifiedTime === '') return { ...entry, ...list };
+  return { ...entry, ...list, version: `${rightsVersion}:${entry.modifiedTime}:${entry.size}` };
 }

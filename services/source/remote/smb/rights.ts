@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { AppError } from '../../../../model/errors';
 import type { Naming, RightsList } from '../../../../model/source/rights/rights-list';
@@ -7,8 +8,7 @@ import { trimSlashes } from '../../../../model/trim-slashes';
 import type { IdentityMaps } from '../../../identity/maps';
 import { type CoveredFolder, createNamingFinder, sortCoveredFolders } from '../../covered-folders';
 import { joinRights } from '../../join-rights';
-import type { EntryAccess } from '../../source';
-import type { TreeRights } from '../tree';
+import type { TreeAccess, TreeRights } from '../tree';
 import type { SmbConnection } from './connection';
 import { readDescriptor } from './descriptor';
 import { accessRights, isGone, readSecurity, SmbError, withFile } from './files';
@@ -45,11 +45,13 @@ export async function openSmbRights(
     const through = passing.filter((list): list is RightsList => !(list instanceof AppError));
     return {
       async readAccess(files) {
-        const accessByFile = new Map<string, EntryAccess | AppError>();
+        const accessByFile = new Map<string, TreeAccess | AppError>();
         await Promise.all(
           files.map(async (file) => {
             const rights = unknown ?? (await readRights(connection, { file, kind: 'read' }, naming).catch(skipGone));
-            if (rights) accessByFile.set(file, rights instanceof AppError ? rights : joinRights(rights, through));
+            if (rights instanceof AppError) accessByFile.set(file, rights);
+            else if (rights)
+              accessByFile.set(file, { ...joinRights(rights, through), rightsVersion: rights.rightsVersion });
           }),
         );
         return accessByFile;
@@ -81,17 +83,25 @@ function listFoldersDownTo(folder: string): string[] {
   return folder === '/' ? [folder] : [...listFoldersDownTo(path.posix.dirname(folder)), folder];
 }
 
+/** Identifies a security descriptor in the versions of entries. */
+export function formatRightsVersion(descriptor: Uint8Array): string {
+  return `smb:${createHash('sha256').update(descriptor).digest('hex')}`;
+}
+
 /** ACCESS_LIST_INVALID for a file whose permissions cannot be read: nobody may read it. */
 async function readRights(
   connection: SmbConnection,
   { file, kind }: { file: string; kind: 'read' | 'traverse' },
   naming: Naming,
-): Promise<RightsList | AppError> {
+): Promise<(RightsList & { rightsVersion: string }) | AppError> {
   try {
     const bytes = await withFile(connection, file, { access: accessRights.readControl }, (handle) =>
       readSecurity(connection, handle),
     );
-    return computeWindowsList(readDescriptor(bytes), kind, naming);
+    return {
+      ...computeWindowsList(readDescriptor(bytes), kind, naming),
+      rightsVersion: formatRightsVersion(bytes),
+    };
   } catch (error) {
     if (error instanceof AppError && error.code === 'ACCESS_LIST_INVALID') return error;
     if (!(error instanceof SmbError) || isGone(error)) throw error;

@@ -11,8 +11,18 @@ import type { Source } from '../../source';
 import { openCheckedSocket } from '../checked-socket';
 import { createFolderLimit, isPlainName, type Tree, type TreeNode, walkTree } from '../tree';
 import type { SmbConnection } from './connection';
-import { accessRights, isGone, openFile, readBytes, readFolder, SmbError, type SmbFile, withFile } from './files';
-import { openSmbRights } from './rights';
+import {
+  accessRights,
+  isGone,
+  openFile,
+  readBytes,
+  readFolder,
+  readSecurity,
+  SmbError,
+  type SmbFile,
+  withFile,
+} from './files';
+import { formatRightsVersion, openSmbRights } from './rights';
 import { openShare } from './session';
 import { describeStatus, statuses } from './status';
 
@@ -57,9 +67,9 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
     open,
     close: ({ connection }) => connection.close(),
     list: (session, _signal, after) => listShare(session, rights, after),
-    read(session, file) {
+    read(session, file, _signal, version) {
       const { maxFileBytes: maxBytes } = session.settings;
-      return readFile(session, getPlace(session.settings, file), { name: file, maxBytes });
+      return readFile(session, getPlace(session.settings, file), { name: file, maxBytes, version });
     },
   });
 }
@@ -173,11 +183,19 @@ async function* streamBytes(connection: SmbConnection, file: string): AsyncGener
 async function* readFile(
   { connection, settings, signal }: Session,
   file: string,
-  { name, maxBytes }: { name: string; maxBytes: number | undefined },
+  { name, maxBytes, version }: { name: string; maxBytes: number | undefined; version: string | undefined },
 ): AsyncGenerator<Uint8Array> {
+  const [rightsVersion] = version?.match(/^smb:[^:]+/) ?? [];
+  const access = rightsVersion === undefined ? readable : readable | accessRights.readControl;
   try {
-    const handle = await openFile(connection, file, { access: readable, kind: 'file' });
+    const handle = await openFile(connection, file, { access, kind: 'file' });
     yield* limitBytes(readBytes(connection, handle), { name, announced: handle.size, maxBytes });
+    // Checked after the last byte, so that nothing was written under other rights than those of the listing.
+    if (rightsVersion !== undefined && formatRightsVersion(await readSecurity(connection, handle)) !== rightsVersion)
+      throw new AppError(
+        'SOURCE_UNREADABLE',
+        `'${name}' was replaced, or its permissions changed, since it was listed.`,
+      );
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
