@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { AppError } from '../../model/errors';
 
 /**
@@ -20,13 +20,21 @@ export function createClientAddress(
   };
 }
 
-/** Removes blanks and port. Converts an IPv4 address in IPv6 notation, from a dual-stack socket, back to IPv4. */
+/** Removes blanks and port. Converts an IPv4 address in IPv6 notation, as from a dual-stack socket, back to IPv4. */
 function toPlainAddress(text: string): string {
-  return text
+  const address = text
     .trim()
     .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
-    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  return isIPv6(address) ? (findMappedIPv4(address) ?? address) : address;
+}
+
+/** The IPv4 address of `::ffff:198.51.100.7` or `::ffff:c633:6407`. Other forms, such as 6to4, are addresses of other machines. */
+function findMappedIPv4(address: string): string | undefined {
+  const [host = ''] = address.split('%');
+  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(new URL(`http://[${host}]`).hostname) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  return [high, low].flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]).join('.');
 }
 
 function parseNetworks(entries: readonly string[]): BlockList {

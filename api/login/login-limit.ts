@@ -25,9 +25,12 @@ export function createLoginLimit(perMinute: number, clock: () => Date, failuresP
   };
 }
 
+/** Invisible characters, and two more that directories ignore in names (RFC 4518, 2.2). */
+const ignored = /[\p{Cf}\p{Cc}\p{Mn}\u1806\ufffc]/gu;
+
 /** Normalizes the name as a directory does, so that all spellings count together. */
 function normalizeName(username: string): string {
-  const visible = username.normalize('NFKC').replaceAll(/[\p{Cf}\p{Cc}\p{Mn}]/gu, '');
+  const visible = username.normalize('NFKC').replaceAll(ignored, '');
   return visible.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }
 

@@ -31,6 +31,11 @@ describe('guessing passwords', () => {
     ['other kinds of blanks', (turn: number) => `alice${'\u00a0\u2003 \u3000'.charAt(turn % 4).repeat(turn)}`],
     ['invisible characters', (turn: number) => `al${'\u200b'.repeat(turn)}ice\u00ad`],
     ['full-width letters', (turn: number) => (turn % 2 ? 'ａｌｉｃｅ' : 'alice')],
+    ['letters of mathematics', (turn: number) => (turn % 2 ? '𝐚𝗅𝒾𝖼𝕖' : 'alice')],
+    ['variation selectors and joiners', (turn: number) => `ali${'\ufe0f\u034f\u200d'.charAt(turn % 3).repeat(turn)}ce`],
+    // RFC 4518 lets directories ignore these two.
+    ['object replacement characters', (turn: number) => `a${'\ufffc'.repeat(turn)}lice`],
+    ['soft hyphens of Mongolian', (turn: number) => `alice${'\u1806'.repeat(turn)}`],
   ])('of one name in many spellings is limited: %s', async (_name, spelling) => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 11; turn += 1) statuses.push(await login(spelling(turn)));
@@ -42,13 +47,37 @@ describe('guessing passwords', () => {
     ['an address', () => '198.51.100.7'],
     ['an IPv6 network', (turn: number) => `2001:db8:0:1::${turn.toString(16)}`],
     ['an IPv6 network in other spellings', (turn: number) => `2001:0DB8::1:${turn}:0:0:${turn}`],
+    ['an address in IPv6', (turn: number) => (turn % 2 ? '::ffff:198.51.100.7' : '::FFFF:c633:6407')],
+    ['an address that names others before it', (turn: number) => `203.0.113.${turn}, 198.51.100.7`],
   ])('of many names from %s is limited', async (_name, address) => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 31; turn += 1) statuses.push(await login(`user-${turn}`, address(turn)));
     expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 401));
     expect(statuses.at(-1)).toBe(429);
     expect(await login('alice', address(99), 'right')).toBe(429);
-    expect(await login('alice', '203.0.113.9', 'right')).toBe(200);
+    expect(await login('alice', '192.0.2.9', 'right')).toBe(200);
+  });
+
+  test('in bodies of other forms is limited together with the others', async () => {
+    const attempt = async (type: string, body: string) => {
+      const headers = { 'Content-Type': type, 'X-Forwarded-For': '198.51.100.8' };
+      return (await fetch(`${api.url}/auth/login`, { method: 'POST', headers, body })).status;
+    };
+    const form = 'username=alice&password=wrong';
+    const forms: [string, string][] = [
+      ['application/json', '{"username":"alice","password":"wrong"}'],
+      ['application/json', '{"username":"bob","username":"\\u0061lice","password":"wrong"}'],
+      ['application/json; charset=utf-8', '{"password":"wrong","username":"alice ","more":1}'],
+      ['application/x-www-form-urlencoded', 'username=%61lice&password=wrong'],
+    ];
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 24; turn += 1) statuses.push(await attempt(...(forms[turn % 4] as [string, string])));
+    // What is no login is refused without a look at the password.
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(statuses.slice(-4)).not.toContain(401);
+    expect(statuses).toContain(429);
+    for (const username of [['alice'], { $ne: '' }, null, 5])
+      expect([400, 422]).toContain(await attempt('application/json', JSON.stringify({ username, password: 'wrong' })));
   });
 
   test('does not count successful logins', async () => {
@@ -133,6 +162,21 @@ describe('a login that another browser finishes', () => {
       // The state is used up, so its own browser is too late.
       expect(await finish(attacker.state, attacker.cookie)).toBe(400);
     }
+    // In other spellings: the states of both, cookies of both, a form that a page posts, and a state after its end.
+    const victim = await begin(own);
+    const other = await begin(own, query);
+    const finishAs = async (path: string, init: RequestInit) =>
+      (await fetch(`${own.url}/auth/oauth2/callback${path}`, { redirect: 'manual', ...init })).status;
+    const Cookie = victim.cookie;
+    const both = `${victim.cookie}; ${other.cookie.replace(/=.*/, '=x')}`;
+    for (const [path, init] of [
+      [`?code=x&state=${other.state}&state=${victim.state}`, { headers: { Cookie } }],
+      [`?code=x&state=${other.state}%00`, { headers: { Cookie } }],
+      [`?code=x&state=${other.state}`, { headers: { Cookie: both } }],
+      [`?code=x&state[]=${other.state}`, { headers: { Cookie } }],
+      ['', { method: 'POST', headers: { Cookie }, body: new URLSearchParams({ code: 'x', state: other.state }) }],
+    ] as [string, RequestInit][])
+      expect([400, 404, 405]).toContain(await finishAs(path, init));
     const honest = await begin(own, query);
     expect(await finish(honest.state, honest.cookie)).toBe(query.includes('redirect') ? 307 : 200);
     await own.close();

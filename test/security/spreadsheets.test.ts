@@ -17,6 +17,11 @@ const formulas = [
   '\ufeff=1+1',
   '\uff1d1+1',
   '=1+1,"x"\r\ny',
+  '\u200b=1+1',
+  '\u2003\u3000@SUM(1)',
+  '\u0000=1+1',
+  '\u001f-2+3',
+  '\ufe62\ufe63=1',
 ];
 
 test.each(formulas)('%j is a text in a CSV file', (text) => {
@@ -25,8 +30,26 @@ test.each(formulas)('%j is a text in a CSV file', (text) => {
   expect(parse(`${toExactCell(text)}\r\n`)[0]?.[0]).toBe(text);
 });
 
-test.each(['a = b', 'x-ray', "it's", '1-2', '', 'e@example.org'])('%j is left as it is', (text) => {
+/** A spreadsheet whose separator is another one starts a cell in the middle of a text, and ignores quotes there. */
+test.each([
+  ['x;=1+1', "x;'=1+1"],
+  ["x;+cmd|' /C calc'!A0", "x;'+cmd|' /C calc'!A0"],
+  ['x\t@SUM(A1)', "x\t'@SUM(A1)"],
+  ['x; \u200b=1;-2', "x;' \u200b=1;'-2"],
+  ['x\t\t=1', "x\t'\t'=1"],
+  [';=1', ";'=1"],
+])('%j is no formula either, where another character separates cells', (text, expected) => {
+  expect(parse(`${toCsvCell(text)}\r\n`)[0]?.[0]).toBe(expected);
+  expect(parse(`${toExactCell(text)}\r\n`)[0]?.[0]).toBe(text);
+});
+
+test.each(['a = b', 'a; b = c', 'x;y', 'x-ray', "it's", '1-2', '', 'e@example.org'])('%j is left as it is', (text) => {
   expect(toCsvCell(text)).toBe(text);
+});
+
+test('lists of several lines are left as they are', () => {
+  const text = 'a;\n- b;\n- c';
+  expect(parse(`${toCsvCell(text)}\r\n`)[0]?.[0]).toBe(text);
 });
 
 const id = '00000000-0000-4000-8000-000000000000';
