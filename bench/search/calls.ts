@@ -41,7 +41,8 @@ async function recordCalls(user: User, request: SearchRequest, vector: readonly 
       const embedding = { dimension: vector.length, method: { engine: 'lucene', space_type: 'l2' } };
       return { [indexName]: { mappings: { _meta: { embedding: model }, properties: { embedding } } } };
     }
-    const hits = { total: { value: 0 }, hits: [] };
+    // So many records that vectors are searched in the graph.
+    const hits = { total: { value: Number.MAX_SAFE_INTEGER }, hits: [] };
     if (path !== '/_msearch') return { hits, aggregations: { indexes: { buckets: [{ key: indexName }] } } };
     return { responses: Array.from({ length: 20 }, () => ({ status: 200, hits: { ...hits, total: { value: 1 } } })) };
   };

@@ -13,18 +13,26 @@ async function search(
   indexes: Record<string, { embedding: IndexEmbedding; dimension?: number }>,
   readable = Object.keys(indexes),
   query = 'tide',
+  { records = 1, refuses = '' } = {},
 ) {
   const calls: SearchCall[] = [];
   const models: string[] = [];
-  const answer = ({ path }: SearchCall): unknown => {
+  const answer = ({ path, bulk = [] }: SearchCall): unknown => {
     if (path.endsWith('/_mapping'))
       return Object.fromEntries(
         Object.entries(indexes).map(([name, { embedding, dimension = 2 }]) => [
           name,
-          { mappings: { _meta: { embedding }, properties: { embedding: { dimension } } } },
+          {
+            mappings: {
+              _meta: { embedding },
+              properties: { embedding: { dimension, method: { engine: 'lucene', space_type: 'l2' } } },
+            },
+          },
         ]),
       );
-    const hits = { total: { value: 1 }, hits: [] };
+    const hits = { total: { value: records }, hits: [] };
+    if (refuses !== '' && bulk.some((line) => line.includes(refuses)))
+      return { responses: [{ status: 400, error: { type: 'illegal_argument_exception', reason: 'no scripts' } }] };
     if (path === '/_msearch') return { responses: Array.from({ length: 9 }, () => ({ status: 200, hits })) };
     return { hits, aggregations: { indexes: { buckets: readable.map((key) => ({ key })) } } };
   };
@@ -71,3 +79,18 @@ test('a query of punctuation alone has no vector', async () => {
   const ranked = async (query: string) => (await search({ a: { embedding: builtin } }, ['a'], query)).ranked.length;
   expect([await ranked('((('), await ranked('@ *'), await ranked('7'), await ranked('🚲')]).toEqual([0, 0, 1, 1]);
 });
+
+test('every vector is compared where few records are readable, and the graph is searched where there are many', async () => {
+  const query = async (records: number) =>
+    listQueries(await search({ a: { embedding: builtin } }, ['a'], 'tide', { records }));
+  expect([await query(30_000), await query(30_001)]).toEqual([['script_score'], ['knn']]);
+});
+
+test('the graph is searched if the server refuses to compare vectors', async () => {
+  const found = await search({ a: { embedding: builtin } }, ['a'], 'tide', { refuses: 'script_score' });
+  expect(listQueries(found)).toEqual(['script_score', 'knn']);
+});
+
+function listQueries({ ranked }: { ranked: readonly string[] }): string[] {
+  return ranked.flatMap((line) => Object.keys((JSON.parse(line) as { query: object }).query));
+}

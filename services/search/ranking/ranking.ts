@@ -14,7 +14,9 @@ import { loadNeighbours } from '../refine/neighbours';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { combineScores, fuseRankings, computeVectorWeight, linearizeScores, type Ranked } from './fusion';
+import { buildComparison, buildGraphQuery } from './nearest';
 import { createPassageLines, rankByFacts } from './passages';
+import { hasFewRecords, listReadableIndexes } from './readable';
 import {
   type EmbeddedGroup,
   embedForAll,
@@ -124,12 +126,29 @@ async function rankByVectors(
   // Feature hashing only compares words, less well than the text search does; punctuation alone has no meaning.
   const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(asked.text) && embedding.type !== 'hashing';
   const groups = request.mode === 'hybrid' ? indexes.groups.filter(isOfUse) : indexes.groups;
-  const { embedded, failed } = await embedForAll(tools, asked.text, groups);
+  const [{ embedded, failed }, isSmall] = await Promise.all([
+    embedForAll(tools, asked.text, groups),
+    groups.some(({ isComparable }) => isComparable) && hasFewRecords(tools, asked.filter),
+  ]);
   const problems = [...indexes.left, ...failed];
   // An empty ranking is not an answer.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
-  const searches = embedded.map(({ group, vector }) => buildVectorSearch(group, vector, { ...asked, user }, request));
-  const { ranked: near } = await fetchRankings(tools, user, searches, []);
+  const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
+  const isCompared = ({ isComparable }: VectorGroup) => isSmall && isComparable;
+  const rank = async (isInGraph: boolean) => {
+    const searches = embedded.map(({ group, vector }): SearchLines => {
+      const build = isInGraph || !isCompared(group) ? buildGraphQuery : buildComparison;
+      const query = build(group, { vector, depth, filter: asked.filter });
+      return [buildHeadSearch(group.indexes, user), { ...query, ...buildRankedHits(request, depth) }];
+    });
+    return (await fetchRankings(tools, user, searches, [])).ranked;
+  };
+  const near = await rank(false).catch((error: unknown) => {
+    // A server may forbid scripts, and comparing is one.
+    const isRefused = error instanceof AppError && error.code === 'VALIDATION_ERROR';
+    if (isRefused && embedded.some(({ group }) => isCompared(group))) return rank(true);
+    throw error;
+  });
   return { near, embedded, problems };
 }
 
@@ -239,39 +258,9 @@ async function readGroups(
   );
 }
 
-async function listReadableIndexes(
-  { send, alias }: RankingTools,
-  filter: PreparedSearch['filter'],
-): Promise<ReadonlySet<string>> {
-  const reply = (await send({
-    method: 'POST',
-    path: `/${encodeURIComponent(alias)}/_search`,
-    query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
-    body: {
-      size: 0,
-      track_total_hits: false,
-      query: { bool: { filter } },
-      aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
-    },
-  })) as { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined;
-  return new Set(reply?.aggregations?.indexes.buckets.map(({ key }) => key));
-}
-
 function buildTextSearch(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
   return [buildHeadSearch([alias], user), { query, sort, ...buildRankedHits(request, rankingDepth, ['language']) }];
-}
-
-/** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
-function buildVectorSearch(
-  { indexes }: VectorGroup,
-  vector: number[],
-  { filter, user }: PreparedSearch & { user: User },
-  request: SearchRequest,
-): SearchLines {
-  const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
-  const knn = { embedding: { vector, k: depth, filter: { bool: { filter } } } };
-  return [buildHeadSearch(indexes, user), { query: { knn }, ...buildRankedHits(request, depth) }];
 }
 
 /** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */

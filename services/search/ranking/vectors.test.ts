@@ -13,6 +13,7 @@ const group = (vectorGroup: Partial<VectorGroup> = {}): VectorGroup => ({
   indexes: ['i'],
   embedding: { type: 'local_api', model_id: 'm' },
   dimension: 2,
+  isComparable: true,
   ...vectorGroup,
 });
 const giving = (vector: number[], seen: unknown[] = []): Embedder => ({
@@ -51,6 +52,20 @@ describe('groupIndexes', () => {
     ]);
   });
 
+  test('vectors are compared one by one only if all indexes of the group score them as the graph does', () => {
+    const isComparable = (...engines: string[]) =>
+      groupIndexes(
+        Object.fromEntries(engines.map((engine, position) => [position, index(2, { type: 'hashing' }, engine)])),
+        undefined,
+        () => true,
+      ).groups.map((found) => found.isComparable);
+    expect([isComparable('lucene'), isComparable('lucene', 'faiss'), isComparable('faiss')]).toEqual([
+      [true],
+      [false],
+      [false],
+    ]);
+  });
+
   test('of several hosts with one model, an approved one is called, whatever its position', () => {
     const mine = { type: 'local_api', model_id: 'm' };
     const planted = { ...mine, api_base: 'http://evil/v1' };
@@ -58,7 +73,7 @@ describe('groupIndexes', () => {
       { a: index(2, planted), b: index(2, mine) },
       { a: index(2, mine), b: index(2, planted) },
     ].map((mappings) => groupIndexes(mappings, undefined, () => false).groups);
-    expect(first).toEqual([{ indexes: ['a', 'b'], embedding: mine, dimension: 2 }]);
+    expect(first).toEqual([{ indexes: ['a', 'b'], embedding: mine, dimension: 2, isComparable: true }]);
     expect(last).toEqual(first);
   });
 

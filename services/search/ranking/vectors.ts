@@ -17,6 +17,8 @@ export interface VectorGroup {
   dimension: number;
   /** The engine's measure of similarity. */
   space?: string | undefined;
+  /** True if comparing every vector gives the scores that the graph gives. */
+  isComparable: boolean;
 }
 
 /** The mapping of an index as the engine returns it. */
@@ -89,8 +91,10 @@ export function groupIndexes(
     }
     const space = field.method?.space_type;
     const key = JSON.stringify([embedding.type, embedding.model_id, field.dimension, space]);
-    const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension, space };
+    const group = groups.get(key) ?? { indexes: [], embedding, dimension: field.dimension, space, isComparable: true };
     if (!isApproved(group.embedding, mayAsk)) group.embedding = embedding;
+    // Other engines scale scores in a way of their own.
+    if (field.method?.engine !== 'lucene') group.isComparable = false;
     group.indexes.push(name);
     groups.set(key, group);
   }

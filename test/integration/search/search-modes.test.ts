@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import { hashText } from '../../../services/embedding/hashing';
+import type { Hits } from '../../../services/search/hits';
 import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
+import { buildComparison, buildGraphQuery } from '../../../services/search/ranking/nearest';
 import { createSearch } from '../../../services/search/search';
 import {
   anna,
@@ -168,6 +170,36 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     expect(getPlace('plain')).toEqual({ pages: [], boxes: [] });
   });
 });
+
+test.each(['l2', 'cosinesimil', 'innerproduct'])(
+  'comparing every vector gives the records and scores of the graph, without records that have no vector: %s',
+  async (space) => {
+    const indexSpec = spec(`compared-${space}`, dimension);
+    const { name } = indexSpec;
+    const search = createSearch({ ...config, SEARCH_DEFAULT_INDEX: `${name}-read` });
+    open.push(search);
+    await search.ensureIndex({ ...indexSpec, spaceType: space }, undefined, never);
+    const records = ['penguins on the ice', 'the invoice of march', 'tables and chairs'].map((text) =>
+      embedded(text, text),
+    );
+    await search.bulkIndex(name, [...records, record('plain', { content: 'no vector' })], undefined, never);
+    await search.refresh(name);
+    const group = { indexes: [name], embedding: hashing, dimension, space, isComparable: true };
+    const nearness = {
+      vector: hashText('penguins and the invoice', dimension),
+      depth: 10,
+      filter: [{ terms: { allowed_users: ['anna'] } }],
+    };
+    const [graph, compared] = await Promise.all(
+      [buildGraphQuery, buildComparison].map(async (build) => {
+        const found = await raw<Hits>('POST', `/${name}/_search`, build(group, nearness));
+        return found.hits.hits.map(({ _id, _score }) => [_id, Number(_score).toFixed(5)]);
+      }),
+    );
+    expect(graph).toHaveLength(records.length);
+    expect(compared).toEqual(graph);
+  },
+);
 
 describe('embedders of indexes', () => {
   test('the mapping records the embedder; another embedder cannot write to it', async () => {
