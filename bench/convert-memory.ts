@@ -12,6 +12,7 @@ import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { print, readNumber, runCommand } from './support/command';
 import { listFiles } from './support/files';
+import { readPeakMb } from './support/peak-memory';
 import { packageRoot } from './support/stack';
 
 const usage = `usage: npm run bench:convert-memory -- [pdf|xlsx|many …] [--conversions N]
@@ -80,8 +81,7 @@ async function convertLong(name: string, file: string): Promise<string> {
   const { document, pages } = await convertBytes({ bytes: new Uint8Array(readFileSync(file)), name });
   await pipeline(Readable.from(documentToJsonPieces(document)), createWriteStream(`${file}.json`));
   const { user, system } = process.cpuUsage(started);
-  const peak = (process.resourceUsage().maxRSS * 1_024) / 1e6;
-  return `${peak} ${pages} ${(user + system) / 1e6}`;
+  return `${readPeakMb()} ${pages} ${(user + system) / 1e6}`;
 }
 
 /**
