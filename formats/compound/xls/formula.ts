@@ -1,13 +1,20 @@
 import { getErrorText } from '../../ooxml/xlsx/binary-values';
-import { columnLimit } from '../../ooxml/xlsx/cells';
+import { columnLimit, rowLimit } from '../../ooxml/xlsx/cells';
 import { formatCellName } from '../../ooxml/xlsx/grid';
+import { formatNumber, quote, readArraySize, readConstant, readWideConstant } from './array-constants';
 import { findFunction } from './function-names';
 import { type FormulaLinks, formatSheets } from './links';
+import { tableReferenceBytes, writeTableReference } from './table-reference';
 
-/** A formula as stored: tokens in reverse Polish notation, then the constants of its arrays (MS-XLS 2.5.198). */
+/**
+ * A formula as stored: tokens in reverse Polish notation, then the constants of its arrays (MS-XLS 2.5.198). Binary workbooks of
+ * Excel 2007 and later have the same tokens with wider fields (MS-XLSB 2.5.97).
+ */
 export interface StoredFormula {
   tokens: Buffer;
   constants: Buffer;
+  /** True for the wider fields. */
+  isWide?: boolean;
 }
 
 /** Where a formula is used: the cell, for references that are relative to it. */
@@ -30,6 +37,7 @@ const token = {
   brackets: 0x15,
   missing: 0x16,
   text: 0x17,
+  extended: 0x18,
   attribute: 0x19,
   error: 0x1c,
   truth: 0x1d,
@@ -56,13 +64,14 @@ const token = {
   lostSheetArea: 0x3d,
 } as const;
 const attribute = { choose: 0x04, sum: 0x10 } as const;
+/** Follows `token.extended`: a reference to a table. */
+const tableReference = 0x19;
 /** Number of a function that the workbook or an add-in defines: its name is the first argument. */
 const namedFunction = 255;
-const [rowCount, columnCount] = [65_536, 256];
 /** More nested values than Excel allows, so that a crafted formula cannot become a long text. */
 const maxLength = 100_000;
 
-/** Writes a formula of Excel 97 to 2003 as Excel shows it, without `=`. Undefined if it has parts without a written form. */
+/** Writes a formula of Excel 97 and later as Excel shows it, without `=`. Undefined if it has parts without a written form. */
 export function writeFormula(stored: StoredFormula, place: Place, links: FormulaLinks): string | undefined {
   try {
     return new FormulaWriter(stored, place, links).write();
@@ -81,14 +90,16 @@ function isBeyondEnd(error: unknown): boolean {
 class FormulaWriter {
   readonly #tokens: Buffer;
   readonly #constants: Buffer;
+  readonly #layout: Layout;
   readonly #place: Place;
   readonly #links: FormulaLinks;
   readonly #stack: string[] = [];
   #at = 0;
   #constantsAt = 0;
 
-  constructor({ tokens, constants }: StoredFormula, place: Place, links: FormulaLinks) {
+  constructor({ tokens, constants, isWide }: StoredFormula, place: Place, links: FormulaLinks) {
     [this.#tokens, this.#constants, this.#place, this.#links] = [tokens, constants, place, links];
+    this.#layout = isWide ? wideLayout : narrowLayout;
   }
 
   write(): string {
@@ -114,6 +125,15 @@ class FormulaWriter {
     return this.#tokens.readUInt16LE(this.#at - 2);
   }
 
+  #uint32(): number {
+    this.#at += 4;
+    return this.#tokens.readUInt32LE(this.#at - 4);
+  }
+
+  #row(): number {
+    return this.#layout.rowBytes === 2 ? this.#uint16() : this.#uint32();
+  }
+
   #pop(): string {
     const text = this.#stack.pop();
     if (text === undefined) throw new Unreadable();
@@ -137,7 +157,9 @@ class FormulaWriter {
       case token.missing:
         return '';
       case token.text:
-        return quote(this.#readText(this.#uint8()));
+        return quote(this.#layout.isWide ? this.#readCharacters(this.#uint16(), true) : this.#readText(this.#uint8()));
+      case token.extended:
+        return this.#readExtended();
       case token.attribute:
         return this.#readAttribute();
       case token.error:
@@ -154,8 +176,20 @@ class FormulaWriter {
     }
   }
 
+  #readExtended(): string {
+    if (!this.#layout.isWide || this.#uint8() !== tableReference) throw new Unreadable();
+    const start = this.#at;
+    this.#at += tableReferenceBytes;
+    const written = writeTableReference(this.#tokens.subarray(start, this.#at), this.#links.tables);
+    if (written === undefined) throw new Unreadable();
+    return written;
+  }
+
   #readText(length: number): string {
-    const isWide = (this.#uint8() & 1) === 1;
+    return this.#readCharacters(length, (this.#uint8() & 1) === 1);
+  }
+
+  #readCharacters(length: number, isWide: boolean): string {
     const end = this.#at + length * (isWide ? 2 : 1);
     if (end > this.#tokens.length) throw new Unreadable();
     const text = this.#tokens.toString(isWide ? 'utf16le' : 'latin1', this.#at, end);
@@ -173,7 +207,7 @@ class FormulaWriter {
   #readClassed(type: number): string | undefined {
     switch (type) {
       case token.array:
-        this.#at += 7;
+        this.#at += this.#layout.arrayBytes;
         return this.#readArray();
       case token.function:
         return this.#readFunction(this.#uint16());
@@ -208,10 +242,10 @@ class FormulaWriter {
       case token.relativeArea:
         return this.#readArea(type === token.relativeArea);
       case token.lostReference:
-        this.#at += 4;
+        this.#at += this.#layout.rowBytes + 2;
         return '#REF!';
       case token.lostArea:
-        this.#at += 8;
+        this.#at += 2 * (this.#layout.rowBytes + 2);
         return '#REF!';
       case token.sheetReference:
         return this.#readSheets() + this.#readCell(false);
@@ -220,7 +254,7 @@ class FormulaWriter {
       case token.lostSheetReference:
       case token.lostSheetArea: {
         const sheets = this.#readSheets();
-        this.#at += type === token.lostSheetReference ? 4 : 8;
+        this.#at += (type === token.lostSheetReference ? 1 : 2) * (this.#layout.rowBytes + 2);
         return `${sheets}#REF!`;
       }
       default:
@@ -264,12 +298,13 @@ class FormulaWriter {
   }
 
   #readCell(isRelative: boolean): string {
-    const [row, column] = [this.#uint16(), this.#uint16()];
+    const [row, column] = [this.#row(), this.#uint16()];
     return formatCell(this.#resolve(row, column, isRelative));
   }
 
   #readArea(isRelative: boolean): string {
-    const [firstRow, lastRow] = [this.#uint16(), this.#uint16()];
+    const { rowCount, columnCount } = this.#layout;
+    const [firstRow, lastRow] = [this.#row(), this.#row()];
     const first = this.#resolve(firstRow, this.#uint16(), isRelative);
     const last = this.#resolve(lastRow, this.#uint16(), isRelative);
     if (first.row === 0 && last.row === rowCount - 1) return `${formatColumn(first)}:${formatColumn(last)}`;
@@ -279,9 +314,10 @@ class FormulaWriter {
 
   /** The two upper bits of the column state which parts are relative. Shared formulas have distances instead of positions. */
   #resolve(row: number, flagged: number, isRelative: boolean): Reference {
+    const { rowCount, columnCount } = this.#layout;
     const reference = {
       row,
-      column: flagged & 0xff,
+      column: flagged & (columnCount - 1),
       hasFixedColumn: (flagged & 0x4000) === 0,
       hasFixedRow: (flagged & 0x8000) === 0,
     };
@@ -292,9 +328,9 @@ class FormulaWriter {
   }
 
   #readArray(): string {
-    const data = this.#constants;
-    const [columns, rows] = [data.readUInt8(this.#constantsAt) + 1, data.readUInt16LE(this.#constantsAt + 1) + 1];
-    this.#constantsAt += 3;
+    const { rows, columns, next } = readArraySize(this.#constants, this.#constantsAt, this.#layout.isWide);
+    if (rows * columns === 0) throw new Unreadable();
+    this.#constantsAt = next;
     const lines: string[] = [];
     for (let row = 0; row < rows; row += 1) {
       const values: string[] = [];
@@ -304,21 +340,12 @@ class FormulaWriter {
     return `{${lines.join(';')}}`;
   }
 
-  /** Kinds: nothing, number, text, truth value, error (MS-XLS 2.5.192). */
   #readConstant(): string {
-    const data = this.#constants;
-    const [kind, at] = [data.readUInt8(this.#constantsAt), this.#constantsAt + 1];
-    if (kind === 2) {
-      const [length, isWide] = [data.readUInt16LE(at), (data.readUInt8(at + 2) & 1) === 1];
-      this.#constantsAt = at + 3 + length * (isWide ? 2 : 1);
-      return quote(data.toString(isWide ? 'utf16le' : 'latin1', at + 3, this.#constantsAt));
-    }
-    this.#constantsAt = at + 8;
-    if (kind === 1) return formatNumber(data.readDoubleLE(at));
-    if (kind === 4) return data.readUInt8(at) === 0 ? 'FALSE' : 'TRUE';
-    if (kind === 16) return getErrorText(data.readUInt8(at));
-    if (kind !== 0 || this.#constantsAt > data.length) throw new Unreadable();
-    return '';
+    const read = this.#layout.isWide ? readWideConstant : readConstant;
+    const { text, next } = read(this.#constants, this.#constantsAt);
+    if (text === undefined || next > this.#constants.length) throw new Unreadable();
+    this.#constantsAt = next;
+    return text;
   }
 }
 
@@ -331,7 +358,23 @@ const formatColumn = ({ column, hasFixedColumn }: Reference) =>
   `${hasFixedColumn ? '$' : ''}${formatCellName(0, column % columnLimit).slice(0, -1)}`;
 const formatRow = ({ row, hasFixedRow }: Reference) => `${hasFixedRow ? '$' : ''}${row + 1}`;
 const formatCell = (reference: Reference) => `${formatColumn(reference)}${formatRow(reference)}`;
-const formatNumber = (value: number) => String(value).replace('e', 'E');
 /** Functions that came after the format. Excel does not show the mark. */
 const futurePrefix = /^_xl(?:fn|ws)\./;
-const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** Sizes that differ between the files of Excel 97 to 2003 and those of Excel 2007 and later. */
+interface Layout {
+  isWide: boolean;
+  rowBytes: 2 | 4;
+  rowCount: number;
+  columnCount: number;
+  /** Unused bytes of the token of an array. */
+  arrayBytes: number;
+}
+const narrowLayout: Layout = { isWide: false, rowBytes: 2, rowCount: 65_536, columnCount: 256, arrayBytes: 7 };
+const wideLayout: Layout = {
+  isWide: true,
+  rowBytes: 4,
+  rowCount: rowLimit,
+  columnCount: columnLimit,
+  arrayBytes: 14,
+};

@@ -1,5 +1,6 @@
 import { biff, type BiffRecord } from './records';
 import { createCursor, readString, type StringForm } from './strings';
+import type { LinkedTable } from './table-reference';
 
 /** What formulas refer to by number: sheets, names and other workbooks. */
 export interface FormulaLinks {
@@ -9,9 +10,12 @@ export interface FormulaLinks {
   books: LinkedBook[];
   /** Ranges of sheets in the workbook itself or in other ones. */
   ranges: { book: number; first: number; last: number }[];
+  /** Tables by number; files of Excel 97 to 2003 have none. */
+  tables: Map<number, LinkedTable>;
 }
 
-interface LinkedBook {
+/** A workbook that formulas refer to. */
+export interface LinkedBook {
   /** Undefined: the workbook itself, or functions of an add-in. */
   file: string | undefined;
   sheetNames: string[];
@@ -20,7 +24,7 @@ interface LinkedBook {
 
 /** Creates links without content. */
 export function createLinks(): FormulaLinks {
-  return { sheetNames: [], names: [], books: [], ranges: [] };
+  return { sheetNames: [], names: [], books: [], ranges: [], tables: new Map() };
 }
 
 /** Names with a meaning in Excel (MS-XLS 2.4.150). */

@@ -3,13 +3,19 @@ import { getErrorText, decodeRkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
 import { type CellValue, columnLimit, formatTruth, rowLimit } from '../xlsx/cells';
 import { createGrid, createMergeList, type Grid, toCellKey, maxCells, putCell, type Rectangle } from '../xlsx/grid';
+import type { BinaryFormulas } from './formulas';
 import { type BinaryRecord, brt, readRecords, readWideString } from './records';
 
+interface GridContext {
+  name: string;
+  strings: readonly string[];
+  formats: CellFormats;
+  /** Absent: formulas are not read. */
+  formulas?: BinaryFormulas | undefined;
+}
+
 /** Reads the records of a worksheet. Formulas have their cached results. */
-export function readBinaryGrid(
-  part: Uint8Array,
-  { name, strings, formats }: { name: string; strings: readonly string[]; formats: CellFormats },
-): Grid {
+export function readBinaryGrid(part: Uint8Array, { name, strings, formats, formulas }: GridContext): Grid {
   const grid = createGrid();
   const addMerge = createMergeList(grid.merges);
   let row = -1;
@@ -22,11 +28,14 @@ export function readBinaryGrid(
     else if (data.length >= 8 && row >= 0 && row < rowLimit) {
       const column = data.readUInt32LE(0);
       const cell = readCell(record, strings, formats);
+      // Formulas of several cells have no column.
+      if (cell === undefined || column < columnLimit) formulas?.add(record, row);
       if (cell !== undefined && column < columnLimit) putCell(grid, toCellKey(row, column), cell);
       if (grid.cells.size > maxCells)
         throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
     }
   }
+  formulas?.putInto(grid);
   return grid;
 }
 

@@ -6,16 +6,22 @@ import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
 import { type CellFormats, createCellFormats } from '../xlsx/cell-format';
+import { createFormulaBudget, reportUnreadFormulas } from '../xlsx/formulas';
 import { formatCellName } from '../xlsx/grid';
 import { addSheets } from '../xlsx/sheet';
 import type { CellComment, SheetRef } from '../xlsx/workbook-context';
+import { createBinaryFormulas } from './formulas';
 import { readRange, readBinaryGrid } from './grid';
+import { readBinaryLinks } from './links';
 import { brt, readRecords, readWideString } from './records';
 
 /** Reads a binary workbook (MS-XLSB) into the same items as an XLSX workbook. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const { sheets, strings, formats } = readBinaryWorkbook(office);
+  const budget = createFormulaBudget();
+  const links = options.includeFormulas ? readBinaryLinks(office, sheets) : undefined;
+  const createFormulas = () => (links ? createBinaryFormulas(links, budget) : undefined);
   const builder = createDocument(getStem(options.name));
   addSheets(
     {
@@ -23,14 +29,14 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
       office,
       sheets,
       image: createImages(office),
-      readGrid: (name) => readBinaryGrid(getPart(office, name), { name, strings, formats }),
+      readGrid: (name) => readBinaryGrid(getPart(office, name), { name, strings, formats, formulas: createFormulas() }),
       readComments: (name) => readComments(getPart(office, name)),
       grids: new Map(),
     },
     options,
   );
   reportParts(office, options.recordOmission);
-  if (options.includeFormulas) options.warn?.('The formulas of XLSB workbooks cannot be read. Save the file as XLSX.');
+  reportUnreadFormulas(budget, options.warn);
   return builder.document;
 }
 
