@@ -31,7 +31,7 @@ export function createSheetFormulas(links: FormulaLinks, budget: FormulaBudget):
       } else if (type === biff.sharedFormula && data.length >= 10) cells.share(cutFormula(parts, 8), false);
       else if (type === biff.array && data.length >= 14) cells.share(cutFormula(parts, 12), true);
     },
-    putInto: cells.putInto,
+    putInto: (grid) => cells.putInto(grid),
   };
 }
 

@@ -35,7 +35,7 @@ export function createBinaryFormulas(links: FormulaLinks, budget: FormulaBudget)
       const formula = cutFormula(data, cellBytes + valueBytes + optionBytes);
       if (formula) cells.add({ row, column: data.readUInt32LE(0), formula, owner: findOwner(formula) });
     },
-    putInto: cells.putInto,
+    putInto: (grid) => cells.putInto(grid),
   };
 }
 
