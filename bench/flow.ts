@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
-import type { FlowDefinition } from '../model/flow/flow';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
-import { buildChunkFlow } from './support/chunk-flow';
+import { buildChunkFlow, buildIndexFlow } from './support/chunk-flow';
 import { print, readNumber, readOption, runCommand } from './support/command';
 import { sizeOfFolder } from './support/files';
 import { describeMachine } from './support/machine';
@@ -149,7 +148,7 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
   for (let run = 0; run <= runs; run++) {
     // A new job and index each time, because writing the same records again is slower than indexing.
     const job = index ? `${name}-${Date.now()}` : name;
-    await writeFile(file, JSON.stringify(buildFlow(job, documents, index), null, 2));
+    await writeFile(file, JSON.stringify((index ? buildIndexFlow : buildChunkFlow)(job, documents), null, 2));
     const item = await measureRun(file, stack.workerPid, env);
     if (index) await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${job}`, { method: 'DELETE' });
     const { report } = item;
@@ -166,24 +165,6 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
     );
   }
   return all.slice(1);
-}
-
-function buildFlow(name: string, documents: string, index: boolean): FlowDefinition {
-  const { flow, ...definition } = buildChunkFlow(name, documents);
-  if (!index) return { ...definition, flow };
-  return {
-    ...definition,
-    flow: [
-      ...flow,
-      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
-      {
-        type: 'vectordb',
-        name: 'index',
-        depends_on: ['embed'],
-        config: { provider: 'opensearch', index_name: name },
-      },
-    ],
-  };
 }
 
 runCommand(main);

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createConversionClient } from '../../client';
-import { buildChunkFlow } from '../support/chunk-flow';
+import { countHistory } from '../history';
+import { buildIndexFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
 import { computeMedian, readResidentMb } from '../support/measure';
 import type { Target } from '../support/targets';
@@ -10,42 +11,69 @@ import { countHandles, createUserClient, type ScaleBench, writeSmallFile, writeS
 const documents = 200;
 const conversionsOfRound = 20;
 const searchesOfRound = 50;
+/** Each third of the rounds needs a few, since the figures of single rounds vary. */
+const minRounds = 6;
+const minutesBetweenLines = 5;
+/** Of the last third of the rounds relative to the second. */
+const maxGrowth = 1.1;
 
-/** The state of a process, or of the data folder, after a round. */
+/** The state of the processes and of the data folder after a round. */
 interface Sample {
   memoryMb: Record<string, number>;
   handles: Record<string, number>;
+  /** History events of all workflows of the round's run. */
+  events: number;
   diskMb: number;
 }
 
 /** Repeats runs, conversions and searches, and compares the last third of the rounds with the second. */
 export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
-  const { stack, say, dataDir } = bench;
-  const until = performance.now() + bench.size('minutes') * 60_000;
+  const { say } = bench;
+  const startedAt = performance.now();
+  const readMinutes = () => (performance.now() - startedAt) / 60_000;
+  const perform = await prepareRound(bench);
+  const samples: Sample[] = [];
+  let printedAt = -Infinity;
+  say('');
+  while (readMinutes() < bench.size('minutes') || samples.length < minRounds) {
+    const runId = await perform(samples.length);
+    samples.push(await takeSample(bench, runId));
+    if (readMinutes() - printedAt < minutesBetweenLines) continue;
+    printedAt = readMinutes();
+    say(`soak: ${printedAt.toFixed(0)} min, ${samples.length} rounds: ${describeSample(samples.at(-1) as Sample)}`);
+  }
+  return compare(samples, readMinutes(), say);
+}
+
+/** Creates the files and the flow. Returns a function that performs a round and returns the id of its run. */
+async function prepareRound(bench: ScaleBench): Promise<(round: number) => Promise<string>> {
+  const name = `scale-soak-${Date.now()}`;
   const folder = await writeSmallFiles(bench, 'scale-soak', documents);
   const client = createUserClient(bench, 'scale-soak');
-  const conversions = createConversionClient({ baseUrl: stack.info.apiAddress });
-  const flow = await client.flows.create(buildChunkFlow(`scale-soak-${Date.now()}`, folder));
-  const samples: Sample[] = [];
-  say('');
-  while (performance.now() < until || samples.length < 6) {
-    const round = samples.length;
+  const conversions = createConversionClient({ baseUrl: bench.stack.info.apiAddress });
+  const flow = await client.flows.create(buildIndexFlow(name, folder));
+  return async (round) => {
     for (let index = round % 10; index < documents; index += 10) await writeSmallFile(folder, index, round + 1);
-    const { job_run_id } = await client.jobRuns.create({ flow_id: flow.flow_id });
-    const { status } = await client.jobRuns.waitFor(job_run_id);
+    const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
+    const { status } = await client.jobRuns.waitFor(runId);
     if (status !== 'COMPLETED') throw new Error(`The run of round ${round} ended as ${status}.`);
     const content = await readFile(path.join(folder, '0000', '0.md'));
     for (let index = 0; index < conversionsOfRound; index++)
       await conversions.convert({ files: [{ name: `${index}.md`, content }], options: { to_formats: ['md', 'json'] } });
     for (let index = 0; index < searchesOfRound; index++) await client.documents.search({ query: `report ${index}` });
-    const processes = await readProcesses(bench);
-    samples.push({
-      memoryMb: Object.fromEntries(processes.map(([name, pid]) => [name, readResidentMb(pid)])),
-      handles: Object.fromEntries(processes.map(([name, pid]) => [name, countHandles(pid)])),
-      diskMb: (await sizeOfFolder(dataDir)) / 1e6,
-    });
-  }
-  return compare(samples, say);
+    return runId;
+  };
+}
+
+async function takeSample(bench: ScaleBench, runId: string): Promise<Sample> {
+  const processes = await readProcesses(bench);
+  const { events } = await countHistory(bench.stack.info.env['TEMPORAL_ADDRESS'] ?? '', 'default', runId);
+  return {
+    memoryMb: Object.fromEntries(processes.map(([name, pid]) => [name, readResidentMb(pid)])),
+    handles: Object.fromEntries(processes.map(([name, pid]) => [name, countHandles(pid)])),
+    events,
+    diskMb: (await sizeOfFolder(bench.dataDir)) / 1e6,
+  };
 }
 
 /** Api, worker and the servers that docloom up started, with their process ids. */
@@ -60,33 +88,32 @@ async function readProcesses({ stack, dataDir }: ScaleBench): Promise<(readonly 
   return [...own, ...(await Promise.all(servers))];
 }
 
-function compare(samples: readonly Sample[], say: (line: string) => void): Target[] {
+function describeSample({ memoryMb, handles, events, diskMb }: Sample): string {
+  const processes = Object.entries(memoryMb).map(
+    ([name, memory]) => `${name} ${memory.toFixed(0)} MB and ${handles[name]} handles`,
+  );
+  return `${processes.join(', ')}; ${events} events in the histories of the run; data folder ${diskMb.toFixed(0)} MB`;
+}
+
+function compare(samples: readonly Sample[], minutes: number, say: (line: string) => void): Target[] {
   const third = Math.floor(samples.length / 3);
   const [earlier, later] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
-  const growth = (figure: (sample: Sample) => number) => {
-    const [from, to] = [computeMedian(earlier.map(figure)), computeMedian(later.map(figure))];
-    return { from, to, ratio: to / from };
+  const measure = (name: string, read: (sample: Sample) => number): Target & { from: number; to: number } => {
+    const [from, to] = [computeMedian(earlier.map(read)), computeMedian(later.map(read))];
+    return { name, value: to / from, atMost: maxGrowth, unit: ' times', from, to };
   };
-  const names = Object.keys(samples[0]?.memoryMb ?? {});
-  const targets = names.flatMap((name): Target[] => {
-    const memory = growth(({ memoryMb }) => memoryMb[name] ?? 0);
-    const handles = growth((sample) => sample.handles[name] ?? 0);
+  const targets = Object.keys(samples[0]?.memoryMb ?? {}).flatMap((name): Target[] => {
+    const memory = measure(`growth of the memory of ${name}`, ({ memoryMb }) => memoryMb[name] ?? 0);
+    const handles = measure(`growth of the handles of ${name}`, (sample) => sample.handles[name] ?? 0);
     say(
       `soak: ${name}: memory ${memory.from.toFixed(0)} to ${memory.to.toFixed(0)} MB, handles ${handles.from} to ${handles.to}`,
     );
-    return [
-      {
-        name: `memory of ${name}, last third of the rounds to the second`,
-        value: memory.ratio,
-        atMost: 1.1,
-        unit: ' times',
-      },
-      { name: `handles of ${name}`, value: handles.ratio, atMost: 1.1, unit: ' times' },
-    ];
+    return [memory, handles];
   });
-  const disk = growth(({ diskMb }) => diskMb);
+  const events = measure('growth of the histories of a run', (sample) => sample.events);
+  const disk = measure('growth of the data folder', ({ diskMb }) => diskMb);
   say(
-    `soak: ${samples.length} rounds of a run with ${documents} files, ${conversionsOfRound} conversions and ${searchesOfRound} searches; data folder ${disk.from.toFixed(0)} to ${disk.to.toFixed(0)} MB, ${(((disk.to - disk.from) / third) * 1_000).toFixed(0)} kB a round`,
+    `soak: ${samples.length} rounds in ${minutes.toFixed(0)} min, each a run over ${documents} files of which a tenth changed, ${conversionsOfRound} conversions and ${searchesOfRound} searches; events ${events.from} to ${events.to}; data folder ${disk.from.toFixed(0)} to ${disk.to.toFixed(0)} MB, ${(((disk.to - disk.from) / third) * 1_000).toFixed(0)} kB a round`,
   );
-  return targets;
+  return [...targets, events];
 }

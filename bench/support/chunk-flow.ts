@@ -20,3 +20,21 @@ export function buildChunkFlow(name: string, folder: string): FlowDefinition {
     ],
   };
 }
+
+/** The same with hashing embeddings and an OpenSearch index of the same name. */
+export function buildIndexFlow(name: string, folder: string): FlowDefinition {
+  const definition = buildChunkFlow(name, folder);
+  return {
+    ...definition,
+    flow: [
+      ...definition.flow,
+      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
+      {
+        type: 'vectordb',
+        name: 'index',
+        depends_on: ['embed'],
+        config: { provider: 'opensearch', index_name: name },
+      },
+    ],
+  };
+}
