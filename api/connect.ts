@@ -274,7 +274,7 @@ function createSearchServices({
     search,
     indexHoldings: search,
     indexes: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
-    suggest: (user, request) => search.suggest(user, request),
+    suggest: (user, request, signal) => search.suggest(user, request, signal),
     savedSearches: createSavedSearches(mongo),
     judgedQueries: createJudgedQueries(mongo),
     answers: createAnswers(llm, config),

@@ -17,7 +17,7 @@ export const explainAccess = route({
     'Administrators may ask about any user and any document whose id they know; all others may ask about themselves and documents that they may read. The reply contains nothing of the text. The audit log records each use.',
   body: ExplainRequest,
   replies: { 200: ExplainReply },
-  errors: ['FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ body: { user: username, document_id: documentId }, user, services, options }) => {
     const isForAdmin = isAdmin(user, options.adminGroups);
     if (!isForAdmin && username !== user.username)

@@ -22,7 +22,7 @@ export const explainDocumentAccess = route({
     'A reader learns why they may read it. The owner of a run that ingested it also gets everybody whom their own runs let read it. Administrators get everybody who may read it anywhere; they need its id, not the right to read it.',
   params,
   replies: { 200: AccessExplanation },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { document_id }, ...context }) => {
     const { user, services, options } = context;
     const readable = await findReadable(document_id, context).catch(ignoreMissing);
@@ -54,7 +54,7 @@ export const getDocumentLife = route({
   description: 'Available to everyone who may read the document. Runs are shown only to users who may see them.',
   params,
   replies: { 200: DocumentLife },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { document_id }, ...context }) => {
     const readable = await findReadable(document_id, context);
     const entries = await listReadableEntries(readable.documentId, context);

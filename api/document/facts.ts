@@ -19,7 +19,7 @@ export const getDocumentFacts = route({
     'For those who may read the document: its rows in the document sets that they may see, as far as the access lists of the rows name them, and the graphs that they own or may read.',
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentFacts },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const { user, services } = context;

@@ -9,7 +9,7 @@ import { reply, route } from '../http/route';
 import { findForm, findReadable } from './whole';
 
 const params = Type.Object({ document_id: DocumentId });
-const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'] as const;
+const errors = ['DOCUMENT_NOT_FOUND', 'DOCUMENT_FORM_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'] as const;
 const forReaders =
   'By the id of the document or of one of its records. For those whom its access list names; where the flow may mask or leave out text, only for the owner of its run.';
 const uncached = { 'Cache-Control': 'private, no-store' };
@@ -86,7 +86,7 @@ export const listDocumentChunks = route({
     store: SearchRequestBody.properties.store,
   }),
   replies: { 200: SearchReply },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { document_id }, query: { limit = 100, offset = 0, store }, ...context }) => {
     const { documentId, record } = await findReadable(document_id, context, store);
     const isChunk = typeof record.metadata['chunk_index'] === 'number';

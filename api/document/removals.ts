@@ -37,7 +37,7 @@ export const removeDocument = route({
     ),
   }),
   replies: { 200: RemovalReply, 202: RemovalReply },
-  errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { document_id }, query: { everywhere = false }, baseUrl, ...context }) => {
     const { entries, receipt } = await findRemovable(document_id, context);
     if (receipt) return replyWithReceipt(receipt, baseUrl);

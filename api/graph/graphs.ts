@@ -50,6 +50,7 @@ export const createGraph = route({
     'FORBIDDEN',
     'CONFLICT',
     'SEARCH_CONNECTION_FAILED',
+    'SEARCH_BUSY',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ body, user, services, options, header }) => {

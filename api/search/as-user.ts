@@ -18,16 +18,17 @@ export const searchAs = route({
     'FORBIDDEN',
     'VALIDATION_ERROR',
     'SEARCH_CONNECTION_FAILED',
+    'SEARCH_BUSY',
     'LOCALMODEL_CONNECTION_FAILED',
     'EXTERNAL_SERVICE_ERROR',
     'INVALID_RESPONSE',
   ],
   handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...context }) => {
-    const { user, services, options } = context;
+    const { user, services, options, signal } = context;
     requireAdmin({ user, options }, 'search as another user');
     const searchRequest = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
     const other = { ...(await services.readers.find(username)), email: '', full_name: '', groups: [] };
-    const { documents, total, warnings } = await services.search.search(other, searchRequest);
+    const { documents, total, warnings } = await services.search.search(other, searchRequest, signal);
     const ownDocuments = await Promise.all(documents.map(({ id }) => services.search.get(user, id)));
     return {
       user_id: username,

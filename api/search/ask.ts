@@ -49,6 +49,7 @@ export const askDocuments = route({
     'TABLE_NOT_FOUND',
     'PAYLOAD_TOO_LARGE',
     'SEARCH_CONNECTION_FAILED',
+    'SEARCH_BUSY',
     'LOCALMODEL_CONNECTION_FAILED',
     'EXTERNAL_SERVICE_ERROR',
     'INVALID_RESPONSE',
@@ -71,7 +72,7 @@ export const askDocuments = route({
         ...(filters ? { filters } : {}),
         ...(store === 'pgvector' ? { store } : {}),
       };
-      const { documents } = await services.search.search(user, request);
+      const { documents } = await services.search.search(user, request, exchange.signal);
       exchange.signal.throwIfAborted();
       const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));
       // Also sent if the client disconnects before the first event.

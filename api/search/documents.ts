@@ -18,7 +18,7 @@ export const getDocument = route({
   params: Type.Object({ document_id: DocumentId }),
   query: Type.Object({ store }),
   replies: { 200: DocumentReply },
-  errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params, query, ...context }) => {
     const readable = await findReadable(params.document_id, context, query.store);
     return readable.isRecord ? readable.record : readWhole(readable, context);
@@ -48,18 +48,19 @@ export const searchDocuments = route({
     'TABLE_NOT_FOUND',
     'PAYLOAD_TOO_LARGE',
     'SEARCH_CONNECTION_FAILED',
+    'SEARCH_BUSY',
     'LOCALMODEL_CONNECTION_FAILED',
     'EXTERNAL_SERVICE_ERROR',
     'INVALID_RESPONSE',
   ],
   handler: async (exchange) => {
-    const { body, user, services } = exchange;
+    const { body, user, services, signal } = exchange;
     const [scope, likeness, facts] = await Promise.all([
       readScope(body, exchange),
       readLikeness(body, exchange),
       readFacts(body, exchange),
     ]);
-    return services.search.search(user, { ...toSearchRequest(body), ...scope, ...likeness, ...facts });
+    return services.search.search(user, { ...toSearchRequest(body), ...scope, ...likeness, ...facts }, signal);
   },
 });
 
@@ -82,13 +83,14 @@ export const suggestDocuments = route({
     store,
   }),
   replies: { 200: SuggestReply },
-  errors: ['SEARCH_CONNECTION_FAILED'],
-  handler: async ({ query: { q, limit = 10, index, store: named }, user, services }) => ({
-    suggestions: await services.suggest(user, {
+  errors: ['SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
+  handler: async ({ query: { q, limit = 10, index, store: named }, user, services, signal }) => {
+    const request = {
       text: q,
       limit,
       ...(index === undefined ? {} : { scope: { indexes: [index] } }),
       ...(named ? { store: named } : {}),
-    }),
-  }),
+    };
+    return { suggestions: await services.suggest(user, request, signal) };
+  },
 });

@@ -15,7 +15,7 @@ export const listIndexes = route({
     'Indexes of the configured search server that you own or may write to, sorted by name. Administrators get all indexes.',
   query: Type.Object(paging),
   replies: { 200: IndexPage },
-  errors: ['SEARCH_CONNECTION_FAILED'],
+  errors: ['SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     const { user, options, services } = context;
     const { items, total } = await services.indexes.list(user, options.adminGroups, { limit, offset });
@@ -30,7 +30,7 @@ export const getIndex = route({
   summary: 'One index, with the number of its records that you may read.',
   params,
   replies: { 200: IndexReply },
-  errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { index_name }, ...context }) =>
     toReply(await read(indexPolicy, index_name, context), context),
 });
@@ -44,7 +44,7 @@ export const patchIndex = route({
   params,
   body: IndexPatch,
   replies: { 200: IndexReply },
-  errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ params: { index_name }, body: { description }, ...context }) => {
     const index = await authorize(indexPolicy, 'change', index_name, context);
     if (description !== undefined) await context.services.indexes.describe(index.uuid, description);

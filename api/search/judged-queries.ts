@@ -29,7 +29,7 @@ export const markJudgement = route({
     'Marks are yours alone, and you can mark only documents that you may read. Accepts the id of a record for its document. A query keeps its newest 200 marks, and you keep your newest 1,000 queries.',
   body: Judgement,
   replies: { 200: JudgedQuery },
-  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async ({ body, ...context }) => {
     const { user, services } = context;
     // A mark can be removed when the document can no longer be read.
@@ -78,7 +78,7 @@ export const measureSearch = route({
   description:
     'The newest 100 judged queries with a relevant document, as you find documents now. nDCG@10 by document: 1 means that everything relevant comes first. The mode `vector` or `hybrid` is null where its ranking is not possible.',
   replies: { 201: SearchMeasurement },
-  errors: ['JUDGED_QUERY_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  errors: ['JUDGED_QUERY_NOT_FOUND', 'SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'],
   handler: async (context) => {
     const { user, services } = context;
     const page = { limit: maxMeasured, offset: 0, isMeasurable: true };
@@ -128,6 +128,9 @@ async function measure(
   return Math.round((sum / queries.length) * 10_000) / 10_000;
 }
 
+/** Errors after which the whole measurement may be repeated; after others, the mode is not available. */
+const unavailable: readonly string[] = ['SEARCH_CONNECTION_FAILED', 'SEARCH_BUSY'];
+
 async function measureOne(
   mode: (typeof modes)[number],
   { query, relevant }: JudgedQuery,
@@ -141,7 +144,7 @@ async function measureOne(
     });
     return computeNdcg(ranking, new Map(relevant.map((id) => [id, 1])), depth);
   } catch (error) {
-    if (mode !== 'text' && error instanceof AppError && error.code !== 'SEARCH_CONNECTION_FAILED') return null;
+    if (mode !== 'text' && error instanceof AppError && !unavailable.includes(error.code)) return null;
     throw error;
   }
 }

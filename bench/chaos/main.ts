@@ -12,11 +12,12 @@ import { findOrphans } from './state';
 import { createConvertWorkload, createGraphWorkload, createRunWorkload, type Workload } from './workloads';
 
 const usage = `npm run chaos -- [--workload run|convert|graph]… [--fault kill|stop|cut|slow|disk]… [--seeds N] [--first-seed N]
-                 [--documents N] [--corpus DIR] [--data DIR] [--minutes N]
+                 [--documents N] [--corpus DIR] [--data DIR] [--minutes N] [--patience SECONDS]
 
 Starts an installation and disturbs it while it works: SIGKILL, SIGSTOP, cut and slow connections, and, if --data is on a separate disk of
 at most 4 GB, a full disk. Each seed draws a process, a fault and a moment. The results are compared with those of an undisturbed run.
-Prints one row for each seed, and appends it to DIR/chaos.jsonl. Exits with 1 when anything differs.`;
+A run, task or graph that takes longer than --patience (300) counts as lost. Prints one row for each seed, and appends it to
+DIR/chaos.jsonl. Exits with 1 when anything differs.`;
 
 /** One row of the table. */
 interface Row {
@@ -40,13 +41,15 @@ interface Options {
   corpus: string;
   dataDir: string;
   minutes: number;
+  patienceMs: number;
 }
 
 runCommand(async (argv) => {
   const options = readOptions(argv);
   if (!options) return print(usage);
   const files = copyDocuments(options);
-  const stack = await startChaosStack(options.dataDir, (line) => process.stderr.write(`${line}\n`));
+  const { dataDir, patienceMs } = options;
+  const stack = await startChaosStack({ dataDir, patienceMs, log: (line) => process.stderr.write(`${line}\n`) });
   // Otherwise the supervisor would restart the servers that the signal ends.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stack.stop().finally(() => process.exit(1)));
@@ -69,6 +72,7 @@ function readOptions(argv: string[]): Options | undefined {
       corpus: { type: 'string', default: path.join(packageRoot, 'samples', 'documents') },
       data: { type: 'string', default: '.docloom-chaos' },
       minutes: { type: 'string', default: '600' },
+      patience: { type: 'string', default: '300' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -82,6 +86,7 @@ function readOptions(argv: string[]): Options | undefined {
     corpus: path.resolve(values.corpus),
     dataDir: path.resolve(values.data),
     minutes: Number(values.minutes),
+    patienceMs: Number(values.patience) * 1_000,
   };
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../client/api-error';
 export type Outcome = Record<string, unknown>;
 
 /** How long a call is retried while servers are unavailable, as a client of a service would do. */
-export const patienceMs = 300_000;
+const patienceMs = 300_000;
 
 /** Repeats a call while it fails for a temporary reason: no answer, 5xx or 429. */
 export async function retryWhileAway<T>(call: () => Promise<T>): Promise<T> {

@@ -24,6 +24,8 @@ export type ProcessName = (typeof processes)[number];
 /** A separate installation in which every process can be disturbed. */
 export interface ChaosStack {
   dataDir: string;
+  /** How long a piece of work may take. */
+  patienceMs: number;
   proxies: Record<ServerName, Proxy>;
   /** Addresses of the servers without the proxies. */
   direct: { mongo: string; search: string; temporal: string };
@@ -36,8 +38,14 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
+export interface ChaosOptions {
+  dataDir: string;
+  patienceMs: number;
+  log: (line: string) => void;
+}
+
 /** Starts servers, proxies in front of them, and `docloom up` behind the proxies. Processes that end are restarted. */
-export async function startChaosStack(dataDir: string, log: (line: string) => void): Promise<ChaosStack> {
+export async function startChaosStack({ dataDir, patienceMs, log }: ChaosOptions): Promise<ChaosStack> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };
   const serversFolder = path.join(dataDir, 'servers-of-chaos');
@@ -64,6 +72,7 @@ export async function startChaosStack(dataDir: string, log: (line: string) => vo
   const ready = [`${info.apiAddress}/ready`, `http://127.0.0.1:${info.env['DOCLOOM_METRICS_PORT']}/ready`];
   return {
     dataDir: own,
+    patienceMs,
     proxies,
     direct,
     client: createClient({ baseUrl: info.apiAddress, token }),

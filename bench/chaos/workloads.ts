@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../client/api-error';
 import { isFinalGraph } from '../../model/graph/graph-build';
-import { type Outcome, patienceMs, retryWhileAway } from './persist';
+import { type Outcome, retryWhileAway } from './persist';
 import type { ChaosStack } from './stack';
 import { computeDigest, omitTimes, readRunState } from './state';
 
@@ -42,7 +42,7 @@ export function createRunWorkload(folder: string): Workload {
       const { job_run_id: runId } = await retryWhileAway(() =>
         client.jobRuns.create({ flow_id: flow.flow_id }, { idempotencyKey }),
       );
-      await waitUntilEnded('the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
+      await waitUntilEnded(stack, 'the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
       return readRunState(stack, { runId, name });
     },
   };
@@ -52,7 +52,8 @@ export function createRunWorkload(folder: string): Workload {
 export function createConvertWorkload(files: readonly string[]): Workload {
   return {
     name: 'convert',
-    perform: async ({ conversions }) => {
+    perform: async (stack) => {
+      const { conversions } = stack;
       const outcomes = files.map(async (file) => {
         const idempotencyKey = randomUUID();
         const name = path.basename(file);
@@ -60,7 +61,7 @@ export function createConvertWorkload(files: readonly string[]): Workload {
         const request = { files: [{ name, content }], options: { to_formats: ['md' as const] } };
         const { task_id: taskId } = await retryWhileAway(() => conversions.submit(request, { idempotencyKey }));
         let state = '';
-        await waitUntilEnded(`the task of ${name}`, async () => {
+        await waitUntilEnded(stack, `the task of ${name}`, async () => {
           const { task_status: status } = await conversions.poll(taskId);
           state = status;
           return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
@@ -79,12 +80,13 @@ export function createConvertWorkload(files: readonly string[]): Workload {
 export function createGraphWorkload(documentIds: readonly string[], documentSetId: string): Workload {
   return {
     name: 'graph',
-    perform: async ({ client }) => {
+    perform: async (stack) => {
+      const { client } = stack;
       const build = async (source: { document_id: string } | { document_set_id: string; name: string }) => {
         const idempotencyKey = randomUUID();
         const made = await retryWhileAway(() => client.graphs.create({ ...source, template }, { idempotencyKey }));
         let found = made;
-        await waitUntilEnded(`the graph ${made.id}`, async () => {
+        await waitUntilEnded(stack, `the graph ${made.id}`, async () => {
           found = await client.graphs.get(made.id);
           return isFinalGraph(found.state);
         });
@@ -143,7 +145,11 @@ function buildOperators(folder: string, name: string) {
   ];
 }
 
-async function waitUntilEnded(value: string, hasEnded: () => Promise<boolean>): Promise<void> {
+async function waitUntilEnded(
+  { patienceMs }: ChaosStack,
+  value: string,
+  hasEnded: () => Promise<boolean>,
+): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await retryWhileAway(hasEnded)); await delay(250)) {
     if (Date.now() > deadline) throw new Error(`${value} has not ended after ${patienceMs / 1000} s`);
   }

@@ -9,6 +9,11 @@ export const searchErrors = {
     text: 'The search index cannot be reached.',
     lower: 'opensearch_connection_failed',
   },
+  SEARCH_BUSY: {
+    status: 503,
+    scope: 'request',
+    text: 'Too many searches are waiting. Repeat the request after the seconds in Retry-After.',
+  },
   INDEX_NOT_OWNED: {
     status: 403,
     scope: 'run',

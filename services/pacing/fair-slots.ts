@@ -2,6 +2,8 @@
 export interface FairSlots {
   /** Waits for a free slot and returns its release function. Rejects with the signal's reason. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
+  /** The number of callers that would get a slot before a new caller with this key; -1 if a slot is free. */
+  countAhead(key: string): number;
 }
 
 /**
@@ -37,6 +39,12 @@ export function createFairSlots(count: number): FairSlots {
     };
   };
   return {
+    countAhead(key) {
+      if (free > 0) return -1;
+      const own = waiting.get(key)?.length ?? 0;
+      const others = [...waiting].map(([other, { length }]) => (other === key ? 0 : Math.min(length, own + 1)));
+      return others.reduce((sum, count) => sum + count, own);
+    },
     take(key, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason as Error);

@@ -217,7 +217,7 @@ export interface IndexName {
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
   get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentReply | undefined>;
-  search(user: User, request: SearchRequest): Promise<SearchReply>;
+  search(user: User, request: SearchRequest, signal?: AbortSignal): Promise<SearchReply>;
   /**
    * Creates the index if it is missing, adds it to the read alias, checks the dimension of an existing one. Returns its UUID.
    */

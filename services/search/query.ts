@@ -1,13 +1,7 @@
 import type { User } from '../../model/access';
-import { AppError } from '../../model/errors';
-import {
-  createAnswerError,
-  getConcreteName,
-  findEngineError,
-  type SearchCall,
-  type SearchConnection,
-  type Send,
-} from './connection';
+import { searchSettings } from '../../model/config/search';
+import { createAdmission } from './admission';
+import { createAnswerError, getConcreteName, type SearchCall, type SearchConnection, type Send } from './connection';
 import { getExactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { listRangedFields } from './filters';
 import { toDocument, buildGrouping, buildHighlighting, type Hit, type Hits, shownFields } from './hits';
@@ -37,27 +31,36 @@ import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
+import { runWithin, type Turn } from './run-within';
 import type { TextKnowledge } from './text-query';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
   get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentReply | undefined>;
-  search(user: User, request: SearchRequest): Promise<SearchReply>;
+  /** SEARCH_BUSY when too many searches wait. A search whose `signal` aborts is cancelled in the engine. */
+  search(user: User, request: SearchRequest, signal?: AbortSignal): Promise<SearchReply>;
   /** Based only on documents that the user may read. */
-  suggest(user: User, request: SuggestRequest): Promise<Suggestion[]>;
+  suggest(user: User, request: SuggestRequest, signal?: AbortSignal): Promise<Suggestion[]>;
 }
 
-/** All calls of one request together, so that a caller waits less than 10 s. */
-const deadlineMs = 9_000;
 /** The most hits that the engine pages through by offset. Later pages are read from a point in time. */
 const window = 10_000;
+const defaultMaxSearches = Number(searchSettings.SEARCH_CONCURRENCY.default);
 
 /** Queries over everything that has joined the read alias. An alias that does not exist yet is empty. */
 export function createQueries(
   connection: SearchConnection,
   alias: string,
   queries: (user: User) => Pick<RankingTools, 'embedder' | 'mayAsk' | 'builtin'>,
+  maxSearches = defaultMaxSearches,
 ): DocumentQueries {
+  const admission = createAdmission(maxSearches);
+  const takeTurn = ({ username }: User, gone?: AbortSignal): Turn => ({
+    gone,
+    enter: (signal) => admission.enter(username, signal),
+  });
+  // Searches share what these calls read, so a caller that leaves must not end them.
+  const sendShared: Send = (call) => runWithin(connection, (send) => send(call));
   const index = encodeURIComponent(alias);
   const readSynonyms = createSynonyms(index);
   const readKnowledge = createKnowledge(index);
@@ -88,17 +91,19 @@ export function createQueries(
           (await send(searchCall(buildJudgementSearch(documentId, reader)))) as JudgementAnswer | undefined,
         ),
       ),
-    suggest: (user, request) =>
-      runWithin(connection, async (send) => {
+    suggest: (user, request, gone) => {
+      const work = async (send: Send) => {
         const body = suggestBody(user, await resolveIndexes(send, request, alias));
         return body === undefined ? [] : listSuggestions((await send(searchCall(body))) as Hits | undefined, request);
-      }),
-    search: (user, request) =>
-      runWithin(connection, async (send, signal) => {
+      };
+      return runWithin(connection, work, takeTurn(user, gone));
+    },
+    search: (user, request, gone) => {
+      const work = async (send: Send, signal: AbortSignal) => {
         const paths = [...listRangedFields(request.filters), ...listIntervalFields(request)];
         const [textKnowledge, synonyms, types, located] = await Promise.all([
-          readKnowledge(send, request),
-          readSynonyms(send),
+          readKnowledge(sendShared, request),
+          readSynonyms(sendShared),
           loadReadableTypes(send, index, { user, paths }),
           resolveIndexes(send, request, alias),
         ]);
@@ -110,7 +115,9 @@ export function createQueries(
         }
         const tools = { send, index, alias, address: connection.address, call: searchCall };
         return await searchText(tools, user, located, { knowledge, types });
-      }),
+      };
+      return runWithin(connection, work, takeTurn(user, gone));
+    },
   };
 }
 
@@ -235,44 +242,6 @@ async function resolveIndexes<Scoped extends Pick<SearchRequest, 'scope'>>(
     }),
   );
   return { ...request, scope: { ...scope, indexes: [...new Set(concreteNames.flat())] } };
-}
-
-/** Runs calls under one deadline. Bad requests according to the engine are errors of the caller: 422. */
-async function runWithin<T>(
-  connection: SearchConnection,
-  work: (send: Send, signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  // The timer of `AbortSignal.timeout` would keep each search alive until it expires.
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), deadlineMs);
-  const deadline = controller.signal;
-  try {
-    return await work(async (call) => {
-      const { status, body } = await connection.send(call, { timeoutMs: deadlineMs, signal: deadline, accept: [404] });
-      return status === 404 ? undefined : body;
-    }, deadline);
-  } catch (error) {
-    // Searches share what is known about an index: the deadline of the one that reads it ends the others.
-    if (deadline.aborted || (error as Partial<Error> | undefined)?.name === 'AbortError') {
-      throw new AppError(
-        'SEARCH_CONNECTION_FAILED',
-        `The search server at ${connection.address} did not answer within ${deadlineMs / 1_000} s.`,
-        {},
-        error,
-      );
-    }
-    const engineError = findEngineError(error);
-    if (engineError?.status === 400)
-      throw new AppError(
-        'VALIDATION_ERROR',
-        `The search server refuses this search: ${engineError.reason}.`,
-        {},
-        error,
-      );
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The request's order, or best match first, or newest first; equal entries by id, so that pages do not overlap. */

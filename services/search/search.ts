@@ -32,6 +32,7 @@ export type SearchSettings = NetworkConfig &
     | 'SEARCH_DEFAULT_INDEX'
     | 'SEARCH_TIMEOUT'
     | 'SEARCH_MAX_RETRIES'
+    | 'SEARCH_CONCURRENCY'
     | 'DOCLOOM_SEARCH_POSTGRES'
     | 'DOCLOOM_DATA'
   > &
@@ -69,14 +70,14 @@ export function createSearch(
   const vectorsFor = createQueryVectors(embedder);
   const mayAsk = createEmbedderRule(config);
   const buildToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
-  const queries = createQueries(homes.own, alias, buildToolsFor);
+  const queries = createQueries(homes.own, alias, buildToolsFor, config.SEARCH_CONCURRENCY);
   const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, buildToolsFor);
   const getStore = (store: SearchRequest['store']) => (store === 'pgvector' ? postgres : queries);
   const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,
     get: (user, id, store) => getStore(store).get(user, id),
-    search: (user, request) => getStore(request.store).search(user, request),
-    suggest: (user, request) => getStore(request.store).suggest(user, request),
+    search: (user, request, signal) => getStore(request.store).search(user, request, signal),
+    suggest: (user, request, signal) => getStore(request.store).suggest(user, request, signal),
     ...createIndexCalls(homes, { timeoutMs, maxRetries: config.SEARCH_MAX_RETRIES, builtin: getBuiltin }),
     async ping() {
       await homes.own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });

@@ -17,7 +17,7 @@ import { searchText } from './text';
 
 /** The search over the tables of one database. The access rule is part of every statement. */
 export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'> {
-  search(user: User, request: SearchRequest): Promise<SearchReply>;
+  search(user: User, request: SearchRequest, signal?: AbortSignal): Promise<SearchReply>;
   close(): Promise<void>;
 }
 
@@ -41,15 +41,22 @@ export function createPostgresSearch(
     return opened;
   };
   /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */
-  const queryInTransaction = async <T>(query: (client: PoolClient, signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const queryInTransaction = async <T>(
+    query: (client: PoolClient, signal: AbortSignal) => Promise<T>,
+    gone?: AbortSignal,
+  ): Promise<T> => {
+    gone?.throwIfAborted();
     const server = await open();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
+    const abort = () => deadline.abort(gone?.reason);
+    gone?.addEventListener('abort', abort, { once: true });
     try {
       return await withClient(server, (client) =>
         Promise.race([runInTransaction(client, () => query(client, deadline.signal)), waitForAbort(deadline.signal)]),
       );
     } catch (error) {
+      gone?.throwIfAborted();
       if (!deadline.signal.aborted) throw error;
       throw new AppError(
         'SEARCH_CONNECTION_FAILED',
@@ -59,19 +66,20 @@ export function createPostgresSearch(
       );
     } finally {
       clearTimeout(timer);
+      gone?.removeEventListener('abort', abort);
     }
   };
   return {
     get: (user, id) => queryInTransaction((client) => readRecord(client, user, id)),
-    suggest: (user, request) =>
-      queryInTransaction(async (client) => suggest(client, await findTables(client, request), user, request)),
-    async search(user, request) {
+    suggest: (user, request, gone) =>
+      queryInTransaction(async (client) => suggest(client, await findTables(client, request), user, request), gone),
+    async search(user, request, gone) {
       checkRequest(user, request);
       return queryInTransaction(async (client, signal) => {
         const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
         const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
         return isRanked ? searchRanked(tools) : searchText(tools);
-      });
+      }, gone);
     },
     async close() {
       const server = await opened?.catch(() => undefined);

@@ -10,7 +10,7 @@ import { until } from './system';
 const bin = path.join(__dirname, '..', '..', '..', 'bin', 'docloom');
 const input = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM_(S3|PORT|METRICS|DATA|TASK|STORAGE)|JWT)_?/;
 /** The environment without the servers of the other tests. */
-const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !input.test(name)));
+export const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !input.test(name)));
 
 /** `docloom up` with its own servers, in data folders below one temporary folder. */
 export interface OwnStacks {

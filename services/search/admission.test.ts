@@ -1,0 +1,86 @@
+import { createAdmission } from './admission';
+
+const never = () => new AbortController().signal;
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Searches that each take this long. Returns the names in the order in which their turns end, and the refusals. */
+function createSearches(limit: number, searchMs: number) {
+  const admission = createAdmission(limit);
+  const done: string[] = [];
+  const refused: { name: string; error: unknown; afterMs: number }[] = [];
+  let running = 0;
+  let most = 0;
+  const search = async (user: string, name = user, signal = never()) => {
+    const startedAt = performance.now();
+    try {
+      const leave = await admission.enter(user, signal);
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, searchMs));
+      running -= 1;
+      leave();
+      done.push(name);
+    } catch (error) {
+      refused.push({ name, error, afterMs: performance.now() - startedAt });
+    }
+  };
+  return { search, done, refused, most: () => most };
+}
+
+test('at most the limit runs at a time, and users take turns', async () => {
+  const { search, done, refused, most } = createSearches(2, 10);
+  for (let index = 0; index < 50; index += 1) void search('many', `many ${index}`);
+  void search('one');
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(most()).toBe(2);
+  expect(done.indexOf('one')).toBeLessThan(5);
+  expect([done.length, refused.length]).toEqual([51, 0]);
+});
+
+test('a search that would wait too long is refused at once, with the time after which it may be repeated', async () => {
+  const { search, done, refused } = createSearches(2, 1_000);
+  // The duration of searches is learned from them.
+  for (let index = 0; index < 40; index += 1) {
+    void search('warm');
+    await jest.advanceTimersByTimeAsync(1_000);
+  }
+  for (let index = 0; index < 100; index += 1) void search('many', `many ${index}`);
+  await jest.advanceTimersByTimeAsync(0);
+  const atOnce = refused.length;
+  expect(atOnce).toBeGreaterThan(80);
+  expect(refused[0]).toMatchObject({ afterMs: 0, error: { code: 'SEARCH_BUSY', status: 503 } });
+  const { details } = refused[0]?.error as { details: { retryAfterMs: number } };
+  expect(details.retryAfterMs).toBeGreaterThan(3_000);
+  expect(details.retryAfterMs).toBeLessThan(9_000);
+  // Another user is still admitted, and none of the admitted ones is refused later.
+  void search('another');
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(done).toContain('another');
+  expect(refused).toHaveLength(atOnce);
+});
+
+test('while the engine hangs, nobody waits longer than five seconds, and afterwards searches are admitted again', async () => {
+  const admission = createAdmission(1);
+  const leave = await admission.enter('first', never());
+  const waiting = admission.enter('second', never()).catch((error: unknown) => error);
+  await jest.advanceTimersByTimeAsync(5_000);
+  await expect(waiting).resolves.toMatchObject({ code: 'SEARCH_BUSY' });
+  leave();
+  const next = await admission.enter('third', never());
+  next();
+});
+
+test('a caller that leaves the queue makes room for the next one, and does not take a turn', async () => {
+  const admission = createAdmission(1);
+  const leave = await admission.enter('first', never());
+  const gone = new AbortController();
+  const left = admission.enter('second', gone.signal).catch((error: unknown) => error);
+  const third = admission.enter('third', never());
+  gone.abort(new Error('gone'));
+  await expect(left).resolves.toThrow('gone');
+  leave();
+  (await third)();
+  await expect(admission.enter('second', gone.signal)).rejects.toThrow('gone');
+  (await admission.enter('fourth', never()))();
+});

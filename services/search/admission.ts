@@ -1,0 +1,65 @@
+import { AppError } from '../../model/errors';
+import { createFairSlots } from '../pacing/fair-slots';
+
+/** Limits the searches of this process that the engine works on at a time. */
+export interface Admission {
+  /**
+   * Waits for the user's turn, and returns the function that ends it. Throws SEARCH_BUSY as soon as the wait is expected to be too
+   * long. Rejects with the signal's reason.
+   */
+  enter(username: string, signal: AbortSignal): Promise<() => void>;
+}
+
+/** Searches that wait longer would often be given up unfinished, and then the work of the engine would be in vain. */
+const longestWaitMs = 5_000;
+/** Shorter, because the expectation is an average. */
+const longestExpectedMs = 4_000;
+/** The share of the newest search in the average duration. */
+const weightOfNewest = 0.1;
+
+/**
+ * Admits `limit` searches at a time. The others wait, and users take turns. An engine that gets more searches than it can work on
+ * queues them, also those whose callers have given up, so that under overload it finishes few in time.
+ */
+export function createAdmission(limit: number, now: () => number = () => performance.now()): Admission {
+  const slots = createFairSlots(limit);
+  let averageMs = 0;
+  return {
+    async enter(username, signal) {
+      const expectedMs = ((slots.countAhead(username) + 1) * averageMs) / limit;
+      if (expectedMs > longestExpectedMs) throw createBusyError(expectedMs);
+      const leave = await takeWithin(slots, username, signal, () => createBusyError(averageMs));
+      const startedAt = now();
+      return () => {
+        leave();
+        averageMs += weightOfNewest * (now() - startedAt - averageMs);
+      };
+    },
+  };
+}
+
+/** Takes a slot before `longestWaitMs` have passed, and else fails with the error. */
+async function takeWithin(
+  slots: ReturnType<typeof createFairSlots>,
+  username: string,
+  signal: AbortSignal,
+  createError: () => AppError,
+): Promise<() => void> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => controller.abort(createError()), longestWaitMs);
+  try {
+    return await slots.take(username, controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function createBusyError(retryAfterMs: number): AppError {
+  return new AppError('SEARCH_BUSY', 'Too many searches are waiting for their turn. Try again later.', {
+    retryAfterMs,
+  });
+}
