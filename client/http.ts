@@ -1,7 +1,7 @@
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { createConnectionError, isRetryable, pause } from './retry';
+import { createConnectionError, isRefusedUnstarted, isRetryable, pause } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
@@ -10,8 +10,8 @@ export interface ClientOptions {
   /** Timeout of each attempt of a request in milliseconds; default 60,000. */
   timeoutMs?: number;
   /**
-   * How often a GET request is retried when the server is unavailable or busy (429, 502 to 504); default 2. Other requests are
-   * sent once.
+   * How often a GET request is retried when the server is unavailable or busy (429, 502 to 504), and a search that was refused
+   * because too many wait; default 2. Other requests are sent once.
    */
   retries?: number;
   fetch?: typeof fetch;
@@ -37,12 +37,13 @@ export interface Call {
 export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T> {
   const send = createSend(options);
   return async <T>(call: Call): Promise<T> => {
-    const retries = call.method === 'GET' ? (options.retries ?? 2) : 0;
+    const retries = options.retries ?? 2;
+    const mayRepeat = call.method === 'GET' ? isRetryable : isRefusedUnstarted;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await send<T>(call);
       } catch (error) {
-        if (attempt >= retries || !isRetryable(error)) throw error;
+        if (attempt >= retries || !mayRepeat(error)) throw error;
         await pause(retryAfterMs(error) ?? firstPauseMs * 2 ** attempt, call.signal);
       }
     }

@@ -5,6 +5,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
 }
 
+/** Whether the server refused the request before it did anything, so that any request may be repeated. */
+export function isRefusedUnstarted(error: unknown): boolean {
+  return error instanceof ApiError && error.code.toUpperCase() === 'SEARCH_BUSY';
+}
+
 /** Resolves after the time; rejects when `signal` aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();

@@ -77,6 +77,15 @@ describe('retries', () => {
     expect(requests).toHaveLength(3);
   });
 
+  test('a search that was refused because too many wait is repeated, also under the name in lower case', async () => {
+    const refused = (code: string) => json({ errors: [{ code, message: 'later' }] }, 503, { 'Retry-After': '0' });
+    answers = [refused('SEARCH_BUSY'), refused('search_busy'), json({ documents: [] })];
+    expect(await client.documents.search({ query: 'okapi' })).toEqual({ documents: [] });
+    answers = [refused('SEARCH_CONNECTION_FAILED')];
+    await expect(client.documents.search({ query: 'okapi' })).rejects.toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(4);
+  });
+
   test('a change is sent once, and so is a rejected read', async () => {
     answers = [busy];
     await expect(client.flows.remove('f')).rejects.toMatchObject({ status: 429 });

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { buildChunkFlow } from '../support/chunk-flow';
-import { createCaller, load, quantile } from '../support/http-load';
+import { createCaller, load, quantile, RefusedError } from '../support/http-load';
 import type { Target } from '../support/targets';
 import { createUserClient, issueToken, type ScaleBench, writeSmallFiles } from './scale-bench';
 
@@ -19,12 +20,18 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const caller = createCaller(stack.info.apiAddress, { connections: callers });
   const tokens = Array.from({ length: callers }, (_, index) => issueToken(bench, `scale-caller-${index}`));
   let failed = 0;
+  let refused = 0;
   const errors = new Set<string>();
   const from = performance.now();
   const byPath = new Map<string, number[]>();
   const times = await load({ times: callers * callsEach, callers }, async (turn) => {
     const call = calls[turn % calls.length] ?? calls[0];
-    const sent = caller.call(call.method, call.path, call.body, tokens[turn % callers]).catch((error: unknown) => {
+    const sent = callPatiently(
+      () => caller.call(call.method, call.path, call.body, tokens[turn % callers]),
+      () => {
+        refused += 1;
+      },
+    ).catch((error: unknown) => {
       failed += 1;
       // Without the id of the trace, which differs each time.
       errors.add(
@@ -47,7 +54,7 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const answered = times.filter((time) => !Number.isNaN(time));
   say('');
   say(
-    `callers: ${callers} at a time, ${answered.length} calls in ${seconds.toFixed(1)} s (${(answered.length / seconds).toFixed(0)} a second), p50 ${quantile(answered, 0.5).toFixed(0)} ms, p99 ${quantile(answered, 0.99).toFixed(0)} ms, ${failed} failed${[...errors].map((error) => `\n  ${error}`).join('')}`,
+    `callers: ${callers} at a time, ${answered.length} calls in ${seconds.toFixed(1)} s (${(answered.length / seconds).toFixed(0)} a second), p50 ${quantile(answered, 0.5).toFixed(0)} ms, p99 ${quantile(answered, 0.99).toFixed(0)} ms, ${refused} refused and repeated, ${failed} failed${[...errors].map((error) => `\n  ${error}`).join('')}`,
   );
   for (const [kind, list] of [...byPath].toSorted(([one], [other]) => one.localeCompare(other)))
     say(`  ${kind}: p50 ${quantile(list, 0.5).toFixed(0)} ms, p99 ${quantile(list, 0.99).toFixed(0)} ms`);
@@ -60,6 +67,21 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
     { name: 'streams without the end of the run', value: streams - complete, atMost: 0, unit: '' },
     { name: 'time from the first to the last stream that received the end', value: lag / 1_000, atMost: 2, unit: ' s' },
   ];
+}
+
+/** Repeats a call that the server refuses for now, after the time that it names. Returns the milliseconds of all attempts together. */
+async function callPatiently(call: () => Promise<number>, onRefused: () => void): Promise<number> {
+  const from = performance.now();
+  for (;;) {
+    try {
+      await call();
+      return performance.now() - from;
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.retryAfterMs === undefined) throw error;
+      onRefused();
+      await delay(error.retryAfterMs);
+    }
+  }
 }
 
 const calls = [

@@ -12,7 +12,7 @@ import type { Target } from '../support/targets';
 import { buildTextBody, createReader } from './calls';
 import { readers, getText } from './fill';
 
-const searchPath = '/api/v1/documents/search';
+export const searchPath = '/api/v1/documents/search';
 
 /** The target of the measurement. */
 export interface Place {
@@ -79,7 +79,7 @@ export async function measureTimes({ api, engine, alias, secret, searches }: Pla
 }
 
 /** Queries of two words, each by one reader. */
-async function buildTurns(
+export async function buildTurns(
   reader: (random: Random) => string,
   tokens: ReturnType<typeof createTokens>,
   { searches, seed }: { searches: number; seed: number },

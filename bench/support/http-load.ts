@@ -1,4 +1,16 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
+
+/** A response with status 300 or above. */
+export class RefusedError extends Error {
+  /** What the header Retry-After asks for; undefined without it. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { headers }: IncomingMessage) {
+    super(message);
+    const seconds = headers['retry-after'];
+    this.retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1_000;
+  }
+}
 
 /** A caller of one server over keep-alive connections. */
 export interface Caller {
@@ -24,9 +36,8 @@ export function createCaller(
           response.on('error', reject);
           response.on('end', () => {
             if ((response.statusCode ?? 500) < 300) return resolve(performance.now() - started);
-            return reject(
-              new Error(`${method} ${path}: ${response.statusCode} ${Buffer.concat(parts).toString().slice(0, 300)}`),
-            );
+            const text = Buffer.concat(parts).toString().slice(0, 300);
+            return reject(new RefusedError(`${method} ${path}: ${response.statusCode} ${text}`, response));
           });
         });
         sent.on('error', reject);

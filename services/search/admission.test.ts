@@ -1,3 +1,4 @@
+import type { AppError } from '../../model/errors';
 import { createAdmission } from './admission';
 
 const never = () => new AbortController().signal;
@@ -50,14 +51,14 @@ test('a search that would wait too long is refused at once, with the time after 
   const atOnce = refused.length;
   expect(atOnce).toBeGreaterThan(80);
   expect(refused[0]).toMatchObject({ afterMs: 0, error: { code: 'SEARCH_BUSY', status: 503 } });
-  const { details } = refused[0]?.error as { details: { retryAfterMs: number } };
-  expect(details.retryAfterMs).toBeGreaterThan(3_000);
-  expect(details.retryAfterMs).toBeLessThan(9_000);
-  // Another user is still admitted, and none of the admitted ones is refused later.
+  const waits = refused.map(({ error }) => (error as AppError).details.retryAfterMs ?? 0);
+  expect(Math.min(...waits)).toBeGreaterThan(3_000);
+  expect(Math.max(...waits)).toBeLessThan(9_000);
+  // Another user is still admitted, at the cost of at most one of those who have waited.
   void search('another');
   await jest.advanceTimersByTimeAsync(10_000);
   expect(done).toContain('another');
-  expect(refused).toHaveLength(atOnce);
+  expect(refused.length - atOnce).toBeLessThanOrEqual(1);
 });
 
 test('while the engine hangs, nobody waits longer than five seconds, and afterwards searches are admitted again', async () => {

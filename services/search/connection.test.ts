@@ -208,6 +208,73 @@ describe('a silent server', () => {
   });
 });
 
+describe('a search whose caller leaves', () => {
+  const user: User = { username: 'alice', email: '', full_name: '', groups: [] };
+  const noEmbedder = () => {
+    throw new Error('A search by words has no embedder.');
+  };
+  let server: Server;
+  let connection: SearchConnection;
+  /** The server does not answer requests to this path yet. */
+  let heldPath: string;
+  const held: ServerResponse[] = [];
+  let closed: number;
+  const answerWith = (response: ServerResponse) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ hits: { total: { value: 0 }, hits: [] }, responses: [] }));
+  const waitFor = async (isTrue: () => boolean) => {
+    while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  beforeEach(async () => {
+    [heldPath, closed] = ['', 0];
+    held.length = 0;
+    server = createServer((request, response) => {
+      request.resume();
+      if (heldPath === '' || !request.url?.includes(heldPath)) return answerWith(response);
+      held.push(response);
+      return response.once('close', () => (closed += 1));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    connection = connectSearch({ host: '127.0.0.1', port, useSsl: false });
+  });
+  afterEach(async () => {
+    await connection.close();
+    server.close();
+  });
+
+  test('ends in the engine, and the next search gets its turn', async () => {
+    const queries = createQueries(connection, 'documents', noEmbedder, 1);
+    const gone = new AbortController();
+    heldPath = '/_search';
+    const left = queries.search(user, { query: 'walrus' }, gone.signal).catch((error: unknown) => error);
+    await waitFor(() => held.length === 1);
+    const next = queries.search(user, { query: 'okapi' });
+    heldPath = 'nothing more';
+    gone.abort(new Error('gone'));
+    expect(await left).toEqual(new Error('gone'));
+    await waitFor(() => closed === 1);
+    expect(await next).toMatchObject({ documents: [], total: 0 });
+  });
+
+  test('does not end what other searches read with it', async () => {
+    const queries = createQueries(connection, 'documents', noEmbedder, 2);
+    const gone = new AbortController();
+    heldPath = '/_mapping';
+    const left = queries.search(user, { query: 'walrus' }, gone.signal).catch((error: unknown) => error);
+    await waitFor(() => held.length === 1);
+    const other = queries.search({ ...user, username: 'bob' }, { query: 'okapi' });
+    gone.abort(new Error('gone'));
+    expect(await left).toEqual(new Error('gone'));
+    for (const response of held) answerWith(response);
+    expect(await other).toMatchObject({ documents: [], total: 0 });
+    expect(held).toHaveLength(1);
+  });
+});
+
 test('connections to servers that flows name are closed when nobody has used them for a while, and others stay', async () => {
   const sockets = new Set<Socket>();
   const server = createServer((_request, response) => response.writeHead(200).end('ok'));

@@ -93,14 +93,16 @@ class Http:
         return self.binary(method, path, **given).decode("utf-8")
 
     def binary(self, method: str, path: str, **given: Any) -> bytes:
-        """The body of the reply. A GET is repeated when the server is unreachable or busy; others are sent once."""
-        retries = self.retries if method == "GET" else 0
-        for attempt in range(retries + 1):
+        """The body of the reply. A GET is repeated when the server is unreachable or busy, and any
+        search that was refused because too many wait; others are sent once.
+        """
+        for attempt in range(self.retries + 1):
             try:
                 with self._open(method, path, **given) as response:
                     return _read(response, self.base_url)
             except ApiError as error:
-                if attempt >= retries or not error.may_pass:
+                may_repeat = error.may_pass if method == "GET" else error.code.upper() == "SEARCH_BUSY"
+                if attempt >= self.retries or not may_repeat:
                     raise
                 wait = error.retry_after if error.retry_after is not None else _FIRST_PAUSE * 2**attempt
                 time.sleep(min(wait, _MAX_PAUSE))

@@ -106,6 +106,14 @@ class ClientTest(unittest.TestCase):
             self.client.delete_flow("x")
         self.assertEqual(len(self.server.requests), 4)
 
+    def test_a_search_that_was_refused_because_too_many_wait_is_repeated(self):
+        self.server.answers = [refusal(503, "SEARCH_BUSY", **{"Retry-After": "0"}), reply({"documents": []})]
+        self.assertEqual(self.client.search_documents({"query": "okapi"}), {"documents": []})
+        self.server.answers = [refusal(503, "SEARCH_CONNECTION_FAILED", **{"Retry-After": "0"})]
+        with self.assertRaises(ApiError):
+            self.client.search_documents({"query": "okapi"})
+        self.assertEqual(len(self.server.requests), 3)
+
     def test_the_token_does_not_follow_a_redirect(self):
         self.server.answers = [reply(b"", 307, Location=self.server.url + "/elsewhere")]
         with self.assertRaises(ApiError) as caught:
