@@ -90,6 +90,8 @@ export interface RunFacts {
   /** When the run started, ISO 8601. */
   startedAt: string;
   forceIngest: boolean;
+  /** True if the person who started the run confirmed that its source may be empty. */
+  isEmptyConfirmed?: boolean;
   /** Set in a sample run: the maximum number of documents per source. */
   sample?: number;
   planHash: string;

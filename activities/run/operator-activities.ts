@@ -214,6 +214,7 @@ function buildFacts(run: RunRecord, readers: readonly Reader[]): RunFacts {
     jobOwner: acting.job_owner,
     startedAt: run.started_at ?? run.created_at,
     forceIngest: run.sample !== undefined || run.snapshot.flow.global_config?.force_ingest === true,
+    ...(run.empty_source_confirmed ? { isEmptyConfirmed: true } : {}),
     ...(run.sample ? { sample: Math.ceil(run.sample.documents / run.snapshot.plan.sources.length) } : {}),
     planHash: run.snapshot.plan_hash,
     flow: run.snapshot.flow,

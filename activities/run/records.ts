@@ -1,14 +1,12 @@
 import { accessColumns, normalizeAccessList } from '../../model/access-list';
 import { countNouns } from '../../model/count-nouns';
 import { AppError } from '../../model/errors';
-import { buildEffectiveConfig } from '../../model/flow/config';
 import { findFinalOperators, findReachable } from '../../model/flow/plan';
 import { getDocumentId, type Row } from '../../model/flow/row';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { getRunRights } from '../../model/run/rights';
 import type { PartReport } from '../../model/run/run';
 import { librarySource } from '../../model/source/library-source';
-import { ingestSource } from '../../operators/ingest_source/schema';
 import type { OperatorIndex } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -349,7 +347,7 @@ async function removeGone(
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, await listReaders(deps, run));
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
-  const mayRemove = listed > 0 || mayBeEmpty(run);
+  const mayRemove = listed > 0 || run.empty_source_confirmed === true;
   if (mayRemove) {
     await deps.failures.forget(run.job_id, ids);
     await deps.reviews.forget(run.job_id, ids);
@@ -364,20 +362,13 @@ async function removeGone(
   if (!mayRemove) {
     return {
       removed: 0,
-      warning: `The source is empty, so the index keeps ${countNouns(gone.length, 'document')} ingested from it before. If they were deleted on purpose, run the flow once with max_removed_percent 100.`,
+      warning: `The source is empty, so the index keeps ${countNouns(gone.length, 'document')} ingested from it before. If they were deleted on purpose, run the flow once with the parameter confirm_empty_source=true.`,
     };
   }
   await removeEntries(deps, listIndexes(run, deps), { jobId: run.job_id, documentIds: ids });
   await removeExported(deps, run, { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };
-}
-
-/** True if every source of the flow may lack all of its earlier documents. */
-function mayBeEmpty({ snapshot: { flow } }: RunRecord): boolean {
-  return flow.flow
-    .filter(({ type }) => type === ingestSource.name)
-    .every((operator) => buildEffectiveConfig(flow, operator)['max_removed_percent'] === 100);
 }
 
 /** A run that wrote nothing leaves the alias unchanged: its index may not even exist. */

@@ -48,6 +48,12 @@ export const GlobalConfig = Type.Object(
     retain_deleted_docs: Type.Optional(
       Type.Boolean({ description: 'Keep index entries of documents that were deleted from the source.' }),
     ),
+    confirm_empty_source: Type.Optional(
+      Type.Boolean({
+        description:
+          'Remove all documents although the source is empty. A parameter of a single run; refused in flows and schedules.',
+      }),
+    ),
     fail_fast: Type.Optional(Type.Boolean({ description: 'End the run at the first failed document.' })),
     micro_batch_size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10_000, description: 'Documents per batch, default 32.' }),

@@ -141,6 +141,11 @@ test.each<[string, FlowDefinition, string[]]>([
     { ...good(), global_config: { force_ingest: 'yes' as unknown as boolean } },
     ['INVALID_GLOBAL_CONFIG'],
   ],
+  [
+    'a confirmation for a single run as a setting of the flow',
+    { ...good(), global_config: { confirm_empty_source: true } },
+    ['INVALID_GLOBAL_CONFIG'],
+  ],
 ])('%s is reported', (_name, flow, expected) => {
   expect(codes(flow)).toEqual(expected);
 });

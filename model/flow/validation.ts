@@ -207,8 +207,12 @@ function findUnavailable(flow: FlowDefinition, operators: OperatorsByName): Flow
 const customOperatorHint =
   'A custom operator needs its folder in DOCLOOM_CUSTOM_OPERATORS of the api, the worker and the command line.';
 
-function findGlobalProblems(flow: FlowDefinition): FlowAlert[] {
-  return listProblems(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
+function findGlobalProblems({ global_config = {} }: FlowDefinition): FlowAlert[] {
+  const problems = listProblems(GlobalConfig, structuredClone(global_config));
+  // As a standing setting it would empty the index whenever the source is not mounted.
+  if (global_config.confirm_empty_source !== undefined)
+    problems.push({ pointer: '/confirm_empty_source', message: 'is a parameter of a single run, not of a flow' });
+  return problems.map(({ pointer, message }) => ({
     message_code: 'INVALID_GLOBAL_CONFIG',
     message: `global_config${pointer} ${message}.`,
     pointer: `/global_config${pointer}`,

@@ -54,11 +54,18 @@ function countEarlierDocuments({ result, counts }: Listing, missing: number): nu
 }
 
 function isShrunk(listing: Listing, missing: number): boolean {
+  if (isEmptied(listing) && listing.context.run.isEmptyConfirmed) return false;
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
   return missing > maxRemovedAlways && missing * 100 > maxPercent * countEarlierDocuments(listing, missing);
 }
 
+function isEmptied({ counts, result }: Listing): boolean {
+  return counts.listed === 0 && result.withheld === 0;
+}
+
 function describeShrinking(listing: Listing, missing: number): string {
+  if (isEmptied(listing))
+    return `The source is empty, so ${countNouns(missing, 'earlier document')} are kept. If they were deleted on purpose, run the flow once with the parameter confirm_empty_source=true.`;
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
   return `The listing lacks ${missing} of ${countEarlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${maxPercent}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
 }

@@ -261,6 +261,17 @@ describe('the second run', () => {
     expect((await run({ files: files.slice(0, 1), config: { max_removed_percent: 100 } })).gone).toHaveLength(59);
   });
 
+  test('an emptied source keeps its documents whatever max_removed_percent is, until a run confirms it', async () => {
+    const { run } = createIngestJob();
+    const files = Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`));
+    await run({ files });
+    const emptied = await run({ files: [] });
+    expect(emptied.gone).toEqual([]);
+    expect(emptied.warnings.join()).toContain('run the flow once with the parameter confirm_empty_source=true');
+    expect((await run({ files: files.slice(0, 1), isEmptyConfirmed: true })).gone).toEqual([]);
+    expect((await run({ files: [], isEmptyConfirmed: true })).gone).toHaveLength(60);
+  });
+
   test('documents that the owner may no longer read are removed even when the listing is incomplete or shrunk', async () => {
     const { run } = createIngestJob();
     const lists = (user: string) =>

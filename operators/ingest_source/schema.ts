@@ -56,7 +56,7 @@ export const config = Type.Object(
         maximum: 100,
         default: defaultRemovedPercent,
         description:
-          'If a listing lacks more than this share of the earlier documents, and more than 20 of them, nothing is removed and the run warns. If the source is empty, documents are removed only with 100.',
+          'If a listing lacks more than this share of the earlier documents, and more than 20 of them, nothing is removed and the run warns. If the source is empty, only a run with the parameter confirm_empty_source removes documents.',
       }),
     ),
     ...freshnessSettings,

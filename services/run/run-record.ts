@@ -37,6 +37,8 @@ export interface RunRecord {
   rerun?: Rerun;
   /** Set if the run only tries the flow on some documents. */
   sample?: Sample;
+  /** Set if the person who started the run confirmed that its source may be empty. */
+  empty_source_confirmed?: true;
   /** What its operators wait for; absent when there is nothing, and once the run has ended. */
   waiting?: RunWait[];
   /** The id of its workflow in Temporal; absent where that is the id of the run. */

@@ -88,7 +88,9 @@ export function buildRun(
   deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
-  const flow = applyOverrides(buildDefinition(request.flow), request.overrides ?? {});
+  // The snapshot does not contain the confirmation, so a run that repeats this one is not confirmed.
+  const { confirm_empty_source: isConfirmed, ...overrides } = request.overrides ?? {};
+  const flow = applyOverrides(buildDefinition(request.flow), overrides);
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
     throw new AppError('FLOW_INVALID_DATA', redirected.map((secret) => describeRedirected(secret)).join(' '));
@@ -122,6 +124,7 @@ export function buildRun(
       : { idempotency_key: idempotencyKey, request_hash: computeRequestHash(request) }),
     ...(rerun ? { rerun: rerun.of } : {}),
     ...(sample ? { sample } : {}),
+    ...(isConfirmed === true ? { empty_source_confirmed: true } : {}),
   };
   const workflow_id = deps.runs.nameWorkflow(run);
   return { run: workflow_id === undefined ? run : { ...run, workflow_id }, warnings };

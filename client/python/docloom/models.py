@@ -450,6 +450,10 @@ class GlobalConfig(TypedDict):
     """Ingest again what was ingested before."""
     retain_deleted_docs: NotRequired[bool]
     """Keep index entries of documents that were deleted from the source."""
+    confirm_empty_source: NotRequired[bool]
+    """Remove all documents although the source is empty. A parameter of a single run; refused in
+    flows and schedules.
+    """
     fail_fast: NotRequired[bool]
     """End the run at the first failed document."""
     micro_batch_size: NotRequired[int]
@@ -1021,8 +1025,8 @@ class IngestSourceConfig(TypedDict):
     """
     max_removed_percent: NotRequired[int]
     """If a listing lacks more than this share of the earlier documents, and more than 20 of them,
-    nothing is removed and the run warns. If the source is empty, documents are removed only with
-    100.
+    nothing is removed and the run warns. If the source is empty, only a run with the parameter
+    confirm_empty_source removes documents.
     """
     access_sync_minutes: NotRequired[int]
     """How old access lists may be: they are read again after this time without a run, and changed

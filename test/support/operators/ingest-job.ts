@@ -65,6 +65,7 @@ interface Setting {
   /** The hash of a file's bytes; an error if it cannot be read. */
   hash?: (path: string) => string | AppError;
   forceIngest?: boolean;
+  isEmptyConfirmed?: boolean;
   planHash?: string;
   indexes?: Record<string, string>;
   /** Ids of document sets by name. */
@@ -94,6 +95,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       config = {},
       hash = (path) => `hash of ${path}`,
       forceIngest = false,
+      isEmptyConfirmed = false,
       planHash = 'plan',
       indexes = {},
       sets = {},
@@ -124,6 +126,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
         readers: readers.map(getReader),
         startedAt: '',
         forceIngest,
+        isEmptyConfirmed,
         planHash,
         flow: { flow_name: 'f', flow },
         ...(sample === undefined ? {} : { sample }),
