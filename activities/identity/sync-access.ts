@@ -128,7 +128,7 @@ async function syncSources(sync: Sync): Promise<boolean> {
     };
     const provider = findSourceKind(config)?.name ?? 'filesystem';
     let page: SourceEntry[] = [];
-    for await (const entry of sources.list(provider, config, signal, readers)) {
+    for await (const entry of sources.list(provider, config, signal, { readers })) {
       page.push(entry);
       if (page.length < pageSize) continue;
       if (!(await syncPage(sync, page, decide))) return false;

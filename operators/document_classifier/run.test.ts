@@ -35,9 +35,6 @@ function context(texts: Record<string, string> = {}, change = {}) {
         list: () => {
           throw new Error('not used');
         },
-        listAfter: () => {
-          throw new Error('not used');
-        },
         hash: () => Promise.reject(new Error('not used')),
         read: (_provider, document) => Promise.resolve(new TextEncoder().encode(document as string)),
       },

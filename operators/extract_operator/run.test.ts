@@ -66,9 +66,6 @@ function getContext(fakes: Fakes = {}) {
         list: () => {
           throw new Error('extract lists nothing');
         },
-        listAfter: () => {
-          throw new Error('extract lists nothing');
-        },
         hash: async () => '',
         async read(provider, document, config) {
           const path = document as string;

@@ -64,10 +64,7 @@ async function listAll(listing: Listing): Promise<boolean> {
   const size = Math.min(pageSize, sample);
   const maxFiles = config.max_files ?? Infinity;
   const { sources } = context.services;
-  const entries =
-    saver.cursor === undefined
-      ? sources.list(provider, config, context.signal, readers)
-      : sources.listAfter(provider, config, context.signal, saver.cursor);
+  const entries = sources.list(provider, config, context.signal, { readers, after: saver.cursor });
   const isFull = () => counts.listed + page.length >= maxFiles;
   const takeAll = async () => {
     await takePage(listing, page);

@@ -49,8 +49,8 @@ export interface LibraryFiles {
     libraryId: string,
     query: { limit: number; offset: number; name?: string },
   ): Promise<{ items: LibraryFileRecord[]; total: number }>;
-  /** Every file, sorted by name. Holds one page in memory at a time. */
-  iterate(libraryId: string): AsyncIterable<LibraryFileRecord>;
+  /** Every file, sorted by the key of its name, or those after a key. Holds one page in memory at a time. */
+  iterate(libraryId: string, afterKey?: string): AsyncIterable<LibraryFileRecord>;
   /** The file with the content of this upload, also when that content was replaced. */
   findByContent(contentId: string): Promise<LibraryFileRecord | undefined>;
   /**
@@ -94,7 +94,7 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
     get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
     findByName: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
     list: (libraryId, query) => whenReady(() => listPage(files, libraryId, query)),
-    iterate: (libraryId) => iterateAll(files, libraryId),
+    iterate: (libraryId, afterKey) => iterateAll(files, libraryId, afterKey),
     findByContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
     publish: (content) => whenReady(() => publish(files, store, content)),
     open: ({ keys }) => Readable.from(readParts(store, keys), { objectMode: false }),
@@ -148,8 +148,8 @@ async function readUsage(files: Files, libraryId: string, owner: string): Promis
   return { files: await files.countDocuments({ library_id: libraryId, removed: false }), bytes: sum?.bytes ?? 0 };
 }
 
-async function* iterateAll(files: Files, libraryId: string): AsyncGenerator<LibraryFileRecord> {
-  let after = '';
+async function* iterateAll(files: Files, libraryId: string, afterKey = ''): AsyncGenerator<LibraryFileRecord> {
+  let after = afterKey;
   for (;;) {
     const filter = { library_id: libraryId, removed: false, name_key: { $gt: after } };
     const records = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(pageSize).toArray());

@@ -97,7 +97,7 @@ async function listSome(
   const limit = AbortSignal.timeout(listingMs);
   const entries: SourceEntry[] = [];
   try {
-    for await (const entry of source.list(config, AbortSignal.any([signal, limit]), readers)) {
+    for await (const entry of source.list(config, AbortSignal.any([signal, limit]), { readers })) {
       if (entries.length === maxListed) return { entries, isComplete: false };
       entries.push(entry);
     }

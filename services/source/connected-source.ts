@@ -44,13 +44,11 @@ export function createConnectedSource<Connection>(source: ConnectedSource<Connec
       source.close(connection);
     }
   }
-  const list = (config: Record<string, unknown>, signal: AbortSignal, after?: string) =>
-    iterate(config, signal, (connection) => source.list(connection, signal, after));
   const readParts = (...[file, config, signal, version]: Parameters<Source['read']>) =>
     iterate(config, signal, (connection) => source.read(connection, file, signal, version));
   return {
-    list: (config, signal) => list(config, signal),
-    listAfter: list,
+    list: (config, signal, { after } = {}) =>
+      iterate(config, signal, (connection) => source.list(connection, signal, after)),
     read: (file, ...rest) => retryBroken(file, () => collectBytes(readParts(file, ...rest))),
     hash: (file, ...rest) =>
       retryBroken(file, async () => {

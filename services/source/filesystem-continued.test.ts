@@ -29,7 +29,7 @@ test('a listing continues after each entry, over several paths, and if the entry
   const config = { paths: [at('data'), at('one/x.md')] };
   const sources = createSources({ roots: [base] });
   const rest = async (cursor = '') =>
-    (await collect(sources.listAfter('filesystem', config, signal, cursor))).map((entry) => entry.path);
+    (await collect(sources.list('filesystem', config, signal, { after: cursor }))).map((entry) => entry.path);
   const entries = await collect(sources.list('filesystem', config, signal));
   const paths = entries.map((entry) => entry.path);
   expect(paths).toHaveLength(6);

@@ -20,7 +20,7 @@ import {
   type SourceLimits,
   createUnreadableError,
 } from './roots';
-import type { EntryAccess, Source, SourceEntry } from './source';
+import type { EntryAccess, ListingStart, Source, SourceEntry } from './source';
 
 interface Walk {
   root: Root;
@@ -52,7 +52,12 @@ const filesPerPageWithRights = 256;
  * target inside the roots is listed under its own path, and a target outside must not be listed.
  */
 export function createFilesystemSource(limits: SourceLimits, sourceRights?: SourceRights): Source {
-  const walkRoots = async function* walkRoots(config: Record<string, unknown>, signal: AbortSignal, cursor?: Cursor) {
+  const list = async function* list(
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    { after: lastCursor }: ListingStart = {},
+  ) {
+    const cursor = lastCursor === undefined ? undefined : (JSON.parse(lastCursor) as Cursor);
     const settings = readFilesystemSettings(config);
     const filter = createFileFilter(settings);
     const closed = await listClosedPlaces(limits);
@@ -73,8 +78,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
     }
   };
   return {
-    list: (config, signal) => walkRoots(config, signal),
-    listAfter: (config, signal, cursor) => walkRoots(config, signal, JSON.parse(cursor) as Cursor),
+    list,
     async read(file, config, signal, version) {
       const handle = await openInside(file, limits, readFilesystemSettings(config).paths, readIdentity(version));
       try {

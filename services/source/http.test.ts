@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { compareText } from '../../model/compare-text';
 import { createAddressGuard } from '../net/address-guard';
 import { readSitemap } from './sitemap';
 import type { SourceEntry } from './sources';
@@ -70,9 +71,9 @@ afterAll(() => {
   server.close();
 });
 
-async function list(params: Record<string, unknown>, from = sources): Promise<SourceEntry[]> {
+async function list(params: Record<string, unknown>, from = sources, after?: string): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
-  for await (const entry of from.list('http', { connection_params: params }, signal)) entries.push(entry);
+  for await (const entry of from.list('http', { connection_params: params }, signal, { after })) entries.push(entry);
   return entries;
 }
 
@@ -142,6 +143,25 @@ test('sitemaps are followed, including compressed and nested ones, each page onc
       ({ name }) => name,
     ),
   ).toEqual(['a.html']);
+});
+
+test('a listing continues after each entry, also when pages have moved in the sitemaps since', async () => {
+  const params = { urls: [`${base}/plain`, `${base}/a.html`], sitemaps: [`${base}/one.txt`, `${base}/two.txt`] };
+  const found = ['/dir/b.pdf?x=1', '/dir/b.pdf?x=2', '/dir/b.pdf?x=3', '/dir/b.pdf?x=4'];
+  const setSitemaps = (one: string[], two: string[]) => {
+    pages['/one.txt'] = text(one.map((page) => base + page).join('\n'));
+    pages['/two.txt'] = text([...two, '/plain'].map((page) => base + page).join('\n'));
+  };
+  setSitemaps(['/dir/b.pdf?x=4', '/dir/b.pdf?x=1'], ['/dir/b.pdf?x=3', '/dir/b.pdf?x=2']);
+  for (const page of found) pages[page] = text(page);
+  const getPaths = (entries: SourceEntry[]) => entries.map(({ relativePath }) => relativePath);
+  const entries = await list(params);
+  expect(getPaths(entries)).toEqual(['/plain', '/a.html', ...found]);
+  setSitemaps(['/dir/b.pdf?x=2', '/dir/b.pdf?x=3'], ['/dir/b.pdf?x=1', '/dir/b.pdf?x=4']);
+  for (const [at, { cursor }] of entries.entries())
+    expect(getPaths(await list(params, sources, cursor))).toEqual(getPaths(entries).slice(at + 1));
+  setSitemaps(['/dir/b.pdf?x=2'], ['/dir/b.pdf?x=4', '/a.html']);
+  expect(getPaths(await list(params, sources, entries[4]?.cursor))).toEqual([found[3]]);
 });
 
 test('an unreadable sitemap ends the listing: it must not look like an empty one', async () => {
@@ -242,10 +262,9 @@ test('headers of the flow go to the servers that it names, not to others that a 
   try {
     const params = { sitemaps: [`${base}/two-servers.txt`], headers: { 'X-Token': 't' } };
     const entries = await list(params);
-    expect(entries.map(({ path, failure }) => [path, failure])).toEqual([
-      [`${base}/secret`, undefined],
-      [`${foreign}/page`, undefined],
-    ]);
+    expect(entries.map(({ path, failure }) => [path, failure])).toEqual(
+      [`${base}/secret`, `${foreign}/page`].toSorted(compareText).map((page) => [page, undefined]),
+    );
     for (const { path } of entries) await sources.read('http', path, { connection_params: params }, signal);
     expect(seen).toEqual({ 'GET /robots.txt': undefined, 'HEAD /page': undefined, 'GET /page': undefined });
   } finally {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { AppError, asAppError } from '../../model/errors';
 import { holdsMask, maskText } from '../../model/flow/secrets';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
@@ -12,8 +11,8 @@ import { createSourceFetcher } from '../net/source-fetch';
 import { pause } from '../pacing/pause';
 import { createFileFilter } from './file-filter';
 import { getMediaType } from './media-types';
+import { type Address, listAddresses, normalizeUrl, readSitemaps } from './site-addresses';
 import { createRobots, type MayFetch, robotName } from './site-robots';
-import { readSitemap } from './sitemap';
 import type { Source, SourceEntry } from './source';
 
 /** Number of URLs requested in parallel. */
@@ -25,20 +24,10 @@ const firstPauseMs = 250;
 const maxPauseMs = 10_000;
 /** Used when the flow sets no limit. */
 const defaultMaxBytes = 256 * 1024 * 1024;
-/** The limit of the sitemap protocol. */
-const maxSitemapBytes = 50 * 1024 * 1024;
-/** Maximum nesting depth of sitemaps. */
-const maxSitemapDepth = 3;
-const maxUrls = 1_000_000;
 /** Statuses by which servers refuse HEAD although they answer GET. */
 const headRefusals = [400, 403, 405, 501];
 const retriedStatuses = [429, 502, 503, 504];
 
-interface Address {
-  url: string;
-  /** True if the URL comes from a sitemap, not from the flow. */
-  isFound: boolean;
-}
 interface Listing {
   http: GuardedFetch;
   /** The headers for requests to the server of a URL. */
@@ -75,21 +64,18 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   };
   const read: Source['read'] = (url, config, signal) => fetchPage(url, getSettings(config), signal);
   return {
-    async *list(config, signal) {
+    async *list(config, signal, { after } = {}) {
       const settings = getSettings(config);
       const filter = createFileFilter(settings);
-      const seen = new Set<string>();
+      const fetchSitemap = (url: string, maxFileBytes: number) => fetchPage(url, { ...settings, maxFileBytes }, signal);
+      const readFound = () => readSitemaps(settings.sitemaps, fetchSitemap, signal);
       const named = listNamedOrigins(settings);
       const chooseHeaders = (url: string) => selectHeaders(url, settings.headers, named);
       const mayFetch = createRobots(http, { chooseHeaders, timeoutMs: settings.timeoutMs }, signal);
       const listing: Listing = { http, settings, chooseHeaders, mayFetch, signal };
       let batch: Address[] = [];
-      for await (const address of readAddresses(settings, fetchPage, signal)) {
+      for await (const address of listAddresses(settings, readFound, after)) {
         const { url } = address;
-        if (seen.has(url)) continue;
-        seen.add(url);
-        if (seen.size > maxUrls)
-          throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${maxUrls} addresses.`);
         if (!filter.takesFile(getPath(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
         if (batch.length < batchSize) continue;
@@ -116,61 +102,13 @@ function getSettings(config: Record<string, unknown>): HttpSourceSettings {
   return hasUserAgent ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
 }
 
-/** The URLs in the given order, followed by those of sitemaps. */
-async function* readAddresses(
-  settings: HttpSourceSettings,
-  fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Address> {
-  for (const url of settings.urls) yield { url: normalizeUrl(url), isFound: false };
-  const seenUrls = new Set<string>();
-  const queue = settings.sitemaps.map((url) => ({ url: normalizeUrl(url), depth: 1 }));
-  for (const { url, depth } of queue) {
-    if (seenUrls.has(url)) continue;
-    seenUrls.add(url);
-    signal.throwIfAborted();
-    // The size limit of the flow applies to pages.
-    const sitemapSettings = { ...settings, maxFileBytes: maxSitemapBytes };
-    const bytes = await fetchPage(url, sitemapSettings, signal).catch((error: unknown) => {
-      signal.throwIfAborted();
-      const { code, message } = asAppError(error);
-      if (code === 'ADDRESS_NOT_ALLOWED') throw error;
-      // Without the sitemap the pages are unknown; the run must not treat the site as empty.
-      throw new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
-    });
-    const { pages, sitemaps } = readSitemap(decodeSitemap(bytes, url), url);
-    if (depth < maxSitemapDepth)
-      queue.push(...sitemaps.map((sitemap) => ({ url: normalizeUrl(sitemap), depth: depth + 1 })));
-    for (const page of pages) yield { url: normalizeUrl(page), isFound: true };
-  }
-}
-
-/** The text of a sitemap, which may be compressed with gzip. */
-function decodeSitemap(bytes: Uint8Array, url: string): string {
-  try {
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return Buffer.from(isGzip ? gunzipSync(bytes, { maxOutputLength: maxSitemapBytes }) : bytes).toString('utf8');
-  } catch (error) {
-    throw new AppError('SOURCE_UNREADABLE', `The sitemap ${url} cannot be unpacked.`, {}, error);
-  }
-}
-
-/** Removes the fragment. Accepts only http and https. */
-function normalizeUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is not an http or https address.`);
-  url.hash = '';
-  return url.href;
-}
-
 async function listEntries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
   const sourceEntries = await Promise.all(addresses.map((address) => readEntry(listing, address)));
   return sourceEntries.filter((entry) => entry !== undefined);
 }
 
 /** Undefined if the server reports that the page is gone. */
-async function readEntry(listing: Listing, { url, isFound }: Address): Promise<SourceEntry | undefined> {
+async function readEntry(listing: Listing, { url, isFound, cursor }: Address): Promise<SourceEntry | undefined> {
   const { settings, mayFetch, signal } = listing;
   const { origin } = new URL(url);
   // A URL in the flow may contain a password or key. `read` looks it up in the configuration.
@@ -184,6 +122,7 @@ async function readEntry(listing: Listing, { url, isFound }: Address): Promise<S
     size: 0,
     modifiedTime: '',
     metadata: { url: shownUrl },
+    cursor,
   };
   try {
     if (isFound && settings.respectRobots) {

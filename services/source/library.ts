@@ -1,3 +1,4 @@
+import { getNameKey } from '../../model/document-set/file-name';
 import { AppError } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
 import { type LibrarySettings, librarySource, readLibrarySettings } from '../../model/source/library-source';
@@ -29,13 +30,13 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
   };
   return {
-    async *list(config, signal, readers) {
+    async *list(config, signal, { readers, after } = {}) {
       const settings = readLibrarySettings(config);
       const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
       if (!library || !readers || !seesDocument(readers, { allowed_users: listUsers(library) }))
         throw createNoLibraryError(settings.libraryId);
       const filter = createFileFilter(settings);
-      for await (const file of files.iterate(settings.libraryId)) {
+      for await (const file of files.iterate(settings.libraryId, after)) {
         signal.throwIfAborted();
         if (filter.takesFile(file.name)) yield buildEntry(library, file, settings);
       }
@@ -71,6 +72,7 @@ function buildEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, set
     allowedUsers: listUsers(library),
     metadata: { relative_path: name, extension, library: library.name, file_id: file.file_id },
     version: sha256,
+    cursor: getNameKey(name),
     ...findSizeFailure(size, settings),
   };
 }

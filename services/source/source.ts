@@ -29,7 +29,7 @@ export interface SourceEntry {
   failure?: { code: string; message: string };
   /** The reason, if the entry is skipped on purpose (a symbolic link). */
   skip?: string;
-  /** Where a listing continues after this entry; absent if the source cannot continue there. */
+  /** Where a listing continues after this entry; absent if it cannot continue there. */
   cursor?: string;
   /** Set if the content of the entry could not be listed, so that documents missing from the listing may still exist. */
   incomplete?: true;
@@ -44,6 +44,14 @@ export type EntryAccess = Pick<
   'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals' | 'requiredLists' | 'hasSourceRights'
 >;
 
+/** Which part of a source is listed, and for whom. */
+export interface ListingStart {
+  /** Users who must all be allowed to see a source with access rights of its own. Absent: no restriction. */
+  readers?: readonly Reader[];
+  /** The cursor of an entry: the rest of the listing after it. Absent: all of it. */
+  after?: string;
+}
+
 /**
  * The functions of every source; `config` is the configuration of the ingest operator. `model/source/list.ts` describes each
  * source, and test/integration/source/contract.test.ts runs one suite over all of them on real servers.
@@ -51,12 +59,9 @@ export type EntryAccess = Pick<
 export interface Source {
   /**
    * Lists every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are
-   * equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry. `readers`:
-   * users who must all be allowed to see a source with access rights of its own. Absent: no restriction.
+   * equal. Missing documents are treated as deleted, so an incomplete listing must throw or yield an `incomplete` entry.
    */
-  list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
-  /** The rest of a listing, from after the entry with this cursor; absent if every listing starts at the beginning. */
-  listAfter?(config: Record<string, unknown>, signal: AbortSignal, cursor: string): AsyncIterable<SourceEntry>;
+  list(config: Record<string, unknown>, signal: AbortSignal, start?: ListingStart): AsyncIterable<SourceEntry>;
   /**
    * The bytes of a listed document. Throws SOURCE_GONE if it no longer exists, SOURCE_UNREADABLE if it cannot be read,
    * SOURCE_TOO_LARGE if it is larger than the flow allows, regardless of the size in the listing. With the version of the listing, a

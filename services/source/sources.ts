@@ -21,7 +21,7 @@ import { createSmbSource } from './remote/smb/smb';
 import { createWebdavSource } from './remote/webdav';
 import type { SourceLimits } from './roots';
 import { createS3Source } from './s3';
-import type { ListedDocument, Source, SourceEntry } from './source';
+import type { ListedDocument, ListingStart, Source, SourceEntry } from './source';
 import { createMediawikiSource } from './wiki/mediawiki';
 
 export type { SourceEntry } from './source';
@@ -32,14 +32,7 @@ export interface Sources {
     provider: string,
     config: Record<string, unknown>,
     signal: AbortSignal,
-    readers?: readonly Reader[],
-  ): AsyncIterable<SourceEntry>;
-  /** The rest of a listing, from after the entry with this cursor. */
-  listAfter(
-    provider: string,
-    config: Record<string, unknown>,
-    signal: AbortSignal,
-    cursor: string,
+    start?: ListingStart,
   ): AsyncIterable<SourceEntry>;
   read(
     provider: string,
@@ -127,12 +120,7 @@ export function createSources({
     throw createUnknownProviderError(provider);
   };
   return {
-    list: (provider, config, signal, readers) => find(provider).list(config, signal, readers),
-    listAfter: (provider, config, signal, cursor) => {
-      const entries = find(provider).listAfter?.(config, signal, cursor);
-      if (!entries) throw new AppError('OPERATOR_EXECUTION_FAILED', `Listings of ${provider} cannot be continued.`);
-      return entries;
-    },
+    list: (provider, config, signal, start) => find(provider).list(config, signal, start),
     read: async (provider, document, config, signal) => {
       const { path, version } = toListed(document);
       return find(provider).read(path, config, signal, version);

@@ -138,7 +138,7 @@ test('after each message, the listing continues with the messages that followed 
   const entries = await list();
   const listAfter = async (cursor: string) => {
     const sourceEntries: SourceEntry[] = [];
-    for await (const entry of sources.listAfter('imap', config, signal, cursor)) sourceEntries.push(entry);
+    for await (const entry of sources.list('imap', config, signal, { after: cursor })) sourceEntries.push(entry);
     return sourceEntries;
   };
   for (const [at, { cursor = '' }] of entries.entries()) expect(await listAfter(cursor)).toEqual(entries.slice(at + 1));

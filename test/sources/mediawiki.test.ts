@@ -92,7 +92,7 @@ test('after each entry, the rest of a listing is what followed it', async () => 
   const entries = [...(await list(input)).values()];
   for (const [at, { cursor = '' }] of entries.entries()) {
     const rest: string[] = [];
-    for await (const entry of sources.listAfter('mediawiki', input, signal, cursor)) rest.push(entry.name);
+    for await (const entry of sources.list('mediawiki', input, signal, { after: cursor })) rest.push(entry.name);
     expect(rest).toEqual(entries.slice(at + 1).map(({ name }) => name));
   }
 });

@@ -12,7 +12,7 @@ import type { AddressGuard } from '../../net/address-guard';
 import { collectBytes } from '../../storage/collect-bytes';
 import { sidecarName } from '../access-sidecar';
 import { defaultMaxBytes, limitBytes, limitResponse } from '../limit-bytes';
-import type { Source } from '../source';
+import type { ListingStart, Source } from '../source';
 import { checkLines, checkPack, omitMessages } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
@@ -65,14 +65,17 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     for await (const _part of limitBytes([bytes], { name: file, maxBytes: maxFileBytes })) signal.throwIfAborted();
     return bytes;
   };
-  const walk = async function* walk(config: Record<string, unknown>, signal: AbortSignal, after?: string) {
+  const list = async function* list(
+    config: Record<string, unknown>,
+    signal: AbortSignal,
+    { after }: ListingStart = {},
+  ) {
     const settings = buildSettings(config);
     signal.throwIfAborted();
     yield* walkTree(buildTree(await clones.fetchNewest(settings, signal), settings), settings, signal, after);
   };
   return {
-    list: (config, signal) => walk(config, signal),
-    listAfter: walk,
+    list,
     read,
     hash: async (file, config, signal) => hash('sha256', await read(file, config, signal)),
   };

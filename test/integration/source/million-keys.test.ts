@@ -109,7 +109,7 @@ test.each([
     let misplaced = 0;
     let largest = 0;
     const before = measureHeldMemory();
-    for await (const entry of sources.listAfter?.(name, kind.config(), signal, middle) ?? []) {
+    for await (const entry of sources.list(name, kind.config(), signal, { after: middle })) {
       if (getNumber(entry.relativePath) !== expected) misplaced += 1;
       expected += 1;
       if (expected % 50_000 === 0) largest = Math.max(largest, measureHeldMemory() - before);

@@ -148,11 +148,8 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
           },
         },
         sources: {
-          async *list() {
-            yield* files;
-          },
-          async *listAfter(_provider, _config, _signal, cursor) {
-            yield* files.slice(files.findIndex((file) => file.cursor === cursor) + 1);
+          async *list(_provider, _config, _signal, { after } = {}) {
+            yield* after === undefined ? files : files.slice(files.findIndex((file) => file.cursor === after) + 1);
           },
           read: async (_provider, document) => {
             reads.push((document as SourceEntry).path);
