@@ -301,7 +301,7 @@ function createOperatorServices(
     sql: createSqlRunner(),
     tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
     documentSets,
-    exports: connectExports(mongo, guard, {
+    ...connectExports(mongo, guard, {
       limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) },
       rows: rowExport,
     }),

@@ -12,6 +12,7 @@ import type { RemoteConverter } from '../services/conversion/remote-converter';
 import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
 import type { Embedder } from '../services/embedding/embedder';
 import type { Tokenizers } from '../services/embedding/tokenizers';
+import type { ExportedFiles } from '../services/export/exported-files';
 import type { Exports } from '../services/export/exports';
 import type { ExportTarget } from '../services/export/place';
 import type { Llm } from '../services/llm/ports';
@@ -41,6 +42,7 @@ export interface OperatorServices {
   tokenizers: Tokenizers;
   originals: Originals;
   exports: Exports;
+  exportedFiles: ExportedFiles;
   members: Members;
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }

@@ -22,6 +22,7 @@ export type ServiceName =
   | 'documentSets'
   | 'originals'
   | 'exports'
+  | 'exportedFiles'
   | 'members';
 
 /**

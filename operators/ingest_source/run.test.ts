@@ -261,6 +261,28 @@ describe('the second run', () => {
     expect((await run({ files: files.slice(0, 1), config: { max_removed_percent: 100 } })).gone).toHaveLength(59);
   });
 
+  test('files that flows exported into the source are left out, and those ingested before are removed', async () => {
+    const { run } = createIngestJob();
+    const files = Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`));
+    await run({ files });
+    const exported = Object.fromEntries(files.slice(1).map(({ relativePath }) => [relativePath, 'job']));
+    const second = await run({ files, exported });
+    expect(second.gone).toHaveLength(59);
+    expect(second.metrics).toMatchObject({ exported_files_left_out: 59 });
+    const others = { f1: 'job', f2: 'another job' };
+    expect((await run({ files: files.slice(0, 3), exported: others, jobId: 'third' })).names).toEqual(['f0']);
+    expect(
+      (
+        await run({
+          files: files.slice(0, 3),
+          exported: { f1: 'fourth', f2: 'job' },
+          jobId: 'fourth',
+          config: { include_exports: true },
+        })
+      ).names,
+    ).toEqual(['f0', 'f2']);
+  });
+
   test('an emptied source keeps its documents whatever max_removed_percent is, until a run confirms it', async () => {
     const { run } = createIngestJob();
     const files = Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`));

@@ -8,6 +8,7 @@ import type { SourceEntry } from '../../services/source/sources';
 import type { RunSource } from '../operator';
 import { decideAccess } from './access';
 import { readCurrentIndexes } from './current-indexes';
+import { findExported, leaveOutExports } from './exported';
 import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
 import { openListing } from './resume';
@@ -41,13 +42,17 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     members: readMemberRules(config),
     large: Promise.resolve(),
     lost: new Set(),
-    counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
+    counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0, exported: 0 },
   };
   const isComplete = await listAll(listing);
   await noteGone(listing, isComplete);
   const { result, counts } = listing;
   result.warnings.push(...listWarnings(counts, result.withheld));
-  result.metrics = { default_access_lists: counts.defaultAccess, empty_access_lists: counts.emptyAccess };
+  result.metrics = {
+    default_access_lists: counts.defaultAccess,
+    empty_access_lists: counts.emptyAccess,
+    ...(counts.exported === 0 ? {} : { exported_files_left_out: counts.exported }),
+  };
   return result;
 };
 
@@ -72,9 +77,9 @@ async function listAll(listing: Listing): Promise<boolean> {
   };
   for await (const entry of entries) {
     if (entry.incomplete) isComplete = false;
-    // Withheld documents do not count, and are known once they are taken.
+    // Withheld documents and exported files do not count, and are known once they are taken.
     if (isFull()) await takeAll();
-    if (isFull() && !(await isWithheld(listing, entry))) {
+    if (isFull() && !(await isLeftOut(listing, entry))) {
       const limit = countNouns(maxFiles, 'document');
       result.warnings.push(`The source holds more than ${limit}; the listing ends there because of max_files.`);
       isComplete = false;
@@ -125,12 +130,14 @@ async function lookUpPage(listing: Listing, entries: readonly SourceEntry[]): Pr
   return { ids, documents, known, members };
 }
 
-async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean> {
+async function isLeftOut(listing: Listing, entry: SourceEntry): Promise<boolean> {
+  if ((await findExported(listing, [entry])).size > 0) return true;
   return (await lookUpPage(listing, [entry])).documents.length === 0;
 }
 
 /** Emits the rows of the new and changed documents of a page. */
-async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<void> {
+async function takePage(listing: Listing, listed: readonly SourceEntry[]): Promise<void> {
+  const entries = await leaveOutExports(listing, listed);
   if (entries.length === 0) return;
   const { config, context, counts, result } = listing;
   const page = await lookUpPage(listing, entries);
@@ -143,12 +150,13 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
 
 /** Marks the documents of the page as existing. Withheld ones exist too, except those that their owner may no longer read. */
 async function noteSeen(listing: Listing, { ids, documents, known, members }: Page): Promise<void> {
-  const { jobId, runId, owner } = listing.context.run;
+  const { operator, run, services } = listing.context;
+  const { jobId, runId, owner } = run;
   const visibleIds = new Set(documents.map(({ id }) => id));
   const seen = ids.filter((id) => visibleIds.has(id) || known.get(id)?.owner !== owner);
   const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (visibleIds.has(id) ? [] : ledgerEntries));
   const seenMembers = withheldMembers.filter((member) => member.owner !== owner).map(({ id }) => id);
-  await listing.context.services.ledger.markSeen(jobId, runId, [...seen, ...seenMembers]);
+  await services.ledger.markSeen(jobId, runId, [...seen, ...seenMembers], operator);
   noteLost(listing, ids, visibleIds, known);
 }
 

@@ -61,6 +61,13 @@ export const config = Type.Object(
     ),
     ...freshnessSettings,
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest all documents again.' })),
+    include_exports: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Also ingest files that other flows exported into the bucket. Files that this flow exported are always left out.',
+      }),
+    ),
     members: Type.Optional(MemberSettings),
   },
   { additionalProperties: false },
@@ -72,7 +79,7 @@ export const ingestSource = {
   category: 'Ingest',
   scope: 'source',
   queue: 'io',
-  needs: ['sources', 'ledger', 'search', 'documentSets', 'members'],
+  needs: ['sources', 'exportedFiles', 'ledger', 'search', 'documentSets', 'members'],
   reads: [],
   writes: [
     ...originColumns,

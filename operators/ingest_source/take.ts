@@ -10,7 +10,7 @@ import type { OperatorContext, SourceResult } from '../operator';
 import type { AccessDecision, DocumentAccess } from './access';
 import type { config } from './schema';
 
-export type Needs = 'sources' | 'ledger' | 'search' | 'documentSets' | 'members';
+export type Needs = 'sources' | 'exportedFiles' | 'ledger' | 'search' | 'documentSets' | 'members';
 export type Config = Static<typeof config>;
 
 /** A listed document that the run may see. */
@@ -39,7 +39,7 @@ export interface Listing {
   large: Promise<unknown>;
   /** Ids of documents that their owner ingested and may no longer read. */
   lost: Set<string>;
-  counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
+  counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number; exported: number };
 }
 
 /** The id of a document: stable, and independent of its content. */

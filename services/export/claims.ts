@@ -63,6 +63,12 @@ export function createExportClaims(mongo: Mongo) {
       ),
     release: (place: string, name: string): Promise<void> =>
       guard(async () => void (await claims.deleteOne({ _id: buildClaimId(place, name) }))),
+    /** The claims of those of the files that were written. */
+    listWritten: (files: readonly Pick<Claim, 'place' | 'name'>[]): Promise<Claim[]> =>
+      guard(() => {
+        const ids = files.map(({ place, name }) => buildClaimId(place, name));
+        return claims.find({ _id: { $in: ids }, written: true }, { projection: { _id: 0 } }).toArray();
+      }),
     /** The claims of documents of a job, at every place. */
     of: (jobId: string, documentIds: readonly string[]): Promise<Claim[]> =>
       whenReady(() =>

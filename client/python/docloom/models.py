@@ -1043,6 +1043,10 @@ class IngestSourceConfig(TypedDict):
     """
     force_ingest: NotRequired[bool]
     """Ingest all documents again."""
+    include_exports: NotRequired[bool]
+    """Also ingest files that other flows exported into the bucket. Files that this flow exported
+    are always left out.
+    """
     members: NotRequired[IngestSourceConfigMembers]
 
 

@@ -41,7 +41,7 @@ const open = (rules: Parameters<typeof createAddressGuard>[0]) =>
   connectExports(mongo, createAddressGuard(rules), {
     limits: { roots: [], closed: [] },
     rows: createRowExport(createDuckdb()),
-  });
+  }).exports;
 
 interface Gate {
   address: string;

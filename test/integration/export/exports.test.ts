@@ -84,7 +84,7 @@ beforeAll(async () => {
   exports = connectExports(mongo, createAddressGuard(['127.0.0.1']), {
     limits: { roots: [root], closed: [path.join(root, 'closed')] },
     rows: createRowExport(createDuckdb()),
-  });
+  }).exports;
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
 }, 15 * 60_000);
 afterAll(async () => {

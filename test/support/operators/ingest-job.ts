@@ -66,6 +66,8 @@ interface Setting {
   hash?: (path: string) => string | AppError;
   forceIngest?: boolean;
   isEmptyConfirmed?: boolean;
+  /** The jobs that exported files of the source, by their paths. */
+  exported?: Record<string, string>;
   planHash?: string;
   indexes?: Record<string, string>;
   /** Ids of document sets by name. */
@@ -96,6 +98,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       hash = (path) => `hash of ${path}`,
       forceIngest = false,
       isEmptyConfirmed = false,
+      exported = {},
       planHash = 'plan',
       indexes = {},
       sets = {},
@@ -147,6 +150,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
             return hold;
           },
         },
+        exportedFiles: { find: async () => new Map(Object.entries(exported)) },
         sources: {
           async *list(_provider, _config, _signal, { after } = {}) {
             yield* after === undefined ? files : files.slice(files.findIndex((file) => file.cursor === after) + 1);

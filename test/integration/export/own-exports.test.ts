@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { azureFixture } from '../../support/sources/azure';
+import { type SourceFixture, withParams } from '../../support/sources/fixture';
+import { gcsFixture } from '../../support/sources/gcs';
+import { s3Fixture } from '../../support/sources/s3';
+import { createSystem, type System } from '../../support/system/system';
+
+/** Flows that export into the bucket that they read. */
+let system: System;
+beforeAll(async () => {
+  system = createSystem({ DOCLOOM_ALLOWED_HOSTS: 'localhost' });
+  await system.startWorker();
+});
+afterAll(() => system.stop());
+
+function getDestination({ provider, config }: SourceFixture, prefix: string): Record<string, unknown> {
+  const params = { ...(config['connection_params'] as object), ...(config['credentials'] as object), prefix };
+  return { destination: provider, formats: ['md'], connection_params: params };
+}
+
+function prepare(name: string, source: Record<string, unknown>, destination?: Record<string, unknown>) {
+  const file = path.join(system.folder, `${name}.json`);
+  const operators = [
+    { type: 'ingest_source', name: 'ingest', config: source },
+    { type: 'extract_operator', name: 'extract', depends_on: ['ingest'] },
+    ...(destination ? [{ type: 'storage', name: 'export', depends_on: ['extract'], config: destination }] : []),
+  ];
+  writeFileSync(file, JSON.stringify({ flow_name: name, flow: operators }));
+  return async () => (await system.run(file, '--user', 'alice')).report.totals;
+}
+
+async function listKeys({ sources, provider, config }: SourceFixture): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { relativePath } of sources.list(provider, config, new AbortController().signal))
+    keys.push(relativePath);
+  return keys;
+}
+
+describe.each([
+  ['s3', s3Fixture],
+  ['azure', azureFixture],
+  ['gcs', gcsFixture],
+])('%s', (name, open) => {
+  let fixture: SourceFixture;
+  beforeAll(async () => {
+    fixture = await open();
+  });
+  afterAll(() => fixture.close());
+
+  test.each(['out/deep', ''])(
+    'a flow that exports with the prefix "%s" into the bucket that it reads does not ingest its exports',
+    async (prefix) => {
+      const flow = `${name}-${prefix === '' ? 'beside' : 'below'}`;
+      await fixture.put('team/note.txt', 'A note.');
+      await fixture.put('plan.txt', 'A plan.');
+      const run = prepare(flow, fixture.config, getDestination(fixture, prefix));
+      expect(await run()).toMatchObject({ documents: 2, completed: 2 });
+      const keys = await listKeys(fixture);
+      expect(keys).toContain([prefix, 'team/note.txt.md'].filter(Boolean).join('/'));
+      expect(await run()).toMatchObject({ documents: 2, completed: 0, skipped: 2, deleted: 0 });
+      expect(await listKeys(fixture)).toEqual(keys);
+      // Exports beside the originals belong to their documents: a changed document replaces its file, a deleted one removes it.
+      await fixture.remove('plan.txt');
+      expect(await run()).toMatchObject({ documents: 1, skipped: 1, deleted: 1 });
+      expect(await listKeys(fixture)).toEqual(keys.filter((key) => !/plan\.txt/.test(key)));
+    },
+  );
+
+  test('other flows leave the exports out as well, unless they include them', async () => {
+    await fixture.put('team/note.txt', 'A note.');
+    const exported = (await listKeys(fixture)).filter((key) => key.endsWith('.md')).length;
+    expect(exported).toBeGreaterThan(0);
+    expect(await prepare(`${name}-other`, fixture.config)()).toMatchObject({ documents: 1 });
+    const including = prepare(`${name}-including`, { ...fixture.config, include_exports: true });
+    expect(await including()).toMatchObject({ documents: 1 + exported, completed: 1 + exported });
+    // A file that no flow wrote is a document, whatever its name.
+    await fixture.put('team/other.txt.md', 'Written by a person.');
+    expect(await prepare(`${name}-other`, fixture.config)()).toMatchObject({ documents: 2, completed: 1 });
+  });
+});
+
+test('two names of this machine are one server', async () => {
+  const fixture = await s3Fixture();
+  try {
+    await fixture.put('note.txt', 'A note.');
+    const { endpoint_url: address } = fixture.config['connection_params'] as Record<string, string>;
+    const named = withParams(fixture.config, { endpoint_url: address?.replace('127.0.0.1', 'localhost') });
+    const run = prepare('two-names', named, getDestination(fixture, 'out'));
+    expect(await run()).toMatchObject({ documents: 1, completed: 1 });
+    expect(await run()).toMatchObject({ documents: 1, skipped: 1 });
+  } finally {
+    await fixture.close();
+  }
+});
