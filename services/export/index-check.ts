@@ -18,6 +18,9 @@ const totalMs = 30_000;
 /** Statuses that a server answers with; those of overloaded servers are not among them. */
 const answered = [400, 401, 403, 404, 405, 406, 410, 415, 500, 501];
 
+/** The answers to a question about accounts of servers that have none. If such a server refuses the index, the account is refused. */
+const withoutAccounts = [400, 404, 405];
+
 /** What an export requests of Elasticsearch, as privileges of an index. */
 const privileges = ['create_index', 'manage', 'read', 'write'] as const;
 
@@ -62,7 +65,9 @@ async function checkPrivileges(ask: Ask, names: readonly string[]): Promise<Answ
   if (status !== 200 || names.some((name) => typeof held[name] !== 'object'))
     return {
       reach,
-      sign_in: reportUnknown('The server does not say whom it knows: its security features are off, or it has none.'),
+      sign_in: withoutAccounts.includes(status)
+        ? reportGranted('The server has no accounts: its security features are off, or it has none.')
+        : reportUnknown('The server does not say whom it knows.'),
       write: reportUnknown('Nothing forbids it, but the server does not say what the account may do.'),
     };
   const sign_in = reportGranted('The credentials are accepted.');
