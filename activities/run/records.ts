@@ -138,7 +138,7 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   const outcomes = await readOutcomes(deps, run, source, rows);
   await recordResults(deps, run, source.part, { rows, outcomes });
   if (!run.sample) {
-    await settleStored(deps, run, { rows, outcomes });
+    await settleStored(deps, run, source.operator, { rows, outcomes });
     await settleFailures(deps, run, source.part, { rows, outcomes });
   }
   const count = (outcome: RunDocument['outcome']) =>
@@ -155,7 +155,12 @@ interface SettledPart {
 }
 
 /** Brings indexes, sets and ledger up to date. */
-async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes }: SettledPart): Promise<void> {
+async function settleStored(
+  deps: ActivityDeps,
+  run: RunRecord,
+  source_operator: string,
+  { rows, outcomes }: SettledPart,
+): Promise<void> {
   const earlier = await deps.services.ledger.lookup(
     run.job_id,
     rows.map(({ id }) => id),
@@ -175,7 +180,8 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     rows.map((row) => {
       // Indexes of operators that do not run again stay as they were.
       const earlierIndexes = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
-      return { ...buildLedgerEntry(row, outcomes.get(row.id), run, { ...earlierIndexes, ...indexes }), withholds_text };
+      const entry = buildLedgerEntry(row, outcomes.get(row.id), run, { ...earlierIndexes, ...indexes });
+      return { ...entry, withholds_text, source_operator };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { countNouns } from '../../model/count-nouns';
 import { defaultRemovedPercent } from '../../model/source/removal';
 import type { LedgerEntry } from '../../services/run/ledger';
+import { ingestSource } from './schema';
 import type { Listing } from './take';
 
 /** Documents marked per query. */
@@ -17,7 +18,10 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
   const { context, result, lost } = listing;
   const { ledger } = context.services;
   const { jobId, runId, owner, readers = [{ username: owner }] } = context.run;
-  const gone = await ledger.listGone(jobId, runId, readers);
+  const otherSources = context.run.flow.flow
+    .filter(({ type, name }) => type === ingestSource.name && name !== context.operator)
+    .map(({ name }) => name);
+  const gone = await ledger.listGone(jobId, runId, readers, otherSources);
   const missing = gone.filter(({ id }) => !lost.has(id));
   if (missing.length === 0 || (isComplete && !isShrunk(listing, missing.length))) {
     result.gone = gone;
@@ -54,7 +58,7 @@ function countEarlierDocuments({ result, counts }: Listing, missing: number): nu
 }
 
 function isShrunk(listing: Listing, missing: number): boolean {
-  if (isEmptied(listing) && listing.context.run.isEmptyConfirmed) return false;
+  if (isEmptied(listing)) return !listing.context.run.isEmptyConfirmed;
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
   return missing > maxRemovedAlways && missing * 100 > maxPercent * countEarlierDocuments(listing, missing);
 }
@@ -65,7 +69,7 @@ function isEmptied({ counts, result }: Listing): boolean {
 
 function describeShrinking(listing: Listing, missing: number): string {
   if (isEmptied(listing))
-    return `The source is empty, so ${countNouns(missing, 'earlier document')} are kept. If they were deleted on purpose, run the flow once with the parameter confirm_empty_source=true.`;
+    return `The source is empty, so its ${countNouns(missing, 'earlier document')} stay${missing === 1 ? 's' : ''} in the index. If they were deleted on purpose, run the flow once with the parameter confirm_empty_source=true.`;
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
   return `The listing lacks ${missing} of ${countEarlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${maxPercent}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
 }

@@ -235,5 +235,6 @@ async function markSeen({ context }: Listing, entries: readonly { id: string }[]
     jobId,
     runId,
     entries.map(({ id }) => id),
+    context.operator,
   );
 }

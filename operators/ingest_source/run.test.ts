@@ -283,6 +283,22 @@ describe('the second run', () => {
     ).toEqual(['f0', 'f2']);
   });
 
+  test('each of several sources counts the documents that it lacks itself', async () => {
+    const flow = ['one', 'two'].map((name) => ({ type: 'ingest_source', name, config: {} }));
+    const { run, ledger } = createIngestJob(flow);
+    const few = [listedFile('a')];
+    const many = Array.from({ length: 30 }, (_, index) => listedFile(`f${index}`));
+    await run({ files: few, operator: 'one' });
+    await run({ files: many, operator: 'two' });
+    expect(await run({ files: few, operator: 'one' })).toMatchObject({ gone: [], warnings: [] });
+    expect((await run({ files: many.slice(1), operator: 'two' })).gone).toHaveLength(1);
+    // A source that is no longer in the flow has nobody else to count for it.
+    const last = await createIngestJob(flow.slice(0, 1));
+    await last.run({ files: many, operator: 'former' });
+    expect((await last.run({ files: few, operator: 'one' })).warnings.join()).toContain('lacks 30 of 30');
+    expect(await ledger.listGone('job', 'run-9', [], ['one', 'two'])).toEqual([]);
+  });
+
   test('an emptied source keeps its documents whatever max_removed_percent is, until a run confirms it', async () => {
     const { run } = createIngestJob();
     const files = Array.from({ length: 60 }, (_, index) => listedFile(`f${index}`));
@@ -292,6 +308,10 @@ describe('the second run', () => {
     expect(emptied.warnings.join()).toContain('run the flow once with the parameter confirm_empty_source=true');
     expect((await run({ files: files.slice(0, 1), isEmptyConfirmed: true })).gone).toEqual([]);
     expect((await run({ files: [], isEmptyConfirmed: true })).gone).toHaveLength(60);
+    const few = createIngestJob();
+    await few.run({ files: files.slice(0, 2) });
+    expect((await few.run({ files: [], config: { max_removed_percent: 100 } })).gone).toEqual([]);
+    expect((await few.run({ files: [], isEmptyConfirmed: true })).gone).toHaveLength(2);
   });
 
   test('documents that the owner may no longer read are removed even when the listing is incomplete or shrunk', async () => {

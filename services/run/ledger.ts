@@ -40,6 +40,8 @@ export interface LedgerEntry {
   parent_id?: string;
   /** Number of files within the file of the source, itself or its parent; absent if it was not searched. */
   member_count?: number;
+  /** The name of the source operator that last listed the document. Absent in entries of earlier versions. */
+  source_operator?: string;
   /** Set when the document is a file of a document library. */
   library_file?: { library_id: string; file_id: string };
 }
@@ -50,13 +52,18 @@ export interface Ledger {
   /** The entries of the files within files, by the ids of the latter. */
   listMembers(jobId: string, parentIds: readonly string[]): Promise<Map<string, LedgerEntry[]>>;
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
-  /** Records that the listing of this run contains these documents. */
-  markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
+  /** Records that the listing of this run contains these documents, and which source operator listed them. */
+  markSeen(jobId: string, runId: string, ids: readonly string[], sourceOperator?: string): Promise<void>;
   /**
-   * Documents of earlier runs that are missing in the listing of this run. Includes only documents that all `readers` could read:
-   * a run cannot tell whether others are missing.
+   * Documents of earlier runs that are missing in the listings of this run. Includes only documents that all `readers` could read: a run
+   * cannot tell whether others are missing. Excludes those of `otherSources`, which may not have been listed yet.
    */
-  listGone(jobId: string, runId: string, readers: readonly Reader[]): Promise<{ id: string; name: string }[]>;
+  listGone(
+    jobId: string,
+    runId: string,
+    readers: readonly Reader[],
+    otherSources?: readonly string[],
+  ): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
   hasDocuments(jobId: string): Promise<boolean>;
@@ -120,15 +127,16 @@ export function createLedger(mongo: Mongo): Ledger {
           { ordered: false },
         );
       }),
-    markSeen: (jobId, runId, ids) =>
+    markSeen: (jobId, runId, ids, operator) =>
       guard(async () => {
         if (ids.length === 0) return;
-        await entries.updateMany({ _id: { $in: ids.map((id) => buildKey(jobId, id)) } }, { $set: { seen_run: runId } });
+        const seen = { seen_run: runId, ...(operator === undefined ? {} : { source_operator: operator }) };
+        await entries.updateMany({ _id: { $in: ids.map((id) => buildKey(jobId, id)) } }, { $set: seen });
       }),
-    listGone: (jobId, runId, readers) =>
+    listGone: (jobId, runId, readers, otherSources = []) =>
       whenReady(async () => {
         const gone = await entries
-          .find(buildGoneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
+          .find(buildGoneFilter({ jobId, runId, otherSources }, readers), { projection: { document_id: 1, name: 1 } })
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
@@ -172,8 +180,15 @@ function createQueries(
   };
 }
 
-function buildGoneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
-  const unseen = { job_id: jobId, seen_run: { $ne: runId } };
+function buildGoneFilter(
+  { jobId, runId, otherSources }: { jobId: string; runId: string; otherSources: readonly string[] },
+  readers: readonly Reader[],
+): Filter<StoredEntry> {
+  const unseen = {
+    job_id: jobId,
+    seen_run: { $ne: runId },
+    ...(otherSources.length === 0 ? {} : { source_operator: { $nin: [...otherSources] } }),
+  };
   return readers.length === 0
     ? unseen
     : { $and: [unseen, ...readers.map((reader) => createReadableFilter<StoredEntry>(reader))] };
@@ -218,6 +233,7 @@ function readStored(entry: StoredEntry): LedgerEntry {
     library_file,
     parent_id,
     member_count,
+    source_operator,
   } = entry;
   return {
     id,
@@ -241,5 +257,6 @@ function readStored(entry: StoredEntry): LedgerEntry {
     ...(library_file ? { library_file } : {}),
     ...(typeof parent_id === 'string' ? { parent_id } : {}),
     ...(typeof member_count === 'number' ? { member_count } : {}),
+    ...(typeof source_operator === 'string' ? { source_operator } : {}),
   };
 }

@@ -227,6 +227,9 @@ describe('the ledger', () => {
     await ledger.markSeen(job, 'r2', ['a']);
     await ledger.record(job, [entry('b', 'r2')]);
     expect(await ledger.listGone(job, 'r2', [])).toEqual([{ id: 'c', name: 'c.md' }]);
+    await ledger.markSeen(job, 'r1', ['c'], 'reports');
+    expect(await ledger.listGone(job, 'r2', [], ['reports'])).toEqual([]);
+    expect(await ledger.listGone(job, 'r2', [], ['others'])).toEqual([{ id: 'c', name: 'c.md' }]);
     // A run does not notice documents that it could not see.
     expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }])).toEqual([]);
     await ledger.record(job, [{ ...entry('d', 'r1'), allowed_users: ['alice', 'bob'], owner: 'bob' }]);

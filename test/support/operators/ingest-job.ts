@@ -26,12 +26,15 @@ function fakeLedger() {
     record: async (_job, added) => {
       for (const entry of added) entries.set(entry.id, { ...entry, seen: entry.run_id });
     },
-    markSeen: async (_job, runId, ids) => {
-      for (const id of ids) if (entries.has(id)) (entries.get(id) as { seen: string }).seen = runId;
+    markSeen: async (_job, runId, ids, source_operator) => {
+      for (const id of ids)
+        if (entries.has(id))
+          Object.assign(entries.get(id) as object, { seen: runId, ...(source_operator ? { source_operator } : {}) });
     },
-    listGone: async (_job, runId, readers) =>
+    listGone: async (_job, runId, readers, otherSources = []) =>
       [...entries.values()]
         .filter(({ seen }) => seen !== runId)
+        .filter(({ source_operator = '' }) => !otherSources.includes(source_operator))
         .filter((entry) => readers.every((reader) => mayRead(reader, entry)))
         .map(({ id, name }) => ({ id, name })),
     hasDocuments: async () => true,
@@ -73,6 +76,8 @@ interface Setting {
   /** Ids of document sets by name. */
   sets?: Record<string, string>;
   jobId?: string;
+  /** The name of the source operator. */
+  operator?: string;
   owner?: string;
   /** Empty: the run ingests for everybody. */
   readers?: (string | Reader)[];
@@ -103,6 +108,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
       indexes = {},
       sets = {},
       jobId = 'job',
+      operator = 'ingest',
       owner = 'olga',
       readers = [],
       sample,
@@ -120,7 +126,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
     const context: OperatorContext<Needs> = {
       signal: new AbortController().signal,
       progress: () => undefined,
-      operator: 'ingest',
+      operator,
       ...(steps ? { progressOf: { load: async () => [...steps], save: async (step) => void steps.push(step) } } : {}),
       run: {
         runId,
@@ -196,6 +202,7 @@ export function createIngestJob(flow: OperatorContext['run']['flow']['flow'] = [
         run_id: runId,
         allowed_users: row.allowed_users ?? [],
         owner,
+        source_operator: operator,
         ...(row.parent_id === undefined ? {} : { parent_id: row.parent_id }),
         ...(row.member_count === undefined ? {} : { member_count: row.member_count }),
       })),
