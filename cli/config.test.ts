@@ -16,6 +16,18 @@ test('a secret from the environment never appears', () => {
   });
 });
 
+test.each([
+  ['mongodb://db:27017,[fd00::5]:27018/docloom', true],
+  ['mongodb://%2Frun%2Fdocloom%2Fmongo.sock/docloom', true],
+  ['mongodb+srv://cluster.example/docloom', true],
+  ['mongodb://user:hidden@db/docloom', false],
+  ['mongodb://db/docloom?tlsCertificateKeyFilePassword=hidden', false],
+  ['user:hidden', false],
+])('the address %s of MongoDB is shown: %s', (address, isShown) => {
+  const report = listSettingReports({ MONGODB_URL: address }).find(({ name }) => name === 'MONGODB_URL');
+  expect(report?.value).toBe(isShown ? address : '********');
+});
+
 test('the origin distinguishes environment, default and unset', () => {
   const origin = (name: string) => listSettingReports({ DOCLOOM_PORT: '9000' }).find((report) => report.name === name);
   expect(origin('DOCLOOM_PORT')).toMatchObject({ value: '9000', origin: 'environment', default: '8080' });

@@ -32,6 +32,7 @@ test.each([
   [['new', 'operator']],
   [['new', 'operator', 'Nonsense']],
   [['new', 'operator', 'chunker']],
+  [['new', 'operator', 'word_count', '--folder', '/proc/docloom/a']],
   [['graph', 'nonsense']],
   [['graph', 'inspect', nowhere]],
   [['graph', 'build', nowhere, nowhere]],

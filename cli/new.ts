@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../model/errors';
 import { findOperator } from '../operators/index';
 import { writeOperatorTemplate, writeOperatorTestTemplate } from './operator-template';
+import { createFolder } from './shell/create-folder';
 
 /** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
 export function createNewCommand(): Command {
@@ -25,7 +26,10 @@ export function createNewCommand(): Command {
         throw new AppError('CONFLICT', `An operator '${name}' already exists; choose another name.`);
       const file = path.join(folder, `${name}.mjs`);
       const test = path.join(folder, `${name}.test.mjs`);
-      await mkdir(folder, { recursive: true });
+      await createFolder(folder).catch((error: unknown) => {
+        const reason = (error as Error).message;
+        throw new AppError('INVALID_CONFIGURATION', `The folder '${folder}' cannot be created: ${reason}.`, {}, error);
+      });
       await writeNewFile(file, writeOperatorTemplate(name));
       await writeNewFile(test, writeOperatorTestTemplate(name));
       process.stdout.write(

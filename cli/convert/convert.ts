@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -22,6 +22,7 @@ import { mapInParallel } from '../../services/pacing/map-in-parallel';
 import { buildPartPath } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
+import { createFolder } from '../shell/create-folder';
 import { warnOfMissingLanguages } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
@@ -175,7 +176,7 @@ async function printOutputs(files: readonly ConvertedFile[]): Promise<void> {
 
 /** Throws INVALID_CONFIGURATION if nothing can be written there: checked first, so that no conversion is wasted. */
 async function prepareOutputFolder(folder: string): Promise<void> {
-  await createFolder(path.resolve(folder))
+  await createFolder(folder)
     .then(() => access(folder, constants.W_OK))
     .catch((error: unknown) => {
       const reason = (error as Error).message;
@@ -203,17 +204,6 @@ async function openConverter(
     threadFile: getThreadFile('conversion'),
     threads: Math.max(1, Math.min(options.jobs, documents)),
     memoryMb: options.memory,
-  });
-}
-
-/** Level by level: in folders of the kernel such as /proc, the recursive mode of Node never returns. */
-async function createFolder(folder: string): Promise<void> {
-  const stats = await stat(folder).catch(() => undefined);
-  if (stats?.isDirectory()) return;
-  if (!stats && path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
-  await mkdir(folder).catch(async (error: unknown) => {
-    // Another command may have created it since.
-    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
   });
 }
 
@@ -374,7 +364,7 @@ async function writeArtifacts(
   const partFiles = (exported.parts ?? []).map(({ name, bytes }) => ({ name: path.join(parts, name), bytes }));
   for (const { name, bytes } of [...exported.artifacts, ...partFiles]) {
     const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
+    await createFolder(path.dirname(file));
     await writeFile(file, bytes);
   }
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,7 @@ import {
   refuseLossyExport,
 } from '../../graph';
 import { buildPartPath } from '../../threads/conversion/write-output';
+import { createFolder } from '../shell/create-folder';
 
 /** A loaded export: the graph, its file, and the ledger next to it if there is a readable one. */
 export interface LoadedExport {
@@ -43,7 +44,7 @@ export async function readExportPath(value: string): Promise<string> {
     });
   }
   refuseLossyExport(value);
-  if (!(await isFile(value))) throw new ConfigurationError(`There is no graph export ${value}`, { path: value });
+  if (!(await isFile(value))) throw new ConfigurationError(`There is no graph export '${value}'.`, { path: value });
   return value;
 }
 
@@ -53,7 +54,7 @@ export async function readNamedFile(file: string, value: string): Promise<Buffer
     return await readFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new ConfigurationError(`There is no ${value} '${file}'`, { path: file }, error);
+    if (code === 'ENOENT') throw new ConfigurationError(`There is no ${value} '${file}'.`, { path: file }, error);
     const reason = code === 'EISDIR' ? 'it is a folder' : message;
     throw new ConfigurationError(`The ${value} '${file}' cannot be read: ${reason}`, { path: file }, error);
   }
@@ -74,7 +75,7 @@ export async function readJsonFile(file: string, value: string): Promise<GraphVa
 export async function writePieces(file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const part = buildPartPath(file);
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await createFolder(path.dirname(file));
     await pipeline(Readable.from(pieces), createWriteStream(part));
     await rename(part, file);
   } catch (error) {

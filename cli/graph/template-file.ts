@@ -36,7 +36,7 @@ export async function loadClassTemplate(type: string): Promise<GraphTemplate> {
   if (documentClass) return templateOfClass(documentClass);
   const names = listDocumentClasses().map(({ document_type }) => document_type);
   throw new ConfigurationError(
-    `There is no document class '${type}', and no template file of that name; the classes are ${names.join(', ')}`,
+    `There is no document class '${type}', and no template file of that name; the classes are ${names.join(', ')}.`,
     { type },
   );
 }

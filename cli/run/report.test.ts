@@ -96,3 +96,9 @@ test('failures that are not listed are counted, with a hint where to find them',
   expect(report.failures_total).toBe(351);
   expect(formatReport(report)).toContain('  and 350 more: docloom runs r\n');
 });
+
+test('a run that no operator has worked on has no table', () => {
+  const text = formatReport(buildReport(run, [], { items: [], total: 0 }));
+  expect(text).not.toContain('operator  in');
+  expect(text).not.toContain('\n\n\n');
+});

@@ -63,8 +63,7 @@ export function formatReport(report: RunReport): string {
     `${report.flow_name}: ${report.status} in ${report.seconds.toFixed(1)} s (run ${report.job_run_id})`,
     ...(report.message ? [report.message] : []),
     '',
-    ...table,
-    '',
+    ...(rows.length > 0 ? [...table, ''] : []),
     `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${withheld}; ${countNouns(totals.pages, 'page')}`,
   ];
   lines.push(...listModelLines(report));

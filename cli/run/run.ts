@@ -175,7 +175,7 @@ function parseParameters(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const equals = pair.indexOf('=');
-      if (equals < 1) throw new AppError('INVALID_CONFIGURATION', `--set takes key=value, not '${pair}'.`);
+      if (equals < 1) throw new AppError('VALIDATION_ERROR', `--set takes key=value, not '${pair}'.`);
       return [pair.slice(0, equals), parseValue(pair.slice(equals + 1))];
     }),
   );

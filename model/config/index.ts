@@ -123,11 +123,7 @@ export function describeConfig(
     const value = text || setting.default || '';
     const defaultOrigin = setting.default === undefined ? 'not set' : 'default';
     const origin = text ? 'environment' : defaultOrigin;
-    return {
-      name,
-      value: setting.secret && value !== '' && origin !== 'default' ? '********' : value,
-      origin,
-      text: setting.text,
-    };
+    const isMasked = setting.secret && value !== '' && origin !== 'default' && !setting.harmless?.test(value);
+    return { name, value: isMasked ? '********' : value, origin, text: setting.text };
   });
 }

@@ -7,6 +7,8 @@ export interface Setting {
   /** The default, as text in the form used in the environment; undefined means not set. */
   default?: string;
   secret?: boolean;
+  /** Values of a secret that may be shown, since they hold no password. */
+  harmless?: RegExp;
   /** Set for secrets that only the api needs; they are removed from the environment of all other processes. */
   only?: 'api';
   oneOf?: readonly string[];

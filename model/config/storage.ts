@@ -6,6 +6,8 @@ export const storageSettings = {
     kind: 'text',
     default: 'mongodb://127.0.0.1:27017/docloom',
     secret: true,
+    // Passwords stand before `@` or in the parameters.
+    harmless: /^mongodb(?:\+srv)?:\/\/[^@?]*$/,
     text: 'MongoDB connection string with the database name.',
   },
   DOCLOOM_DATA: { kind: 'text', default: '.docloom', text: 'Folder for all persistent data.' },
