@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
+import { createFolder } from '../embedded/paths';
 import { AppError } from '../model/errors';
 import { findOperator } from '../operators/index';
 import { writeOperatorTemplate, writeOperatorTestTemplate } from './operator-template';
-import { createFolder } from './shell/create-folder';
 
 /** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
 export function createNewCommand(): Command {
@@ -26,10 +26,7 @@ export function createNewCommand(): Command {
         throw new AppError('CONFLICT', `An operator '${name}' already exists; choose another name.`);
       const file = path.join(folder, `${name}.mjs`);
       const test = path.join(folder, `${name}.test.mjs`);
-      await createFolder(folder).catch((error: unknown) => {
-        const reason = (error as Error).message;
-        throw new AppError('INVALID_CONFIGURATION', `The folder '${folder}' cannot be created: ${reason}.`, {}, error);
-      });
+      createFolder(folder);
       await writeNewFile(file, writeOperatorTemplate(name));
       await writeNewFile(test, writeOperatorTestTemplate(name));
       process.stdout.write(

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock';
+import { createFolder } from './paths';
 import { formatDuration, formatBytes, computeSize } from './progress';
 import { type Context, type InstallStep, type Installation, type ServerRecipe, createServerError } from './server';
 import { findTool, toolHints } from './tools';
@@ -17,7 +18,7 @@ export function findInstallation(recipe: ServerRecipe, context: Context): Instal
 export async function install(recipe: ServerRecipe, context: Context): Promise<Installation> {
   const installation = findInstallation(recipe, context);
   if (installation) return installation;
-  mkdirSync(context.cacheDir, { recursive: true });
+  createFolder(context.cacheDir);
   const lock = path.join(context.cacheDir, 'locks', recipe.folder);
   const work = async (): Promise<Installation> =>
     findInstallation(recipe, context) ?? (await fetchOrBuild(recipe, context));

@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createFolder } from './paths';
 import { type ProcessMark, isRunning, buildMark } from './process-mark';
 
 const retryMs = 150;
@@ -16,7 +17,7 @@ let counter = 0;
 
 /** Acquires the lock when it is free or its holder is dead; undefined when a living process, including this one, holds it. */
 export function tryLock(file: string): Lock | undefined {
-  mkdirSync(path.dirname(file), { recursive: true });
+  createFolder(path.dirname(file));
   const temporaryFile = `${file}.${process.pid}.${(counter += 1)}`;
   // The content is complete before the name exists, so nobody can read a partial lock.
   writeFileSync(temporaryFile, JSON.stringify(buildMark(process.pid)), { mode: 0o600 });

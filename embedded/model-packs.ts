@@ -7,6 +7,7 @@ import { download } from './download';
 import { withLock } from './lock';
 import { copyArtifacts } from './maven';
 import { convertE5 } from './packs/convert-e5';
+import { createFolder } from './paths';
 import { type Context, createServerError } from './server';
 import { findTool, runTool, toolHints } from './tools';
 
@@ -35,7 +36,7 @@ export async function addPack(
   pack: ModelPack,
   context: Context & { from?: string | undefined },
 ): Promise<'present' | 'added'> {
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   return await withLock(path.join(folder, '.locks', pack.name), async () => {
     const place = path.join(folder, pack.name);
     if (checkPack(folder, pack) === 'installed') return 'present';

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -29,6 +29,24 @@ export function readModelsFolder(env: Environment): string {
 /** DOCLOOM_DATA, else .docloom in the current folder; absolute. */
 export function readDataFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');
+}
+
+/** Creates a folder with those above it, level by level: below /proc, the recursive mode of Node never returns. */
+export function createFolder(folder: string, mode?: number): void {
+  const absolute = path.resolve(folder);
+  if (isFolder(absolute)) return;
+  const parent = path.dirname(absolute);
+  if (parent !== absolute) createFolder(parent, mode);
+  try {
+    mkdirSync(absolute, mode);
+  } catch (error) {
+    // Another process may have created it since.
+    if (!isFolder(absolute)) throw error;
+  }
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** The first executable file of that name on PATH. Ignores relative entries of PATH. */

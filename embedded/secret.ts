@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createFolder } from './paths';
 
 /**
  * A secret of this data folder: generated at the first call and stored, readable only by its owner. `jwt-secret` signs tokens.
  */
 export function readStoredSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir, 0o700);
   const file = path.join(dataDir, name);
   const temporaryFile = `${file}.${process.pid}`;
   writeFileSync(temporaryFile, randomBytes(48).toString('base64url'), { mode: 0o600 });

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import {} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitOwnSecrets } from '../model/config';
 import { install } from './install';
+import { createFolder } from './paths';
 import type { Environment } from './paths';
 import { isListening, loopback, releasePort } from './ports';
 import { formatDuration } from './progress';
@@ -77,7 +78,7 @@ const maxAttempts = 3;
 /** Starts all selected servers in parallel and resolves when each answers. If one fails, the others are stopped again. */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const dataDir = path.resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir, 0o700);
   const context: Context = { dataDir, cacheDir: path.resolve(options.cacheDir), env: options.env, log: options.log };
   const wantedRecipes = listRecipes(dataDir).filter((recipe) => options.which[recipe.name]);
   const results = await Promise.allSettled(wantedRecipes.map((recipe) => bringUp(recipe, context)));

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../model/errors';
 import { rejectUnfinishedRestore } from './backup/unfinished';
 import { type Lock, tryLock } from './lock';
-import { type Environment, readModelsFolder } from './paths';
+import { type Environment, readModelsFolder, createFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { buildMark } from './process-mark';
 import { readStoredSecret } from './secret';
@@ -77,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 function takeLock(dataDir: string): Lock {
   let lock;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createFolder(dataDir, 0o700);
     lock = tryLock(buildLockPath(dataDir));
   } catch (error) {
     throw explainFailedStart(error, dataDir);
@@ -186,7 +186,7 @@ async function launchProcesses(
 /** Sends lines to the caller, and with a timestamp to `up.log`, where `docloom logs` reads them. */
 function createStackLog(log: (line: string) => void, dataDir: string): (line: string) => void {
   const file = path.join(dataDir, 'logs', 'up.log');
-  mkdirSync(path.dirname(file), { recursive: true });
+  createFolder(path.dirname(file));
   return (line) => {
     log(line);
     try {

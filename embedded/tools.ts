@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Environment, findOnPath, buildShippedPath } from './paths';
+import { type Environment, findOnPath, buildShippedPath, createFolder } from './paths';
 import { type Context, type Tool, createServerError } from './server';
 import { readTail } from './server-process';
 
@@ -81,7 +81,7 @@ export async function runTool(
   options: { env?: Environment; cwd?: string } = {},
 ): Promise<void> {
   const folder = path.join(context.cacheDir, 'logs');
-  mkdirSync(folder, { recursive: true });
+  createFolder(folder);
   const logFile = path.join(folder, `${path.basename(command)}-${process.pid}-${(count += 1)}.log`);
   const log = openSync(logFile, 'w');
   const child = spawn(command, args, {

@@ -1,7 +1,7 @@
 // Runs what others have written for docling-serve, and the programs of docs/frameworks.md, unchanged against a service of its own:
 //   npm run compat -- [FOLDER] [NAME …]
 // The packages come from PyPI into environments in the cache folder (Python 3.10 or later). Those in FOLDER, as wheels, archives or
-// unpacked sources, are used instead, whatever their version; FOLDER begins with `.` or `/`. Exit code 1: a check failed.
+// unpacked sources, are used instead, whatever their version, and what they depend on too; FOLDER begins with `.` or `/`. Exit code 1: a check failed.
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
 const {
@@ -43,18 +43,32 @@ function findPackages(packages, folder) {
   if (folder === undefined) return packages;
   const files = readdirSync(folder);
   return packages.map((wanted) => {
-    const name = normalizeName(wanted.split('==')[0]);
-    // A file is NAME-VERSION.whl or NAME-VERSION.tar.gz; in names, `_`, `.` and `-` are the same (PEP 503).
-    const found = files.find((file) => normalizeName(file.replace(/-\d.*$/, '')) === name);
+    const found = files.find((file) => getPackageName(file) === normalizeName(wanted.split('==')[0]));
     return found === undefined ? wanted : path.join(folder, found);
   });
 }
 
+/** Throws if no check is for a package of the folder: the answer would not be about it. Names those that no check is for. */
+function checkFolder(folder, names) {
+  const wanted = names.flatMap((name) => environments[name].packages.map((one) => normalizeName(one.split('==')[0])));
+  const files = readdirSync(folder).filter((file) => !file.startsWith('.'));
+  const others = files.filter((file) => !wanted.includes(getPackageName(file)));
+  if (others.length === files.length)
+    throw new Error(`The folder ${folder} holds none of these packages: ${[...new Set(wanted)].join(', ')}.`);
+  if (others.length > 0) process.stderr.write(`Installed only where a package needs them: ${others.join(', ')}\n`);
+}
+
+/** A file is NAME-VERSION.whl or NAME-VERSION.tar.gz. */
+function getPackageName(file) {
+  return normalizeName(file.replace(/-\d.*$/, ''));
+}
+
+/** In names, `_`, `.` and `-` are the same (PEP 503). */
 function normalizeName(name) {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 
-function install(name, packages) {
+function install(name, packages, folderOfPackages) {
   const isOfFolder = packages.some((item) => path.isAbsolute(item));
   const folder = path.join(cache, isOfFolder ? `${name}-of-folder` : name);
   const python = path.join(folder, 'bin', 'python');
@@ -65,7 +79,8 @@ function install(name, packages) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     runOrThrow('python3', ['-m', 'venv', folder]);
-    runOrThrow(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+    const links = folderOfPackages === undefined ? [] : ['--find-links', folderOfPackages];
+    runOrThrow(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...links, ...packages]);
     writeFileSync(note, wanted);
   }
   return python;
@@ -117,8 +132,8 @@ function runPython(python, args, extra = {}) {
 }
 
 /** One result per program of a page, or per line that a script prints. */
-function check(name, { packages, script }, port) {
-  const python = install(name, packages);
+function check(name, { packages, script, folder }, port) {
+  const python = install(name, packages, folder);
   const address = `http://127.0.0.1:${port}`;
   if (script !== undefined) {
     const file = path.join(root, 'test', 'e2e', 'clients', script);
@@ -148,13 +163,15 @@ async function main([first, ...others]) {
   const unknown = names.filter((name) => !(name in environments));
   if (unknown.length > 0)
     throw new Error(`Unknown: ${unknown.join(', ')}; expected ${Object.keys(environments).join(', ')}.`);
+  const chosen = Object.keys(environments).filter((name) => names.length === 0 || names.includes(name));
+  if (folder !== undefined) checkFolder(folder, chosen);
   const service = await startService();
   let failed = 0;
   try {
-    for (const [name, environment] of Object.entries(environments)) {
-      if (names.length > 0 && !names.includes(name)) continue;
+    for (const name of chosen) {
+      const environment = environments[name];
       const packages = findPackages(environment.packages, folder);
-      const results = check(name, { ...environment, packages }, service.port);
+      const results = check(name, { ...environment, packages, folder }, service.port);
       const passed = results.filter(({ ok }) => ok).length;
       failed += results.length - passed;
       process.stdout.write(`${name} (${packages.join(', ')}): ${passed} of ${results.length}\n`);

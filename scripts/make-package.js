@@ -66,7 +66,7 @@ function makePackage(description, folder = path.join(dist, 'packages', descripti
   // Not beside the compiled files, where other programs would find them.
   const typed = mkdtempSync(path.join(tmpdir(), `${description.manifest.name}-types-`));
   try {
-    const tsc = path.join(root, 'node_modules/.bin/tsc');
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
     execFileSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.types.json'), '--outDir', typed], {
       cwd: root,
     });

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { createFolder } from '../../embedded/paths';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { findUnreadReason } from '../../formats/unread-formats';
@@ -22,7 +23,6 @@ import { mapInParallel } from '../../services/pacing/map-in-parallel';
 import { buildPartPath } from '../../threads/conversion/write-output';
 import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
-import { createFolder } from '../shell/create-folder';
 import { warnOfMissingLanguages } from './languages';
 import { convertMembers, type Item, mayHoldFiles, buildMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, buildVisionSettings } from './models';
@@ -176,17 +176,18 @@ async function printOutputs(files: readonly ConvertedFile[]): Promise<void> {
 
 /** Throws INVALID_CONFIGURATION if nothing can be written there: checked first, so that no conversion is wasted. */
 async function prepareOutputFolder(folder: string): Promise<void> {
-  await createFolder(folder)
-    .then(() => access(folder, constants.W_OK))
-    .catch((error: unknown) => {
-      const reason = (error as Error).message;
-      throw new AppError(
-        'INVALID_CONFIGURATION',
-        `The outputs cannot go to the folder '${folder}': ${reason}.`,
-        {},
-        error,
-      );
-    });
+  try {
+    createFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      `The outputs cannot go to the folder '${folder}': ${reason}.`,
+      {},
+      error,
+    );
+  }
 }
 
 /** Converts in worker threads of this process, or with `--server` at the API of another machine. */
@@ -364,7 +365,7 @@ async function writeArtifacts(
   const partFiles = (exported.parts ?? []).map(({ name, bytes }) => ({ name: path.join(parts, name), bytes }));
   for (const { name, bytes } of [...exported.artifacts, ...partFiles]) {
     const file = path.join(folder, name);
-    await createFolder(path.dirname(file));
+    createFolder(path.dirname(file));
     await writeFile(file, bytes);
   }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createFolder } from '../../embedded/paths';
 import { openZip } from '../../formats/zip/zip';
 import { templateToFile } from '../../graph';
 import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
@@ -30,6 +31,8 @@ export async function extractThere(extraction: RemoteExtraction): Promise<{ grap
   const { source, output, formats } = extraction;
   refuseLocalOptions(extraction.options);
   const template = await readTemplate(extraction.template);
+  // Before the work: nothing is extracted that cannot be stored.
+  createFolder(output);
   const bytes = await readFile(source);
   const server = await connectServer(extraction);
   const text = textSource.test(source) ? { text: bytes.toString('utf8') } : undefined;

@@ -3,6 +3,7 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createFolder } from '../../embedded/paths';
 import {
   ConfigurationError,
   exportFiles,
@@ -15,7 +16,6 @@ import {
   refuseLossyExport,
 } from '../../graph';
 import { buildPartPath } from '../../threads/conversion/write-output';
-import { createFolder } from '../shell/create-folder';
 
 /** A loaded export: the graph, its file, and the ledger next to it if there is a readable one. */
 export interface LoadedExport {
@@ -75,7 +75,7 @@ export async function readJsonFile(file: string, value: string): Promise<GraphVa
 export async function writePieces(file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const part = buildPartPath(file);
   try {
-    await createFolder(path.dirname(file));
+    createFolder(path.dirname(file));
     await pipeline(Readable.from(pieces), createWriteStream(part));
     await rename(part, file);
   } catch (error) {

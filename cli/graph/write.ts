@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { createFolder } from '../../embedded/paths';
 import {
   exportTexts,
   type ExtractionFacts,
@@ -10,7 +11,6 @@ import {
 } from '../../graph';
 import type { Row } from '../../model/flow/row';
 import { defaultGraphFormats, graphFormats, type GraphFormat } from '../../model/graph/graph-build';
-import { createFolder } from '../shell/create-folder';
 import { writePieces } from './files';
 
 export { graphFormats, type GraphFormat };
@@ -51,6 +51,6 @@ export async function writeGraphFiles(folder: string, request: WriteRequest): Pr
 // One row per node or edge and one typed column per attribute, otherwise as in the CSV files.
 async function writeParquet(folder: string, graph: KnowledgeGraph): Promise<string[]> {
   const { writeGraphParquet } = await import('../../services/table/parquet-file');
-  await createFolder(folder);
+  createFolder(folder);
   return writeGraphParquet(folder, JSON.parse([...writeJson(graph)].join('')) as Record<'nodes' | 'edges', Row[]>);
 }

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { createFolder } from '../../embedded/paths';
 
 /** A login at an api, stored until its token expires. */
 export interface Login {
@@ -24,7 +25,7 @@ export function storeLogin(address: string, login: Login | undefined): void {
   const { [address]: _, ...others } = readLogins();
   const logins = login ? { ...others, [address]: login } : others;
   const file = getLoginsFile();
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  createFolder(path.dirname(file), 0o700);
   if (Object.keys(logins).length === 0) return rmSync(file, { force: true });
   writeFileSync(`${file}.part`, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
   // A partial file left by a crash keeps its old mode.

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { tryLock } from '../lock';
+import { createFolder } from '../paths';
 import { describeHolder, buildLockPath } from '../stack-file';
 import { type Counts, type Description, readArchive, type Sink } from './archive';
 import { hasData, listNamesToReplace } from './contents';
@@ -37,7 +38,7 @@ export interface Restored extends Counts {
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const dataDir = path.resolve(options.dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir, 0o700);
   const lock = tryLock(buildLockPath(dataDir));
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   const staged = path.join(dataDir, `${stagingPrefix}${process.pid}`);

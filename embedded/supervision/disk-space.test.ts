@@ -20,3 +20,10 @@ test('the error of another start stays, also if its disk cannot be asked', () =>
   expect(explainFailedStart(failed, os.homedir())).toBe(failed);
   expect(explainFailedStart(failed, '/none')).toBe(failed);
 });
+
+test('a folder that cannot be created for another reason is not a full disk', () => {
+  const missing = Object.assign(new Error('ENOENT'), { syscall: 'mkdir', code: 'ENOENT' });
+  expect(explainFailedStart(missing, '/proc/none')).toBe(missing);
+  const full = Object.assign(new Error('ENOSPC'), { syscall: 'mkdir', code: 'ENOSPC' });
+  expect(explainFailedStart(full, '/proc')).toMatchObject({ code: 'EMBEDDED_SERVER_FAILED' });
+});

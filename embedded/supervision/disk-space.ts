@@ -24,7 +24,12 @@ function findExisting(folder: string): string {
 
 /** The error of a failed start. On a full disk it says so, because the servers report nothing or something else. */
 export function explainFailedStart(error: unknown, folder: string): unknown {
-  if (!isDiskFull(folder)) return error;
+  if (isOtherSystemError(error) || !isDiskFull(folder)) return error;
   const message = `the disk of ${folder} is full; free at least ${minFreeMb} MB and start again`;
   return createServerError('Docloom cannot start', message, error);
+}
+
+/** True for a missing or forbidden folder and the like. A file system of the kernel such as /proc never has free space. */
+function isOtherSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && (error as NodeJS.ErrnoException).code !== 'ENOSPC';
 }
