@@ -96,15 +96,9 @@ test('a data folder that cannot be created is reported on one line, without a st
   expect(err.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test.each([
-  ['DOCLOOM_DATA', ['up']],
-  ['DOCLOOM_CACHE', ['up']],
-  ['XDG_CONFIG_HOME', ['login', '--server', 'http://127.0.0.1:1', '--token-stdin']],
-])('a folder below /proc, where the recursive mkdir of Node never returns, is refused: %s', async (name, argv) => {
-  process.env['DOCLOOM_DATA'] = path.join(folder, 'proc');
-  process.env[name] = '/proc/docloom/a';
-  const { code, err } = await runMain(...argv);
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/\/proc\/docloom/) });
+test('a data folder below /proc, where the recursive mkdir of Node never returns, is refused', async () => {
+  process.env['DOCLOOM_DATA'] = '/proc/docloom/data';
+  expect(await runMain('up')).toMatchObject({ code: 2, err: expect.stringContaining("mkdir '/proc/docloom'") });
 });
 
 test('commands that call an api explain how to start one', async () => {

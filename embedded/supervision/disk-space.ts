@@ -31,5 +31,6 @@ export function explainFailedStart(error: unknown, folder: string): unknown {
 
 /** True for a missing or forbidden folder and the like. A file system of the kernel such as /proc never has free space. */
 function isOtherSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && (error as NodeJS.ErrnoException).code !== 'ENOSPC';
+  const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
+  return syscall !== undefined && code !== 'ENOSPC';
 }
