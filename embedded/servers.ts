@@ -1,4 +1,3 @@
-import {} from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitOwnSecrets } from '../model/config';
