@@ -221,6 +221,41 @@ describe.each(Object.entries(compose.services))('%s', (_name, service) => {
   });
 });
 
+/** Keys that give a container the rights of its host, or settings and images that the file does not show. */
+const forbidden =
+  /privileged|network_mode|pid|ipc|uts|userns_mode|devices|device_cgroup_rules|cgroup|env_file|extends|sysctls|user|group_add|volumes_from|runtime/;
+
+test('no service has rights of its host, in any of the spellings of compose', () => {
+  for (const [name, service] of Object.entries(compose.services)) {
+    expect([name, Object.keys(service).filter((key) => new RegExp(`^(?:${forbidden.source})$`).test(key))]).toEqual([
+      name,
+      [],
+    ]);
+    // The socket of the container engine, and folders of the host.
+    const mounts = service.volumes ?? [];
+    expect([
+      name,
+      mounts.filter((mount) => /docker\.sock|^\/(?:proc|sys|dev|etc|run|var|root)?(?:\/|:)/.test(mount)),
+    ]).toEqual([name, []]);
+  }
+  expect(text).not.toMatch(/^include:|x-docker|!reset|!override/m);
+  expect(
+    Object.keys(parse(text) as object).filter(
+      (key) => !['name', 'services', 'volumes', 'configs'].includes(key) && !key.startsWith('x-'),
+    ),
+  ).toEqual([]);
+});
+
+test('every image is built from, or is, one with a fixed version', () => {
+  const dockerfile = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
+  const stages = new Set([...dockerfile.matchAll(/^FROM .* AS (\S+)$/gim)].map(([, stage]) => stage));
+  const images = [...dockerfile.matchAll(/^(?:FROM|COPY --from=)\s*(?:--\S+\s+)*(\S+)/gim)].map(([, image]) => image);
+  const others = images.filter((image) => image !== undefined && !stages.has(image));
+  expect(others.length).toBeGreaterThan(0);
+  for (const image of others) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z0-9]+)*(@sha256:[0-9a-f]{64})?$/);
+  expect(dockerfile).not.toMatch(/ADD\s+https?:|curl[^\n]*\|\s*(?:ba)?sh|:latest/);
+});
+
 test('every server with a password or a key gets one', () => {
   const { environment = {} } = compose.services['api'] ?? {};
   expect(environment['MONGODB_URL']).toMatch(/^mongodb:\/\/docloom:\$\{MONGODB_PASSWORD:\?/);

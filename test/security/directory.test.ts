@@ -61,8 +61,37 @@ describe.each<Who>(['nobody', 'bob', 'administrator'])('as %s', (who) => {
     '(userPassword:caseExactMatch:=alice-secret)',
     '(:caseExactMatch:=alice-secret)',
     '(userPassword=*)',
+    '(USERPASSWORD~=alice-secret)',
+    '(userPassword<=z)',
+    '(!(!(userPassword=a*t)))',
+    '(|(uid=bob)(&(uid=alice)(userPassword=*secret)))',
   ])('nothing is found by a password: %p', async (filter) => {
     await expect(as(who, (client) => client.search(base, { filter }))).rejects.toMatchObject(refused);
+  });
+
+  test.each([
+    ['of one person', getDn('alice'), 'base'],
+    ['of the people', `ou=people,${base}`, 'one'],
+    ['of the whole directory', '', 'sub'],
+  ] as const)('a guess in the place %s finds the same as a wrong one', async (_what, place, scope) => {
+    const find = (filter: string) =>
+      as(who, (client) => client.search(place, { scope, filter })).then(
+        ({ searchEntries }) => searchEntries.length,
+        ({ code }: { code: number }) => code,
+      );
+    const right = [
+      '(userPassword=alice-secret)',
+      '(userPassword=alice*)',
+      '(&(uid=alice)(userPassword>=alice-secret))',
+    ];
+    const wrong = [
+      '(userPassword=other-secret)',
+      '(userPassword=other*)',
+      '(&(uid=alice)(userPassword>=other-secret))',
+    ];
+    expect(await Promise.all(right.map(find))).toEqual(await Promise.all(wrong.map(find)));
+    // The place is one where something is found without a password.
+    if (place !== '') expect(await find('(uid=*)')).toBeGreaterThan(0);
   });
 
   test('an order or an assertion over passwords is refused', async () => {

@@ -63,7 +63,6 @@ describe('guessing passwords', () => {
       const headers = { 'Content-Type': type, 'X-Forwarded-For': '198.51.100.8' };
       return (await fetch(`${api.url}/auth/login`, { method: 'POST', headers, body })).status;
     };
-    const form = 'username=alice&password=wrong';
     const forms: [string, string][] = [
       ['application/json', '{"username":"alice","password":"wrong"}'],
       ['application/json', '{"username":"bob","username":"\\u0061lice","password":"wrong"}'],

@@ -59,6 +59,7 @@ afterAll(async () => {
 });
 
 let searches = 0;
+let spelt = 0;
 const search = async (mode: 'vector' | 'hybrid') => {
   // Vectors of queries are cached per user, so each search uses a different one.
   searches += 1;
@@ -79,17 +80,39 @@ test('queries are sent to approved embedders only, and the reply lists the skipp
   }
 });
 
+test.each([
+  ['with the approved host as a user', (bob: string, own: string) => `http://${own}@${bob}/v1`],
+  ['with the approved host in its path', (bob: string, own: string) => `http://${bob}/${own}/v1`],
+  ['with a dot at the end', (bob: string) => `http://localhost.:${bob.split(':')[1]}/v1`],
+  ['in IPv6', (bob: string) => `http://[::ffff:127.0.0.1]:${bob.split(':')[1]}/v1`],
+  ['as a number', (bob: string) => `http://2130706433:${bob.split(':')[1]}/v1`],
+  ['with the approved host behind a fragment', (bob: string, own: string) => `http://${bob}/v1#${own}`],
+] as const)('a query is not sent to the server of bob, spelt %s', async (_what, spell) => {
+  const [own, planted] = [approved, bobs].map(({ url }) => new URL(url).host) as [string, string];
+  const { client: bob } = await loggedIn(service.url, 'bob');
+  spelt += 1;
+  const api_base = spell(planted, own);
+  bobs.asked.length = 0;
+  // Some spellings are refused before a run; the others embed the document at bob's server.
+  await index(bob, `spelt-${spelt}`, { model_id: `s${spelt}`, api_base }, 'A lynx in disguise.').catch(() => undefined);
+  for (const mode of ['vector', 'hybrid'] as const) {
+    await search(mode);
+    expect([bobs.asked.length, approved.asked.length]).toEqual([0, 1]);
+  }
+});
+
 test('an approved model server that fails excludes only its own index', async () => {
   approved.fault = () => ({ status: 500, body: 'broken' });
   for (const mode of ['vector', 'hybrid'] as const) {
     const { texts, warnings } = await search(mode);
-    expect(texts).toEqual(mode === 'vector' ? vectorHits.filter((text) => !text.includes('another')) : all);
-    expect(warnings).toHaveLength(3);
+    const known = texts.filter((text) => all.includes(text));
+    expect(known).toEqual(mode === 'vector' ? vectorHits.filter((text) => !text.includes('another')) : all);
+    expect(warnings.filter((warning) => !/\(s\d\)/.test(warning))).toHaveLength(3);
   }
   await approved.stop();
   expect((await search('vector')).texts).toEqual(['A lynx of alice.', 'A lynx of one name.']);
   local.fault = () => 'drop';
-  expect((await search('hybrid')).texts).toEqual(all);
+  expect((await search('hybrid')).texts).toEqual(expect.arrayContaining(all));
   await expect(search('vector')).rejects.toMatchObject({ status: 503 });
   local.reset();
 });

@@ -49,6 +49,42 @@ const bombs: [string, () => Uint8Array, object?][] = [
     () => pagesDrawing({ entries: '/Filter /Fl#61teDecode', stream: deflated(lines(300 * mb, ' ')) }),
   ],
   [
+    'a stream in hexadecimal of a deflated one',
+    () =>
+      pagesDrawing({
+        dictionary: '/Filter [ /AHx /Fl ]',
+        stream: Buffer.from(`${deflated(lines(300 * mb, ' ')).toString('hex')}>`),
+      }),
+  ],
+  [
+    'many streams of one page',
+    () =>
+      pagesDrawing(
+        { dictionary: flate, stream: deflated(Buffer.from('/F Do '.repeat(40))) },
+        {
+          resources: '/XObject << /F 4 0 R >>',
+          more: [
+            { dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] ${flate}`, stream: deflated(lines(20 * mb)) },
+          ],
+        },
+      ),
+  ],
+  [
+    'a form that draws itself through others',
+    () =>
+      pagesDrawing(
+        { dictionary: flate, stream: deflated(Buffer.from('/F Do')) },
+        {
+          resources: '/XObject << /F 4 0 R /G 5 0 R >>',
+          more: ['/G Do '.repeat(2_000), lines(mb, '0 0 m 1 1 l S ').toString()].map((text, index) => ({
+            dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /XObject << /G 5 0 R >> >> ${flate}`,
+            stream: deflated(Buffer.from(text)),
+            index,
+          })),
+        },
+      ),
+  ],
+  [
     'an image',
     () =>
       pagesDrawing(
@@ -85,4 +121,15 @@ test.each(bombs)(
 test('a page with many drawings is read', async () => {
   const bytes = pagesDrawing({ entries: flate, stream: deflated(lines(4 * mb)) });
   expect(Object.keys((await read(bytes, { name: 'map.pdf', limits: defaultLimits })).pages)).toEqual(['1']);
+}, 60_000);
+
+test('a deflated stream of runs, which would be 512 MB, is not expanded', async () => {
+  // A run of 128 blanks in two bytes.
+  const stream = deflated(Buffer.alloc(8 * mb, Buffer.from([129, 0x20])));
+  const bytes = pagesDrawing({ dictionary: '/Filter [ /FlateDecode /RunLengthDecode ]', stream });
+  const begun = performance.now();
+  const before = process.memoryUsage().rss;
+  expect(Object.keys((await read(bytes, { name: 'runs.pdf', limits: defaultLimits })).pages)).toEqual(['1']);
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * mb);
+  expect(performance.now() - begun).toBeLessThan(15_000);
 }, 60_000);

@@ -252,6 +252,7 @@ test.each(['text', 'hybrid'] as const)(
   async (mode) => {
     const { model } = servers;
     for (const user of users) {
+      const proven: boolean[] = [];
       for (const question of ['What grazes at dawn, canary of the report?', getCanary('a'), 'canary report animal']) {
         model.reset();
         model.answer = ({ messages }) => messages.at(-1)?.content.slice(0, 4_000) ?? '';
@@ -269,8 +270,10 @@ test.each(['text', 'hybrid'] as const)(
           { what: `what the answer for ${user} sent to its model`, having: [user], text: sent },
         ];
         expect(evidence.flatMap((one) => findForbidden(one))).toEqual([]);
-        if (question.startsWith('What grazes')) expect([user, holdsOwn(user, sent)]).toEqual([user, true]);
+        proven.push(holdsOwn(user, sent));
       }
+      // Without it, the silence about others proves nothing.
+      expect(proven).toContain(true);
     }
   },
 );
