@@ -146,7 +146,11 @@ async function searchText(
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
   const sort = await buildSort(prepared, request.query, (paths) => loadReadableTypes(send, index, { user, paths }));
   const buildWordingFor = (known: TextKnowledge) =>
-    buildWording(request, prepareSearch(user, request, known, types), { sort, types, isDeep });
+    buildWording(request, known === knowledge ? prepared : prepareSearch(user, request, known, types), {
+      sort,
+      types,
+      isDeep,
+    });
   const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, buildWordingFor });
   const { body, shown } = wording;
   const total = answer?.hits.total.value ?? 0;
