@@ -62,6 +62,8 @@ export function isEncryptedOffice(bytes: Uint8Array): boolean {
 }
 
 function findFormatByContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  // Listings ask by name alone, for each file.
+  if (head.length === 0) return undefined;
   const zipped = isZip(head) ? (findDeclaredFormat(head, formats) ?? findFormatByEntries(head, formats)) : undefined;
   return zipped ?? formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
 }

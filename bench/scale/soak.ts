@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createConversionClient } from '../../client';
+import { readStack } from '../../embedded/stack';
+import { retryWhileAway } from '../chaos/persist';
 import { countHistory } from '../history';
 import { buildIndexFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
@@ -42,6 +45,9 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
     printedAt = readMinutes();
     say(`soak: ${printedAt.toFixed(0)} min, ${samples.length} rounds: ${describeSample(samples.at(-1) as Sample)}`);
   }
+  const restarts = Object.entries((await readStack(bench.dataDir))?.restarts ?? {});
+  if (restarts.length > 0)
+    say(`soak: started again: ${restarts.map(([name, count]) => `${name} ${count} times`).join(', ')}`);
   return compare(samples, readMinutes(), say);
 }
 
@@ -54,13 +60,19 @@ async function prepareRound(bench: ScaleBench): Promise<(round: number) => Promi
   const flow = await client.flows.create(buildIndexFlow(name, folder));
   return async (round) => {
     for (let index = round % 10; index < documents; index += 10) await writeSmallFile(folder, index, round + 1);
-    const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });
-    const { status } = await client.jobRuns.waitFor(runId);
+    const idempotencyKey = randomUUID();
+    const { job_run_id: runId } = await retryWhileAway(() =>
+      client.jobRuns.create({ flow_id: flow.flow_id }, { idempotencyKey }),
+    );
+    const { status } = await retryWhileAway(() => client.jobRuns.waitFor(runId));
     if (status !== 'COMPLETED') throw new Error(`The run of round ${round} ended as ${status}.`);
     const content = await readFile(path.join(folder, '0000', '0.md'));
     for (let index = 0; index < conversionsOfRound; index++)
-      await conversions.convert({ files: [{ name: `${index}.md`, content }], options: { to_formats: ['md', 'json'] } });
-    for (let index = 0; index < searchesOfRound; index++) await client.documents.search({ query: `report ${index}` });
+      await retryWhileAway(() =>
+        conversions.convert({ files: [{ name: `${index}.md`, content }], options: { to_formats: ['md', 'json'] } }),
+      );
+    for (let index = 0; index < searchesOfRound; index++)
+      await retryWhileAway(() => client.documents.search({ query: `report ${index}` }));
     return runId;
   };
 }
@@ -78,7 +90,9 @@ async function takeSample(bench: ScaleBench, runId: string): Promise<Sample> {
 
 /** Api, worker and the servers that docloom up started, with their process ids. */
 async function readProcesses({ stack, dataDir }: ScaleBench): Promise<(readonly [string, number])[]> {
-  const own = stack.info.processes.map(({ name, mark }) => [name, mark.pid] as const);
+  // A process that was started again has another id.
+  const { processes } = (await readStack(dataDir)) ?? stack.info;
+  const own = processes.map(({ name, mark }) => [name, mark.pid] as const);
   const folder = path.join(dataDir, 'servers');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
   const servers = files.map(async (file) => {

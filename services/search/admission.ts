@@ -14,6 +14,8 @@ export interface Admission {
 const longestWaitMs = 5_000;
 /** Shorter, because the expectation is an average. */
 const longestExpectedMs = 4_000;
+/** The longest Retry-After. */
+const longestRetryMs = 60_000;
 /** The share of the newest search in the average duration. */
 const weightOfNewest = 0.1;
 
@@ -24,11 +26,18 @@ const weightOfNewest = 0.1;
 export function createAdmission(limit: number, now: () => number = () => performance.now()): Admission {
   const slots = createFairSlots(limit);
   let averageMs = 0;
+  let lastRetryAt = 0;
+  /** Refused callers return one after the other, at the rate at which searches are done, so that few are refused again. */
+  const createError = (expectedMs: number) => {
+    const retryAt = Math.max(lastRetryAt, now() + expectedMs) + averageMs / limit;
+    lastRetryAt = Math.min(retryAt, now() + longestRetryMs);
+    return createBusyError(lastRetryAt - now());
+  };
   return {
     async enter(username, signal) {
       const expectedMs = ((slots.countAhead(username) + 1) * averageMs) / limit;
-      if (expectedMs > longestExpectedMs) throw createBusyError(expectedMs);
-      const leave = await takeWithin(slots, username, signal, () => createBusyError(averageMs));
+      if (expectedMs > longestExpectedMs) throw createError(expectedMs);
+      const leave = await takeWithin(slots, username, signal, () => createError(averageMs));
       const startedAt = now();
       return () => {
         leave();
