@@ -70,7 +70,8 @@ interface Started {
   ports?: Ports;
 }
 
-const readyTimeoutMs = 180_000;
+/** Long, because a process that ends is noticed at once, and a busy machine can need minutes for one that does not. */
+const readyTimeoutMs = 300_000;
 const configuredTimeoutMs = 10_000;
 const maxAttempts = 3;
 

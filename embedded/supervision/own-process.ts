@@ -33,7 +33,8 @@ const wrongSettings = 2;
  * all work stands still. The main threads are never busy for more than seconds.
  */
 const maxSilenceMs = 60_000;
-const readyTimeoutMs = 120_000;
+/** Long, because a process that ends is noticed at once, and a busy machine can need minutes for one that does not. */
+const readyTimeoutMs = 300_000;
 
 /** A process that was started, and how to wait until it is ready. */
 export interface Launched {
