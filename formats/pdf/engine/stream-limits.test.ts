@@ -52,7 +52,7 @@ const bombs: [string, () => Uint8Array, object?][] = [
     'a stream in hexadecimal of a deflated one',
     () =>
       pagesDrawing({
-        dictionary: '/Filter [ /AHx /Fl ]',
+        entries: '/Filter [ /AHx /Fl ]',
         stream: Buffer.from(`${deflated(lines(300 * mb, ' ')).toString('hex')}>`),
       }),
   ],
@@ -60,11 +60,11 @@ const bombs: [string, () => Uint8Array, object?][] = [
     'many streams of one page',
     () =>
       pagesDrawing(
-        { dictionary: flate, stream: deflated(Buffer.from('/F Do '.repeat(40))) },
+        { entries: flate, stream: deflated(Buffer.from('/F Do '.repeat(40))) },
         {
           resources: '/XObject << /F 4 0 R >>',
           more: [
-            { dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] ${flate}`, stream: deflated(lines(20 * mb)) },
+            { entries: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] ${flate}`, stream: deflated(lines(20 * mb)) },
           ],
         },
       ),
@@ -73,11 +73,11 @@ const bombs: [string, () => Uint8Array, object?][] = [
     'a form that draws itself through others',
     () =>
       pagesDrawing(
-        { dictionary: flate, stream: deflated(Buffer.from('/F Do')) },
+        { entries: flate, stream: deflated(Buffer.from('/F Do')) },
         {
           resources: '/XObject << /F 4 0 R /G 5 0 R >>',
           more: ['/G Do '.repeat(2_000), lines(mb, '0 0 m 1 1 l S ').toString()].map((text, index) => ({
-            dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /XObject << /G 5 0 R >> >> ${flate}`,
+            entries: `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /XObject << /G 5 0 R >> >> ${flate}`,
             stream: deflated(Buffer.from(text)),
             index,
           })),
@@ -126,7 +126,7 @@ test('a page with many drawings is read', async () => {
 test('a deflated stream of runs, which would be 512 MB, is not expanded', async () => {
   // A run of 128 blanks in two bytes.
   const stream = deflated(Buffer.alloc(8 * mb, Buffer.from([129, 0x20])));
-  const bytes = pagesDrawing({ dictionary: '/Filter [ /FlateDecode /RunLengthDecode ]', stream });
+  const bytes = pagesDrawing({ entries: '/Filter [ /FlateDecode /RunLengthDecode ]', stream });
   const begun = performance.now();
   const before = process.memoryUsage().rss;
   expect(Object.keys((await read(bytes, { name: 'runs.pdf', limits: defaultLimits })).pages)).toEqual(['1']);
