@@ -58,5 +58,8 @@ test('a confirmation is for one run: a flow cannot hold it', async () => {
   const file = path.join(folder, 'standing.json');
   const flow = [{ type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [folder] } } }];
   writeFileSync(file, JSON.stringify({ flow_name: 'standing', global_config: { confirm_empty_source: true }, flow }));
-  await expect(system.run(file, '--user', 'alice')).rejects.toThrow(/is a parameter of a single run/);
+  expect(await system.run(file, '--user', 'alice')).toMatchObject({
+    code: 2,
+    report: { code: 'FLOW_VALIDATION_FAILED', message: expect.stringContaining('is a parameter of a single run') },
+  });
 });

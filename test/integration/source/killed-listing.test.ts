@@ -147,7 +147,8 @@ test.each([
       const first = await system.startWorker();
       const { job_run_id: runId } = await root.jobRuns.create({ flow_id });
       const folder = path.join(system.env['DOCLOOM_DATA'] ?? '', 'store', 'run', runId, '.listing');
-      await until('a step of the listing is kept', async () => existsSync(folder) && readdirSync(folder).length > 0);
+      const isKept = () => existsSync(folder) && readdirSync(folder).length > 0;
+      await until('a step of the listing is kept', isKept, 240_000);
       first.kill('SIGKILL');
       await source.removeFirst();
       const second = await system.startWorker();
