@@ -130,7 +130,7 @@ function reportAccessLists(entries: readonly SourceEntry[]): Answer {
       message: `The access lists of ${countNouns(invalid, 'document')} cannot be used, so nobody could read them.`,
     };
   const listed = entries.filter(({ allowedUsers }) => allowedUsers !== undefined).length;
-  return reportGranted(`${listed} of ${countNouns(entries.length, 'document')} have an access list.`);
+  return reportGranted(`Access lists cover ${listed} of ${countNouns(entries.length, 'document')}.`);
 }
 
 async function tryReading(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
