@@ -293,7 +293,7 @@ describe('the second run', () => {
     expect(await run({ files: few, operator: 'one' })).toMatchObject({ gone: [], warnings: [] });
     expect((await run({ files: many.slice(1), operator: 'two' })).gone).toHaveLength(1);
     // A source that is no longer in the flow has nobody else to count for it.
-    const last = await createIngestJob(flow.slice(0, 1));
+    const last = createIngestJob(flow.slice(0, 1));
     await last.run({ files: many, operator: 'former' });
     expect((await last.run({ files: few, operator: 'one' })).warnings.join()).toContain('lacks 30 of 30');
     expect(await ledger.listGone('job', 'run-9', [], ['one', 'two'])).toEqual([]);
