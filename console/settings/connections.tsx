@@ -173,7 +173,7 @@ function Checked({ name, checked }: { name: string; checked: ConnectionCheckRepl
     ...[...sources, ...destinations].flatMap(({ flow_name: flow, operator, rights, code, message = '' }) => [
       ...(code === undefined ? [] : [{ what: `${flow}, ${operator}`, outcome: 'denied' as const, message }]),
       ...rights.map(({ right, outcome, message: text }) => ({
-        what: `${flow}, ${operator}: ${right}`,
+        what: `${flow}, ${operator}: ${texts.sources.names[right] ?? right}`,
         outcome,
         message: text,
       })),
