@@ -296,19 +296,31 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => targetFiles[name] as string);
+    const code = exported.failureCode === undefined ? {} : { code: exported.failureCode };
     const coverage = {
       ...(exported.coverage && exported.coverage.length > 0 ? { coverage: exported.coverage } : {}),
       ...(exported.textShare ? { page_text: exported.textShare } : {}),
     };
     const replaced = outputs.filter((file) => existing.includes(file)).length;
-    return { ...base, status, format, pages, seconds: measureSeconds(), outputs, replaced, messages, ...coverage };
+    return {
+      ...base,
+      status,
+      format,
+      pages,
+      seconds: measureSeconds(),
+      outputs,
+      replaced,
+      ...code,
+      messages,
+      ...coverage,
+    };
   } catch (error) {
     // A terminated thread leaves partial files behind.
     for (const file of Object.values(targetFiles))
       await rm(buildPartPath(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
-    return { ...base, status: 'failure', seconds: measureSeconds(), messages: [`${message} (${code})`] };
+    return { ...base, status: 'failure', seconds: measureSeconds(), code, messages: [message] };
   } finally {
     work.progress.pages(toPrintable(item.label), undefined);
   }

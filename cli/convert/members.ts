@@ -131,7 +131,7 @@ async function forEachMember(
 }
 
 function toFailedFile(source: string, { code, message }: AppError): ConvertedFile {
-  return { ...createEmptyResult(source), status: 'failure', messages: [`${message} (${code})`] };
+  return { ...createEmptyResult(source), status: 'failure', code, messages: [message] };
 }
 
 function createEmptyResult(source: string): Omit<ConvertedFile, 'status'> {

@@ -13,12 +13,16 @@ const file = (source: string, status: ConvertedFile['status'], messages: string[
 
 describe('formatReport', () => {
   test('lists each file with its outcome, then the counts', () => {
-    const files = [file('a.docx', 'success'), file('long-name.pdf', 'failure', ['It is damaged. (DOCUMENT_CORRUPT)'])];
+    const files = [
+      file('a.docx', 'success'),
+      { ...file('long-name.pdf', 'failure', ['It is damaged.', 'More.']), code: 'DOCUMENT_CORRUPT' },
+    ];
     expect(formatReport(files, computeTotals(files, 1.5))).toBe(
       [
         'done    a.docx         docx  2 p.  0.25 s',
         'FAILED  long-name.pdf  -           0.25 s',
         '        It is damaged. (DOCUMENT_CORRUPT)',
+        '        More.',
         '1 of 2 converted, 1 failed, 2 pages, 1.5 s',
         '',
       ].join('\n'),

@@ -12,6 +12,8 @@ export interface ConvertedFile {
   outputs: string[];
   /** Number of outputs that replaced an existing file. */
   replaced: number;
+  /** Code of the error that the first of `messages` describes. */
+  code?: string;
   /** Empty unless something failed, was left out, or was skipped. */
   messages: string[];
   /** Content of the file that Markdown, HTML and text omit, by kind. */
@@ -69,9 +71,9 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
   ]);
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const alignedRows = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  const lines = listed.flatMap(({ messages }, index) => [
+  const lines = listed.flatMap(({ messages, code }, index) => [
     alignedRows[index]?.trimEnd(),
-    ...messages.map((message) => `        ${toPrintable(message)}`),
+    ...messages.map((message, at) => `        ${toPrintable(message)}${code && at === 0 ? ` (${code})` : ''}`),
   ]);
   const { documents, succeeded, partially_succeeded, failed, skipped, replaced, pages, seconds } = totals;
   const counts = [

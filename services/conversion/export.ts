@@ -1,6 +1,7 @@
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { Confidence, CoverageItem, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
+import type { ErrorCode } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
 import type { VisionPlan } from '../../model/page/vision';
 import type { KeptRanges, PageStore } from './page/kept-pages';
@@ -47,6 +48,8 @@ export type ExportedPart = 'figures' | 'tables';
 export interface ExportedDocument {
   status: ResultStatus;
   errors: ErrorItem[];
+  /** Why nothing was converted; `errors` has the same reason in the words of the protocol. */
+  failureCode?: ErrorCode;
   timings: Timings;
   confidence: Confidence | null;
   format: string | null;

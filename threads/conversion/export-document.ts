@@ -63,7 +63,8 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
     if (failure.code === 'STORAGE_ERROR') return { failure: { code: failure.code, message: failure.message } };
     const format = findFormat(task)?.name ?? null;
     const { status, problem } = createProblem(failure, { name: task.name, module: format ?? 'formats' });
-    return { exported: { ...createEmptyExport(format), status, errors: [problem], timings: watch.timings() } };
+    const outcome = { status, errors: [problem], failureCode: failure.code, timings: watch.timings() };
+    return { exported: { ...createEmptyExport(format), ...outcome } };
   }
 }
 

@@ -85,8 +85,12 @@ test('--json prints everything; a pattern and --from select; referenced pictures
   expect(code).toBe(3);
   const { totals, documents } = JSON.parse(stdout) as {
     totals: Record<string, number>;
-    documents: { source: string; status: string; outputs: string[] }[];
+    documents: { source: string; status: string; code?: string; outputs: string[] }[];
   };
+  // Programs decide by the code, not by the message.
+  expect(
+    documents.filter(({ code: reason }) => reason !== undefined).map(({ source, code: reason }) => [source, reason]),
+  ).toEqual([[expect.stringContaining('broken.docx'), 'DOCUMENT_CORRUPT']]);
   expect(totals).toMatchObject({ documents: 4, succeeded: 1, failed: 1, skipped: 2 });
   const word = documents.find(({ source }) => source.endsWith('tides.docx'));
   expect(word).toMatchObject({ status: 'success', format: 'docx', messages: [] });
