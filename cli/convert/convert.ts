@@ -296,24 +296,9 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => targetFiles[name] as string);
-    const code = exported.failureCode === undefined ? {} : { code: exported.failureCode };
-    const coverage = {
-      ...(exported.coverage && exported.coverage.length > 0 ? { coverage: exported.coverage } : {}),
-      ...(exported.textShare ? { page_text: exported.textShare } : {}),
-    };
     const replaced = outputs.filter((file) => existing.includes(file)).length;
-    return {
-      ...base,
-      status,
-      format,
-      pages,
-      seconds: measureSeconds(),
-      outputs,
-      replaced,
-      ...code,
-      messages,
-      ...coverage,
-    };
+    const seconds = measureSeconds();
+    return { ...base, status, format, pages, seconds, outputs, replaced, messages, ...collectDetails(exported) };
   } catch (error) {
     // A terminated thread leaves partial files behind.
     for (const file of Object.values(targetFiles))
@@ -324,6 +309,15 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   } finally {
     work.progress.pages(toPrintable(item.label), undefined);
   }
+}
+
+/** What only some documents have. */
+function collectDetails({ failureCode, coverage = [], textShare }: ExportedDocument) {
+  return {
+    ...(failureCode === undefined ? {} : { code: failureCode }),
+    ...(coverage.length > 0 ? { coverage } : {}),
+    ...(textShare ? { page_text: textShare } : {}),
+  };
 }
 
 /** Says of a refusal, which the service words for its clients, what to do. */

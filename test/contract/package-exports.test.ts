@@ -22,7 +22,7 @@ test.each([
 test('the declarations that npm pack adds give programs the types of the client', () => {
   const folder = mkdtempSync(path.join(root, 'dist', 'types-'));
   const tsc = (...args: string[]) =>
-    execFileSync(process.execPath, [path.join(root, 'node_modules', '.bin', 'tsc'), ...args], {
+    execFileSync(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...args], {
       cwd: folder,
       encoding: 'utf8',
     });
