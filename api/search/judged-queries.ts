@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import { computeNdcg } from '../../model/search/ndcg';
 import {
@@ -119,8 +120,7 @@ async function measure(
   context: RequestContext,
 ): Promise<number | null> {
   let sum = 0;
-  for (let from = 0; from < queries.length; from += maxConcurrent) {
-    const batch = queries.slice(from, from + maxConcurrent);
+  for (const batch of iterateBatches(queries, maxConcurrent)) {
     const figures = await Promise.all(batch.map((item) => measureOne(mode, item, context)));
     if (figures.includes(null)) return null;
     for (const figure of figures) sum += figure ?? 0;

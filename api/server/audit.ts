@@ -4,7 +4,7 @@ import { buildPage, paging } from '../http/page';
 import { requireAdmin } from '../http/policies';
 import { route } from '../http/route';
 
-const moment = Type.Optional(Type.String({ format: 'date-time' }));
+const time = Type.Optional(Type.String({ format: 'date-time' }));
 
 export const listAudit = route({
   method: 'GET',
@@ -12,15 +12,15 @@ export const listAudit = route({
   operationId: 'listAuditEntries',
   summary: 'The audit log, newest entry first.',
   description:
-    'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and go after DOCLOOM_AUDIT_DAYS.',
+    'For administrators. Logins, changes, starts of runs, searches and reads of documents, with their outcome; no text of a document or a query. Entries cannot be changed, and are removed after DOCLOOM_AUDIT_DAYS.',
   audit: 'read',
   query: Type.Object({
     ...paging,
     user: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Login name.' })),
     action: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'As in `POST /api/v1/job_runs`.' })),
     outcome: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: '`OK`, or the code of an error.' })),
-    since: moment,
-    until: moment,
+    since: time,
+    until: time,
   }),
   replies: { 200: AuditPage },
   errors: ['FORBIDDEN'],
@@ -34,6 +34,6 @@ export const listAudit = route({
 });
 
 /** Entries contain UTC times, which are compared as strings. */
-function formatUtc(moment: string): string {
-  return new Date(moment).toISOString();
+function formatUtc(localTime: string): string {
+  return new Date(localTime).toISOString();
 }

@@ -1,4 +1,5 @@
 import { isAdmin } from '../../model/access';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import { sumUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
@@ -160,8 +161,7 @@ async function readUsage({ job_run_id: id, ended_at: endedAt }: RunFacts, servic
 async function sumModels(runs: readonly RunFacts[], { services }: RequestContext): Promise<Overview['models']> {
   const perFlow = new Map<string, Overview['models']['flows'][number]>();
   const nothing = { requests: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
-  for (let from = 0; from < runs.length; from += maxConcurrent) {
-    const batch = runs.slice(from, from + maxConcurrent);
+  for (const batch of iterateBatches(runs, maxConcurrent)) {
     const usages = await Promise.all(batch.map((run) => readUsage(run, services)));
     for (const [index, { flow_id, flow_name }] of batch.entries()) {
       const used = usages[index];

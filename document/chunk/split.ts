@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 /** Positions where a text may be split, strongest first. The match stays with the part before it. */
 const levels: readonly RegExp[] = [
   /\n{2,}/g,
@@ -67,8 +68,8 @@ function splitByCharacters(whole: Part, limit: number, count: (text: string) => 
   const size = Math.max(1, Math.floor((characters.length * limit) / whole.tokens / tokenReserve));
   const parts: Part[] = [];
   const step = Math.min(size, characters.length - 1);
-  for (let start = 0; start < characters.length; start += step) {
-    const text = characters.slice(start, start + step).join('');
+  for (const batch of iterateBatches(characters, step)) {
+    const text = batch.join('');
     const part = { text, tokens: count(text) };
     if (part.tokens <= limit) parts.push(part);
     else parts.push(...splitByCharacters(part, limit, count));

@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { defaultOutputTokens } from '../ask/contract';
 import { mapParallel } from '../ask/map-parallel';
@@ -40,8 +41,7 @@ function splitBatches(run: DenseRun, skeleton: Skeleton, entry: CatalogEntry): B
   const nodes = [...skeleton.values()].filter(({ path }) => path === entry.path);
   const size = form.hasReferenceLists ? 1 : Math.max(1, run.options.fillCap);
   const batches: Batch[] = [];
-  for (let start = 0; start < nodes.length; start += size)
-    batches.push({ entry, form, nodes: nodes.slice(start, start + size), index: batches.length });
+  for (const part of iterateBatches(nodes, size)) batches.push({ entry, form, nodes: part, index: batches.length });
   return batches;
 }
 

@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
 import type { Attributes } from '../core/value';
@@ -42,8 +43,7 @@ function listGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group
 
 function splitGroup({ path, nodes }: Group): Group[][] {
   const parts: Group[][] = [];
-  for (let start = 0; start < nodes.length; start += maxInQuestion)
-    parts.push([{ path, nodes: nodes.slice(start, start + maxInQuestion) }]);
+  for (const batch of iterateBatches(nodes, maxInQuestion)) parts.push([{ path, nodes: batch }]);
   return parts;
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Checkpoints } from '../../graph/ask/checkpoints';
 import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { Attributes } from '../../graph/core/value';
+import { iterateBatches } from '../../model/batches';
 import type { FilesStore } from '../../services/storage/files';
 
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;
@@ -14,9 +15,9 @@ export async function readCheckpoints(files: Files, prefix: string): Promise<Map
   const keys: string[] = [];
   for await (const key of files.list(prefix)) keys.push(key);
   const texts = new Map<string, string>();
-  for (let from = 0; from < keys.length; from += maxConcurrentReads)
+  for (const batch of iterateBatches(keys, maxConcurrentReads))
     await Promise.all(
-      keys.slice(from, from + maxConcurrentReads).map(async (key) => {
+      batch.map(async (key) => {
         const name = key.slice(prefix.length).replace(/\.json$/, '');
         texts.set(name, new TextDecoder().decode(await files.get(key)));
       }),

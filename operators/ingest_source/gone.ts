@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import { countNouns } from '../../model/count-nouns';
 import { defaultRemovedPercent } from '../../model/source/removal';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -28,11 +29,11 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
     return;
   }
   // The end of the run deletes documents not marked as seen, so these stay marked.
-  for (let start = 0; start < missing.length; start += pageSize) {
+  for (const batch of iterateBatches(missing, pageSize)) {
     await ledger.markSeen(
       jobId,
       runId,
-      missing.slice(start, start + pageSize).map(({ id }) => id),
+      batch.map(({ id }) => id),
     );
   }
   result.gone = gone.filter(({ id }) => lost.has(id));

@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import type { Artifact } from '../../model/conversion/task/result';
 import { guard, type Mongo } from '../storage/mongo';
 import type { SealedCollection } from '../storage/sealing/rotation';
@@ -52,8 +53,8 @@ export class MongoConversionDocuments implements ConversionDocuments {
   listDocuments(task: string, indexes: readonly number[]) {
     return guard(async () => {
       const records: DocumentRecord[] = [];
-      for (let from = 0; from < indexes.length; from += pageSize) {
-        const ids = indexes.slice(from, from + pageSize).map((index) => buildDocumentId(task, index));
+      for (const batch of iterateBatches(indexes, pageSize)) {
+        const ids = batch.map((index) => buildDocumentId(task, index));
         records.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.unseal));
       }
       return records.toSorted((documentRecord, other) => documentRecord.index - other.index);

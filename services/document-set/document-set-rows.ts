@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { toStoredAccess } from '../../model/access-list';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { guard, isDuplicate, createWhenReady } from '../storage/mongo';
@@ -84,10 +85,8 @@ export class DocumentSetRows {
   async purge(setId: string, scope: RowScope) {
     const keys = scope.documentIds.map((id) => `${setId}/${id}`);
     const storedDocuments: StoredDocument[] = [];
-    for (let from = 0; from < keys.length; from += pageSize)
-      storedDocuments.push(
-        ...(await this.deps.documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()),
-      );
+    for (const batch of iterateBatches(keys, pageSize))
+      storedDocuments.push(...(await this.deps.documents.find({ _id: { $in: batch } }).toArray()));
     if (storedDocuments.length === 0) return 0;
     const removed = await this.remove(setId, scope);
     const segments = [...new Set(storedDocuments.flatMap((document) => document.segments))];
@@ -108,8 +107,7 @@ export class DocumentSetRows {
     await noteSegment(this.deps.documents, setId, segment, entries);
     await noteShapes(this.deps.shapes, setId, unique.map(buildShape));
     const before: string[] = [];
-    for (let from = 0; from < entries.length; from += pageSize) {
-      const page = entries.slice(from, from + pageSize);
+    for (const page of iterateBatches(entries, pageSize)) {
       const earlier = await this.deps.rows
         .find({ _id: { $in: page.map(({ _id }) => _id) } }, { projection: { segment: 1 } })
         .toArray();
@@ -173,8 +171,7 @@ export class DocumentSetRows {
   async findReadableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.whenReady();
     const readableIds = new Set<string>();
-    for (let from = 0; from < documentIds.length; from += pageSize) {
-      const ids = documentIds.slice(from, from + pageSize);
+    for (const ids of iterateBatches(documentIds, pageSize)) {
       const filter: Filter<StoredRow> = { set_id: setId, document_id: { $in: ids } };
       const projection = { document_id: 1 };
       const readable = await this.deps.rows.find(createRowFilter(user, filter), { projection }).toArray();
@@ -196,8 +193,7 @@ export class DocumentSetRows {
       const last = places.at(-1);
       if (!last) return;
       after = last.place;
-      for (let from = 0; from < places.length; from += exportPageSize) {
-        const page = places.slice(from, from + exportPageSize);
+      for (const page of iterateBatches(places, exportPageSize)) {
         yield await guard(() => this.readRows(user, setId, page, columns));
       }
     }
@@ -259,8 +255,7 @@ export class DocumentSetRows {
   async remove(setId: string, scope: RowScope) {
     await this.whenReady();
     let removed = 0;
-    for (let from = 0; from < scope.documentIds.length; from += pageSize) {
-      const documentIds = scope.documentIds.slice(from, from + pageSize);
+    for (const documentIds of iterateBatches(scope.documentIds, pageSize)) {
       const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
       const storedDocuments = await this.deps.documents.find(keys).toArray();
       const segments = [...new Set(storedDocuments.flatMap((document) => document.segments))];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Binary } from 'mongodb';
+import { iterateBatches } from '../../model/batches';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Caches vectors by everything that determines them. A lost entry costs one more request to the model host. */
@@ -40,8 +41,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
     async get(keys) {
       const vectors = new Map<string, number[]>();
       if (days === 0) return vectors;
-      for (let from = 0; from < keys.length; from += pageSize) {
-        const page = keys.slice(from, from + pageSize);
+      for (const page of iterateBatches(keys, pageSize)) {
         await guard(async () => {
           const entries = await cache.find({ _id: { $in: page } }).toArray();
           for (const entry of entries) vectors.set(entry._id, toVector(entry));

@@ -95,11 +95,10 @@ class TemporalSchedules implements Schedules {
   }
 
   async create(flowSchedule: FlowSchedule, { flow_name }: { flow_name: string }) {
-    // Temporal encrypts no ids.
-    const named = this.deps.dataConverter
-      ? {}
-      : { temporal_id: `schedule/${toIdName(flow_name)}/${flowSchedule.schedule_id}` };
-    const schedule = { ...flowSchedule, ...named };
+    // Temporal does not encrypt ids, so they have no names where its payloads are encrypted.
+    const isEncrypted = this.deps.dataConverter !== undefined;
+    const temporalId = `schedule/${toIdName(flow_name)}/${flowSchedule.schedule_id}`;
+    const schedule = { ...flowSchedule, ...(isEncrypted ? {} : { temporal_id: temporalId }) };
     const { schedule_id: id, configuration, ...members } = schedule;
     await this.whenReady();
     const sealed = this.deps.mongo.sealer.seal(configuration, formatSchedulePlace(id));
@@ -156,19 +155,6 @@ class TemporalSchedules implements Schedules {
     return this.removeMatching({ owner });
   }
 
-  private async removeMatching(filter: Partial<Pick<StoredSchedule, 'flow_id' | 'owner'>>) {
-    const records = await guard(() => this.records.find(filter, { projection: { _id: 1 } }).toArray());
-    for (const { _id } of records) await this.remove(_id);
-  }
-
-  close() {
-    return this.connection.close();
-  }
-
-  private call<T>(action: () => Promise<T>) {
-    return callTemporal({ connection: this.connection, address: this.deps.address }, action);
-  }
-
   trigger(scheduleId: string) {
     return this.call(async () => (await this.handle(scheduleId)).trigger('SKIP'));
   }
@@ -183,6 +169,19 @@ class TemporalSchedules implements Schedules {
     await guard(() => this.records.deleteOne({ _id: scheduleId }));
   }
 
+  close() {
+    return this.connection.close();
+  }
+
+  private async removeMatching(filter: Partial<Pick<StoredSchedule, 'flow_id' | 'owner'>>) {
+    const records = await guard(() => this.records.find(filter, { projection: { _id: 1 } }).toArray());
+    for (const { _id } of records) await this.remove(_id);
+  }
+
+  private call<T>(action: () => Promise<T>) {
+    return callTemporal({ connection: this.connection, address: this.deps.address }, action);
+  }
+
   private async handle(scheduleId: string): Promise<ScheduleHandle> {
     const record = await guard(() => this.records.findOne({ _id: scheduleId }, { projection: { temporal_id: 1 } }));
     return this.schedules.getHandle(record ? getTemporalId(record) : scheduleId);
@@ -195,12 +194,12 @@ function getTemporalId({ _id, temporal_id }: { _id: string; temporal_id?: string
 }
 
 function buildScheduleOptions(schedule: FlowSchedule, taskQueue: string) {
-  const { schedule_id: scheduleId, flow_id: flowId, owner, owner_groups, cron, timezone, note } = schedule;
+  const { schedule_id: scheduleId, flow_id: flowId, owner, owner_groups } = schedule;
   // The configuration stays in the record, because it may contain secrets whose encryption key changes.
   const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [] };
   return {
     scheduleId: schedule.temporal_id ?? scheduleId,
-    spec: { cronExpressions: [cron], timezone },
+    ...buildTiming(schedule),
     // The workflow lasts as long as the run, so that SKIP works as intended. After an outage, only runs missed in the last hour
     // start.
     policies: { overlap: 'SKIP' as const, catchupWindow: '1h' as const },
@@ -211,6 +210,13 @@ function buildScheduleOptions(schedule: FlowSchedule, taskQueue: string) {
       taskQueue,
       args: [input],
     },
+  };
+}
+
+/** When the schedule is due, and its note. */
+function buildTiming({ flow_id: flowId, owner, cron, timezone, note }: FlowSchedule) {
+  return {
+    spec: { cronExpressions: [cron], timezone },
     state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },
   };
 }
@@ -218,8 +224,8 @@ function buildScheduleOptions(schedule: FlowSchedule, taskQueue: string) {
 /** Changes the schedule in Temporal, and back if it is never due. */
 async function applyChange(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
   const write = async (written: FlowSchedule) => {
-    const { spec, state } = buildScheduleOptions(written, '');
-    await handle.update((before) => ({ ...before, spec, state: { ...before.state, note: state.note } }));
+    const { spec, state } = buildTiming(written);
+    await handle.update((before) => ({ ...before, spec, state: { ...before.state, ...state } }));
   };
   const next = { ...schedule, ...change };
   await write(next).catch((error: unknown) => {

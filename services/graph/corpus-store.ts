@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
+import { iterateBatches } from '../../model/batches';
 import type {
   Contribution,
   EdgeFact,
@@ -172,8 +173,8 @@ class MongoCorpusStore implements CorpusStore {
 
   remove(graphId: string, documentIds: readonly string[]) {
     return guard(async () => {
-      for (let from = 0; from < documentIds.length; from += pageSize) {
-        const some = { graph: graphId, document_id: { $in: documentIds.slice(from, from + pageSize) } };
+      for (const batch of iterateBatches(documentIds, pageSize)) {
+        const some = { graph: graphId, document_id: { $in: batch } };
         // A document without a record has no facts, even if some remain.
         await this.stored.deleteMany(some);
         await this.clear(some);
@@ -187,7 +188,7 @@ class MongoCorpusStore implements CorpusStore {
       const found = await this.stored.find({ document_id: { $in: [...documentIds] } }).toArray();
       for (const { graph, document_id } of found) {
         // First, because a repeated call finds the document only while it has a record.
-        await this.pairs.removeNodes(graph, await this.nodesOnlyIn(graph, document_id));
+        await this.pairs.removeNodes(graph, await this.findNodesOnlyIn(graph, document_id));
         await this.remove(graph, [document_id]);
       }
       return found.length;
@@ -225,29 +226,28 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   openView(graphId: string, readable: ReadableDocuments): GraphView {
-    const visible = this.visibleFacts(graphId, readable);
+    const visible = this.createVisibilityFilter(graphId, readable);
     return {
       nodes: (ids) =>
         this.whenReady(async () => {
           const facts: NodeFact[] = [];
-          for (let from = 0; from < ids.length; from += pageSize) {
-            const node = { $in: ids.slice(from, from + pageSize) };
+          for (const part of iterateBatches(ids, pageSize)) {
+            const node = { $in: part };
             facts.push(...(await visible(await this.nodes.find({ graph: graphId, node }).toArray())).map(toNodeFact));
           }
           return facts;
         }),
-      edges: (ids, query) => guard(() => this.visibleEdges(graphId, visible, ids, query)),
-      find: (condition, page) => guard(() => this.visibleNodes(graphId, visible, condition, page)),
+      edges: (ids, query) => guard(() => this.findVisibleEdges(graphId, visible, ids, query)),
+      find: (condition, page) => guard(() => this.findVisibleNodes(graphId, visible, condition, page)),
     };
   }
 
-  /** Filters facts by readable documents and their current version. */
-  private visibleFacts(graphId: string, readable: ReadableDocuments) {
+  /** Creates a filter for facts of readable documents in their current version. Asks once for each document. */
+  private createVisibilityFilter(graphId: string, readable: ReadableDocuments) {
     const current = new Map<string, string | undefined>();
     return async <T extends StoredFact>(facts: readonly T[]): Promise<T[]> => {
       const unknown = [...new Set(facts.map(({ document_id }) => document_id))].filter((id) => !current.has(id));
-      for (let from = 0; from < unknown.length; from += pageSize) {
-        const ids = unknown.slice(from, from + pageSize);
+      for (const ids of iterateBatches(unknown, pageSize)) {
         const allowed = await readable(ids);
         const records = await this.stored.find({ _id: { $in: ids.map((id) => `${graphId}/${id}`) } }).toArray();
         const contributions = new Map(records.map((record) => [record.document_id, record.contribution]));
@@ -257,7 +257,7 @@ class MongoCorpusStore implements CorpusStore {
     };
   }
 
-  private async visibleEdges(
+  private async findVisibleEdges(
     graphId: string,
     visible: Visible,
     ids: readonly string[],
@@ -266,10 +266,10 @@ class MongoCorpusStore implements CorpusStore {
     await this.whenReady();
     const end = direction === 'out' ? 'source' : 'target';
     const facts: EdgeFact[] = [];
-    for (let from = 0; from < ids.length; from += pageSize) {
+    for (const part of iterateBatches(ids, pageSize)) {
       const filter: Filter<StoredEdge> = {
         graph: graphId,
-        [end]: { $in: ids.slice(from, from + pageSize) },
+        [end]: { $in: part },
         ...(label === undefined ? {} : { label }),
       };
       for await (const page of readPages(this.edges.find(filter))) {
@@ -280,7 +280,7 @@ class MongoCorpusStore implements CorpusStore {
     return { facts, isCut: false };
   }
 
-  private async visibleNodes(
+  private async findVisibleNodes(
     graphId: string,
     visible: Visible,
     { label, key, text, block, word }: NodeCondition,
@@ -331,13 +331,13 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   /** The nodes that no other document supports. */
-  private async nodesOnlyIn(graph: string, documentId: string): Promise<string[]> {
+  private async findNodesOnlyIn(graph: string, documentId: string): Promise<string[]> {
     const projection = { node: 1 };
     const own = await this.nodes.find({ graph, document_id: documentId }, { projection }).toArray();
     const nodes = [...new Set(own.map(({ node }) => node))];
     const elsewhere = new Set<string>();
-    for (let from = 0; from < nodes.length; from += pageSize) {
-      const others = { graph, node: { $in: nodes.slice(from, from + pageSize) }, document_id: { $ne: documentId } };
+    for (const part of iterateBatches(nodes, pageSize)) {
+      const others = { graph, node: { $in: part }, document_id: { $ne: documentId } };
       for await (const { node } of this.nodes.find(others, { projection })) elsewhere.add(node);
     }
     return nodes.filter((node) => !elsewhere.has(node));

@@ -1,4 +1,5 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
+import { iterateBatches } from '../../model/batches';
 import { isDuplicate } from '../storage/mongo';
 
 /** Maximum facts or ids in one database call. */
@@ -21,10 +22,8 @@ export async function insertAll<T extends { _id: string }>(
   collection: Collection<T>,
   facts: readonly T[],
 ): Promise<void> {
-  for (let from = 0; from < facts.length; from += pageSize)
-    await collection
-      .insertMany(facts.slice(from, from + pageSize) as OptionalUnlessRequiredId<T>[], { ordered: false })
-      .catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-      });
+  for (const batch of iterateBatches(facts, pageSize))
+    await collection.insertMany(batch as OptionalUnlessRequiredId<T>[], { ordered: false }).catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+    });
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Filter } from 'mongodb';
+import { iterateBatches } from '../../model/batches';
 import { type EntityPair, orderPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
@@ -137,8 +138,8 @@ class MongoPairStore implements PairStore {
 
   reopen(graph: string, documentIds: readonly string[]) {
     return this.whenReady(async () => {
-      for (let from = 0; from < documentIds.length; from += pageSize) {
-        const basis = { $in: documentIds.slice(from, from + pageSize) };
+      for (const batch of iterateBatches(documentIds, pageSize)) {
+        const basis = { $in: batch };
         const change = { $set: { by: 'rules' as const, state: 'open' as const }, $unset: { basis: '' as const } };
         await this.pairs.updateMany({ graph, by: 'model', basis }, change);
       }
@@ -152,8 +153,8 @@ class MongoPairStore implements PairStore {
   /** One index each: a condition with $or would read all pairs of the graph. */
   private async inPages(ids: readonly string[], work: (some: Filter<StoredPair>) => Promise<unknown>): Promise<void> {
     await this.whenReady();
-    for (let from = 0; from < ids.length; from += pageSize) {
-      const some = { $in: ids.slice(from, from + pageSize) };
+    for (const part of iterateBatches(ids, pageSize)) {
+      const some = { $in: part };
       await work({ one: some });
       await work({ other: some });
     }

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../model/access-list';
+import { iterateBatches } from '../../model/batches';
 import { AppError, asAppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
@@ -225,8 +226,7 @@ async function replaceAccounts(
   { matched, directory, at, generation }: SyncOutcome,
 ): Promise<SyncedMap> {
   const records = matched.map((item) => ({ _id: `${map}/${generation}/${item.account}`, generation, ...item }));
-  for (let start = 0; start < records.length; start += batchSize)
-    await identities.insertMany(records.slice(start, start + batchSize));
+  for (const batch of iterateBatches(records, batchSize)) await identities.insertMany(batch);
   const countState = (state: IdentityState) => matched.filter((item) => item.state === state).length;
   const counts = {
     mapped: countState('mapped'),

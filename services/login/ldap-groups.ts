@@ -1,4 +1,5 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, ResultCodeError } from 'ldapts';
+import { iterateBatches } from '../../model/batches';
 import type { Config } from '../../model/config';
 import { findFirstValue, listTexts } from './ldap-names';
 
@@ -41,12 +42,8 @@ export async function listNestedGroups(search: GroupSearch, dns: readonly string
       break;
     }
     const next: string[] = [];
-    for (let start = 0; start < level.length; start += membersPerSearch) {
-      const groups = await findGroups(search, level.slice(start, start + membersPerSearch), [
-        'groupOfNames',
-        'groupOfUniqueNames',
-        'group',
-      ]);
+    for (const batch of iterateBatches(level, membersPerSearch)) {
+      const groups = await findGroups(search, batch, ['groupOfNames', 'groupOfUniqueNames', 'group']);
       for (const { dn, name } of groups) {
         names.add(name);
         if (seen.has(dn.toLowerCase())) continue;

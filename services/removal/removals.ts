@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { iterateBatches } from '../../model/batches';
 import { asAppError } from '../../model/errors';
 import { addToList } from '../../model/multi-map';
 import { type RemovalPlace, removalPlaces } from '../../model/removal/wire';
@@ -188,7 +189,6 @@ async function readRuns(runs: Pick<RunsStore, 'listOfJob'>, jobId: string): Prom
 }
 
 async function removeEntries(ledger: Pick<Ledger, 'remove'>, jobId: string, ids: readonly string[]): Promise<number> {
-  for (let from = 0; from < ids.length; from += batchSize)
-    await ledger.remove(jobId, ids.slice(from, from + batchSize));
+  for (const batch of iterateBatches(ids, batchSize)) await ledger.remove(jobId, batch);
   return ids.length;
 }

@@ -1,5 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
+import { iterateBatches } from '../../model/batches';
 import type { Conversion } from '../../model/review/conversion';
 import type { DoubtCode } from '../../model/review/quality';
 import type { ReviewReply } from '../../model/review/wire';
@@ -86,8 +87,8 @@ export function createReviews(mongo: Mongo): Reviews {
     forget: (jobId, documentIds) =>
       whenReady(async () => {
         let forgotten = 0;
-        for (let start = 0; start < documentIds.length; start += batchSize) {
-          const keys = documentIds.slice(start, start + batchSize).map((id) => getDocumentKey(jobId, id));
+        for (const batch of iterateBatches(documentIds, batchSize)) {
+          const keys = batch.map((id) => getDocumentKey(jobId, id));
           forgotten += (await reviews.deleteMany({ _id: { $in: keys } })).deletedCount;
         }
         return forgotten;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
+import { iterateBatches } from '../../model/batches';
 import type { FailedDocumentReply } from '../../model/run/wire-failures';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';
@@ -153,8 +154,8 @@ async function forget(
   documentIds: readonly string[],
 ): Promise<number> {
   let forgotten = 0;
-  for (let start = 0; start < documentIds.length; start += maxFailures) {
-    const keys = documentIds.slice(start, start + maxFailures).map((id) => getDocumentKey(jobId, id));
+  for (const batch of iterateBatches(documentIds, maxFailures)) {
+    const keys = batch.map((id) => getDocumentKey(jobId, id));
     forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
   }
   return forgotten;

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { type StoredAccess, toStoredAccess } from '../../model/access-list';
+import { iterateBatches } from '../../model/batches';
 import { addToList } from '../../model/multi-map';
 import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
 import { createReadableFilter } from '../storage/readable';
@@ -145,8 +146,8 @@ export function createLedger(mongo: Mongo): Ledger {
     listRemoved: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
-        for (let start = 0; start < ids.length; start += batchSize) {
-          const keys = ids.slice(start, start + batchSize).map((id) => buildKey(jobId, id));
+        for (const batch of iterateBatches(ids, batchSize)) {
+          const keys = batch.map((id) => buildKey(jobId, id));
           await entries.deleteMany({ _id: { $in: keys } });
         }
       }),

@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Marks a removed document: runs of its job skip it until it is restored. */
@@ -37,8 +38,8 @@ export function createTombstones(mongo: Mongo) {
     among: (jobId: string, ids: readonly string[]): Promise<Set<string>> =>
       guard(async () => {
         const removedIds = new Set<string>();
-        for (let from = 0; from < ids.length; from += batchSize) {
-          const keys = ids.slice(from, from + batchSize).map((id) => `${jobId}/${id}`);
+        for (const batch of iterateBatches(ids, batchSize)) {
+          const keys = batch.map((id) => `${jobId}/${id}`);
           const part = await stones.find({ _id: { $in: keys } }, { projection: { document_id: 1 } }).toArray();
           for (const { document_id } of part) removedIds.add(document_id);
         }

@@ -108,11 +108,11 @@ async function listEntries(listing: Listing, addresses: readonly Address[]): Pro
 }
 
 /** Undefined if the server reports that the page is gone. */
-async function readEntry(listing: Listing, { url, isFound, cursor }: Address): Promise<SourceEntry | undefined> {
+async function readEntry(listing: Listing, { url, isFromSitemap, cursor }: Address): Promise<SourceEntry | undefined> {
   const { settings, mayFetch, signal } = listing;
   const { origin } = new URL(url);
   // A URL in the flow may contain a password or key. `read` looks it up in the configuration.
-  const shownUrl = isFound ? url : maskText(url);
+  const shownUrl = isFromSitemap ? url : maskText(url);
   const entry: SourceEntry = {
     source: `http:${origin}`,
     relativePath: url.slice(origin.length),
@@ -125,7 +125,7 @@ async function readEntry(listing: Listing, { url, isFound, cursor }: Address): P
     cursor,
   };
   try {
-    if (isFound && settings.respectRobots) {
+    if (isFromSitemap && settings.respectRobots) {
       const isAllowed = await mayFetch(url);
       if (isAllowed === false)
         return { ...entry, skip: `The robots.txt of ${origin} keeps '${shownUrl}' from being read.` };

@@ -13,8 +13,8 @@ const maxUrls = 1_000_000;
 /** An address of a listing. */
 export interface Address {
   url: string;
-  /** True if the URL comes from a sitemap, not from the flow. */
-  isFound: boolean;
+  /** The other URLs are those of the flow. */
+  isFromSitemap: boolean;
   /** Where the listing continues after this address. */
   cursor: string;
 }
@@ -34,12 +34,12 @@ export async function* listAddresses(
   const named = new Set(urls.map((url) => normalizeUrl(url)));
   const listed = 'named' in cursor ? cursor.named : named.size;
   for (const [index, url] of [...named].slice(listed).entries())
-    yield { url, isFound: false, cursor: writeCursor({ named: listed + index + 1 }) };
+    yield { url, isFromSitemap: false, cursor: writeCursor({ named: listed + index + 1 }) };
   const found = await readFound();
   refuseTooMany(named.size + found.size);
   for (const url of [...found].toSorted(compareText)) {
     if (named.has(url) || ('found' in cursor && compareText(url, cursor.found) <= 0)) continue;
-    yield { url, isFound: true, cursor: writeCursor({ found: url }) };
+    yield { url, isFromSitemap: true, cursor: writeCursor({ found: url }) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import type { StorageReport } from '../../model/storage/wire';
 import { guard, type Mongo } from './mongo';
@@ -146,7 +147,7 @@ async function readFlows(
   const flowsById = new Map<string, FlowNames>();
   const runRecords = mongo.collection<{ _id: string; flow_id: string; flow_name: string; job_id: string }>('job_runs');
   const runMembers = { projection: { flow_id: 1, flow_name: 1, job_id: 1 } };
-  for (const batch of iterateBatches(runs)) {
+  for (const batch of iterateBatches(runs, batchSize)) {
     const records = await guard(() => runRecords.find({ _id: { $in: batch } }, runMembers).toArray());
     for (const { _id, flow_id, flow_name, job_id } of records) {
       const flow = { flow_id, flow_name, project_id: null };
@@ -159,7 +160,8 @@ async function readFlows(
   for (const id of jobsWithoutRuns) flowsByOwner.set(id, { flow_id: id, flow_name: null, project_id: null });
   const flowRecords = mongo.collection<{ _id: string; flow_name: string; project_id?: string | null }>('flows');
   const flowMembers = { projection: { flow_name: 1, project_id: 1 } };
-  for (const batch of iterateBatches([...new Set([...flowsById.keys(), ...jobsWithoutRuns, ...graphs])])) {
+  const flowIds = [...new Set([...flowsById.keys(), ...jobsWithoutRuns, ...graphs])];
+  for (const batch of iterateBatches(flowIds, batchSize)) {
     const records = await guard(() => flowRecords.find({ _id: { $in: batch } }, flowMembers).toArray());
     // A flow without a project has none, null or an empty one, depending on who wrote it.
     for (const { _id, flow_name, project_id } of records)
@@ -182,10 +184,6 @@ async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowUsage[]): 
   const records = await guard(() => projects.find({ _id: { $in: ids } }, { projection: { name: 1 } }).toArray());
   const names = new Map(records.map(({ _id, name }) => [_id, name]));
   return listed.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
-}
-
-function* iterateBatches(ids: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < ids.length; from += batchSize) yield ids.slice(from, from + batchSize);
 }
 
 function compareSizes(item: { bytes: number }, other: { bytes: number }): number {

@@ -5,6 +5,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import type { Reader } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import {
@@ -39,6 +40,8 @@ const distances: Readonly<Record<string, 'l2' | 'cosine' | 'dot'>> = {
 const minForIndex = 10_000;
 /** Attempts of a write. When two processes write the same table at once, the second must start again. */
 const attempts = 10;
+/** Ids in one filter of a deletion. */
+const idsPerFilter = 1_000;
 
 /**
  * Stores collections as LanceDB tables in a folder, without a server. The library is loaded on first use. Aliases are stored in a
@@ -105,11 +108,8 @@ class LanceStore implements VectorStore {
       const table = await readTable(opened, index);
       const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quote(keepRunId)}`;
       let removed = 0;
-      for (let start = 0; start < documentIds.length; start += 1_000) {
-        const list = documentIds
-          .slice(start, start + 1_000)
-          .map(quote)
-          .join(', ');
+      for (const batch of iterateBatches(documentIds, idsPerFilter)) {
+        const list = batch.map(quote).join(', ');
         const condition = `job_id = ${quote(jobId)} AND document_id IN (${list})${keep}`;
         removed += (await runAgain(() => table.delete(condition))).numDeletedRows;
       }

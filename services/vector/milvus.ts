@@ -1,5 +1,6 @@
 import type { Reader } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
@@ -87,11 +88,9 @@ class MilvusStore implements VectorStore {
     const opened = await this.open(target);
     const collection = await describe(opened, index);
     const { taken, refused } = splitRejected(records, (record) => findProblem(record, collection));
-    for (let start = 0; start < taken.length; start += batchSize) {
+    for (const part of iterateBatches(taken, batchSize)) {
       signal.throwIfAborted();
-      const data = taken
-        .slice(start, start + batchSize)
-        .map((record) => toRow(record, hasPrincipals(collection?.fields)));
+      const data = part.map((record) => toRow(record, hasPrincipals(collection?.fields)));
       await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
     }
     return refused;
@@ -102,11 +101,8 @@ class MilvusStore implements VectorStore {
     if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
     const keep = keepRunId === undefined ? '' : ` and run_id != ${quoteText(keepRunId)}`;
     let removed = 0;
-    for (let start = 0; start < documentIds.length; start += batchSize) {
-      const list = documentIds
-        .slice(start, start + batchSize)
-        .map(quoteText)
-        .join(', ');
+    for (const part of iterateBatches(documentIds, batchSize)) {
+      const list = part.map(quoteText).join(', ');
       const filter = `job_id == ${quoteText(jobId)} and document_id in [${list}]${keep}`;
       // Some servers report the number of requested deletions, so existing records are counted first.
       const { data } = await answer(opened, () =>

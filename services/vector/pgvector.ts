@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
 import { describeEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { AddressGuard } from '../net/address-guard';
@@ -94,9 +95,9 @@ class PgvectorStore implements VectorStore {
       const latest = [...new Map(taken.map((record) => [record.id, record])).values()];
       const columns = listColumnNames(dimension !== undefined);
       const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
-      for (let start = 0; start < latest.length; start += together) {
+      for (const batch of iterateBatches(latest, together)) {
         signal.throwIfAborted();
-        const part = latest.slice(start, start + together);
+        const part = batch;
         const values: unknown[] = [];
         const add = (value: unknown) => `$${values.push(value)}`;
         const rows = part.map((record) => `(${listValues(record, dimension !== undefined, add).join(', ')})`);

@@ -18,6 +18,8 @@ const Group = Type.Object({ id, displayName: maybeText });
 const Member = Type.Object({ '@odata.type': Type.Optional(Type.String()), id });
 const Members = Type.Object({ value: Type.Array(Member), '@odata.nextLink': Type.Optional(Type.String()) });
 
+/** The most entries of a page that Microsoft Graph returns. */
+const pageSize = '999';
 const maxAccounts = 2_000_000;
 const maxGroups = 500_000;
 /** Longer names and addresses are truncated. */
@@ -28,9 +30,16 @@ const maxTextLength = 256;
  * a group cannot be read.
  */
 export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Promise<SourceDirectory> {
+  const { accounts, employees } = await readAccounts(graph, signal);
+  const groups = await readMembers(graph, await readGroupNames(graph, signal), signal);
+  return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
+}
+
+/** The accounts that may sign in, and the ids of those that are no guests. */
+async function readAccounts(graph: Graph, signal: AbortSignal) {
   const accounts: SourceAccount[] = [];
   const employees: string[] = [];
-  const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
+  const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: pageSize };
   for await (const users of graph.readPages(graph.buildUrl('/users', select), User, signal)) {
     for (const { id: userId, userPrincipalName, mail, userType, accountEnabled } of users) {
       if (accountEnabled === false) continue;
@@ -43,18 +52,19 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
     }
     if (accounts.length > maxAccounts) throw createTooManyError(graph, `${maxAccounts} accounts`);
   }
+  return { accounts, employees };
+}
+
+/** The names of all groups by their id; undefined for groups without a name. */
+async function readGroupNames(graph: Graph, signal: AbortSignal): Promise<Map<string, string | undefined>> {
   const names = new Map<string, string | undefined>();
-  for await (const groups of graph.readPages(
-    graph.buildUrl('/groups', { $select: 'id,displayName', $top: '999' }),
-    Group,
-    signal,
-  )) {
+  const url = graph.buildUrl('/groups', { $select: 'id,displayName', $top: pageSize });
+  for await (const groups of graph.readPages(url, Group, signal)) {
     for (const { id: groupId, displayName } of groups)
       names.set(groupId, displayName?.slice(0, maxTextLength) || undefined);
     if (names.size > maxGroups) throw createTooManyError(graph, `${maxGroups} groups`);
   }
-  const groups = await readMembers(graph, names, signal);
-  return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
+  return names;
 }
 
 async function readMembers(
@@ -64,7 +74,7 @@ async function readMembers(
 ): Promise<SourceGroup[]> {
   const ids = [...names.keys()];
   const answers = await graph.readBatch(
-    ids.map((groupId) => `/groups/${groupId}/members?$select=id&$top=999`),
+    ids.map((groupId) => `/groups/${groupId}/members?$select=id&$top=${pageSize}`),
     Members,
     signal,
   );
