@@ -37,6 +37,7 @@ import { createInstallationPlaces, type Places } from '../services/installation/
 import { createLlm } from '../services/llm/llm';
 import { createVision } from '../services/llm/vision';
 import { createAccounts } from '../services/login/accounts';
+import { createDirectory } from '../services/login/directory';
 import { connectReaders, type Readers } from '../services/login/readers';
 import { migrations } from '../services/migration/list';
 import { migrate, type MigrateOptions } from '../services/migration/migrate';
@@ -71,6 +72,7 @@ import { createTables } from '../services/table/tables';
 import { readTemporalOptions, type TemporalOptions } from '../services/temporal/client';
 import { createEarlierQueues, type EarlierQueues } from '../services/temporal/earlier-queues';
 import { createPrivateTexts, type PrivateTexts } from '../services/temporal/private-texts';
+import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { type Announcer, announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhookSender } from '../services/webhook/sender';
@@ -163,12 +165,12 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     webhooks: webhooks.deps,
     announcer: webhooks.announcer,
     removals: createRemovalServices({ shared, operators, runsStore, updates: graphs.updates, env }),
-    failures: createFailures(mongo),
-    reviews: createReviews(mongo),
+    failures: shared.failures,
+    reviews: shared.reviews,
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
     roles: readRoles(config),
-    readers: connectReaders(config, mongo),
+    readers: operators.readers,
     identityMaps: operators.rights,
     audit,
     accessSyncs: createAccessSyncs(mongo),
@@ -201,7 +203,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
 type Shared = ReturnType<typeof connectShared>;
 
 function createRemovalServices({
-  shared: { config, mongo, objects, search, connections },
+  shared,
   operators: { services },
   runsStore,
   updates,
@@ -214,16 +216,14 @@ function createRemovalServices({
   env: ActivityDeps['env'];
 }): Removals {
   return connectRemovals({
-    config,
-    mongo,
-    store: objects,
-    search,
-    tables: services.tables,
-    documentSets: services.documentSets,
+    ...shared,
+    ...services,
+    store: shared.objects,
+    catalogue: createIndexCatalogue(shared.mongo, shared.search, shared.config.SEARCH_DEFAULT_INDEX),
     runsStore,
     graphs: updates,
-    removeElsewhere: createElsewhere({ search, connections, env }),
-    removeExported: createExportRemoval({ services, connections, env }),
+    removeElsewhere: createElsewhere({ ...shared, env }),
+    removeExported: createExportRemoval({ services, connections: shared.connections, env }),
     flowStores,
   });
 }
@@ -256,6 +256,8 @@ function connectShared(config: Config) {
       vision: { ...readVisionSettings(config), remoteServices: true },
     }),
     connections: createConnectionsStore(mongo),
+    failures: createFailures(mongo),
+    reviews: createReviews(mongo),
     runStats: createRunStats(config, mongo),
   };
 }
@@ -281,7 +283,8 @@ function createOperatorServices(
   { tables, documentSets, library, rowExport }: ReturnType<typeof createLibraryServices>,
 ) {
   const { config, mongo, guard } = shared;
-  const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
+  const accounts = createAccounts(mongo);
+  const rights = createIdentityMaps(mongo, { accounts, clock: () => new Date() });
   const knownItems = createKnownItems(mongo);
   const limits = { ...readSourceLimits(config), guard, library, rights, knownItems };
   const remoteConverter = createRemoteConverter(guard);
@@ -311,7 +314,8 @@ function createOperatorServices(
     readDirectory: (request, signal) => services.sources.readDirectory(request, signal),
     readLdap: (settings) => readLdapAccounts(config, settings),
   };
-  return { services, openSources, directories, rights, close: () => remoteConverter.close() };
+  const readers = connectReaders(config, { accounts, directory: createDirectory(config), identityMaps: rights });
+  return { services, openSources, directories, readers, rights, close: () => remoteConverter.close() };
 }
 
 function createConversionServices({ config, mongo, objects, files, guard, converter }: Shared) {

@@ -169,24 +169,30 @@ function connectShared(config: Config) {
   const guard = createAddressGuard(buildNetworkRules(config));
   const llm = createLlm(config, guard);
   const embedder = createEmbedder(config, { llm });
+  const search = createSearch(config, { embedder, guard });
+  const clock = () => new Date();
+  const accounts = createAccounts(mongo);
   return {
     config,
     mongo,
+    accounts,
+    identityMaps: createIdentityMaps(mongo, { accounts, clock }),
+    catalogue: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
+    ledger: createLedger(mongo),
     store: createObjectStore(config),
     temporal: readTemporalOptions(config, mongo),
     duckdb: createDuckdb(),
     sql: createSqlRunner(),
-    search: createSearch(config, { embedder, guard }),
+    search,
     embedder,
     llm,
     guard,
     runStats: createRunStats(config, mongo),
-    clock: () => new Date(),
+    clock,
   };
 }
 
-function createRunServices({ mongo, store, temporal, runStats }: Shared) {
-  const ledger = createLedger(mongo);
+function createRunServices({ mongo, store, temporal, runStats, ledger }: Shared) {
   const tables = createTables({ store });
   const webhooks = createWebhooks(mongo);
   const deliveries = createWebhookEngine(temporal);
@@ -247,13 +253,12 @@ function createInspectors(
 
 /** Tries the rights that sources need. */
 function createSourceInspection(
-  { config, guard, mongo, clock }: Shared,
+  { config, guard, identityMaps }: Shared,
   { documentLibraries, libraryFiles }: ReturnType<typeof createDocumentSetServices>,
   connections: ConnectionsStore,
 ): SourceInspector {
   const library = { libraries: documentLibraries, files: libraryFiles };
-  const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock });
-  const limits = { ...readSourceLimits(config), guard, library, rights };
+  const limits = { ...readSourceLimits(config), guard, library, rights: identityMaps };
   return createSourceInspector({
     sources: createSources(limits),
     openSources: createSources({ ...limits, hidden: false }),
@@ -265,6 +270,7 @@ function createSearchServices({
   config,
   mongo,
   search,
+  catalogue,
   llm,
 }: Shared): Pick<
   ApiServices,
@@ -273,7 +279,7 @@ function createSearchServices({
   return {
     search,
     indexHoldings: search,
-    indexes: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
+    indexes: catalogue,
     suggest: (user, request, signal) => search.suggest(user, request, signal),
     savedSearches: createSavedSearches(mongo),
     judgedQueries: createJudgedQueries(mongo),
@@ -282,8 +288,7 @@ function createSearchServices({
   };
 }
 
-function createStorageMeasuring({ config, mongo, store, search, clock }: Shared) {
-  const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
+function createStorageMeasuring({ mongo, store, search, catalogue, clock }: Shared) {
   const indexes = {
     listNames: () => catalogue.names(),
     readSizes: (names: readonly string[]) => search.readIndexSizes(names),
@@ -296,14 +301,19 @@ function getPayloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }
 
-function connectLoginServices({ config, mongo, clock, temporal }: Shared, installation: KnownInstallation) {
+function connectLoginServices(
+  { config, mongo, clock, temporal, accounts, identityMaps }: Shared,
+  installation: KnownInstallation,
+) {
   const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
-  const accounts = createAccounts(mongo);
+  const directory = createDirectory(config);
   const accessSyncs = createAccessSyncs(mongo);
   return {
-    directory: createDirectory(config),
-    readers: connectReaders(config, mongo, (now) => accessSyncs.listStalePrincipals(now)),
+    directory,
+    readers: connectReaders(config, { accounts, directory, identityMaps }, (now) =>
+      accessSyncs.listStalePrincipals(now),
+    ),
     oidc,
     agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),
@@ -311,7 +321,7 @@ function connectLoginServices({ config, mongo, clock, temporal }: Shared, instal
     sessions: createSessions(mongo, clock),
     apiKeys: createApiKeys(mongo),
     accounts,
-    identityMaps: createIdentityMaps(mongo, { accounts, clock }),
+    identityMaps,
     accessSyncs,
     rightsSync: createRightsSync(temporal),
     tokens: createTokens({

@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
 import { countNouns } from '../model/count-nouns';
 import type { SearchRequestBody } from '../model/search/wire';
+import { createIdentityMaps } from '../services/identity/maps';
+import { createAccounts } from '../services/login/accounts';
+import { createDirectory } from '../services/login/directory';
 import { connectReaders } from '../services/login/readers';
 import type { SearchRequest, SearchReply } from '../services/search/ports';
 import { createSearch } from '../services/search/search';
@@ -71,7 +74,12 @@ async function searchHere(requested: SearchRequest, { user, index }: SearchOptio
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);
   const mongo = connectMongo(servers.config.MONGODB_URL, createConfiguredSealer(servers.config));
-  const readers = connectReaders(servers.config, mongo);
+  const accounts = createAccounts(mongo);
+  const readers = connectReaders(servers.config, {
+    accounts,
+    directory: createDirectory(servers.config),
+    identityMaps: createIdentityMaps(mongo, { accounts, clock: () => new Date() }),
+  });
   try {
     const username = user ?? getDefaultUser();
     const reader = await readers.find(username);

@@ -32,6 +32,7 @@ const folders = [
   'cli',
   'bench',
   'samples',
+  'test/support/documents',
   'test/support/operators',
   'test/attack',
 ];

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import { computeNdcg } from '../../model/search/ndcg';
 import {
   Judgement,

@@ -1,6 +1,6 @@
 import { isAdmin } from '../../model/access';
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import { sumUsage } from '../../model/llm/model-host';
 import { listOutages } from '../../model/run/run-waits';
 import { Overview } from '../../model/run/wire-overview';

@@ -5,6 +5,7 @@ import { readConfig } from '../../model/config';
 import type { IdentityMapInput } from '../../model/identity/map';
 import { createIdentityMaps } from '../../services/identity/maps';
 import { createAccounts } from '../../services/login/accounts';
+import { createDirectory } from '../../services/login/directory';
 import { connectReaders } from '../../services/login/readers';
 import { createSearch } from '../../services/search/search';
 import { connectMongo } from '../../services/storage/mongo';
@@ -31,7 +32,7 @@ export async function measureGroupChange(env: Record<string, string | undefined>
   const clock = () => new Date();
   const accounts = createAccounts(mongo);
   const maps = createIdentityMaps(mongo, { accounts, clock });
-  const readers = connectReaders(config, mongo);
+  const readers = connectReaders(config, { accounts, directory: createDirectory(config), identityMaps: maps });
   const promise = config.DOCLOOM_GROUPS_CACHE_SECONDS;
   let longest = 0;
   try {

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readStack, type StackInfo } from '../../embedded/stack';
+import { packageRoot } from '../../test/support/operators/package-root';
+
+export { packageRoot };
 
 /** The `docloom up` that a benchmark measures. */
 export interface BenchStack {
@@ -15,13 +18,6 @@ export interface BenchStack {
   close(): Promise<void>;
 }
 
-/** Works from the compiled file and from the source. */
-export const packageRoot = path.join(
-  __dirname,
-  '..',
-  '..',
-  ...(path.basename(path.join(__dirname, '..', '..')) === 'dist' ? ['..'] : []),
-);
 /** The command line of this checkout. */
 export const docloom = path.join(packageRoot, 'bin', 'docloom');
 

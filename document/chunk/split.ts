@@ -1,4 +1,4 @@
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 /** Positions where a text may be split, strongest first. The match stays with the part before it. */
 const levels: readonly RegExp[] = [
   /\n{2,}/g,

@@ -1,4 +1,4 @@
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
 import type { Attributes } from '../core/value';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Checkpoints } from '../../graph/ask/checkpoints';
 import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { Attributes } from '../../graph/core/value';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import type { FilesStore } from '../../services/storage/files';
 
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;

@@ -1,5 +1,5 @@
-import { iterateBatches } from '../../model/batches';
 import { countNouns } from '../../model/count-nouns';
+import { iterateBatches } from '../../model/lists/batches';
 import { defaultRemovedPercent } from '../../model/source/removal';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { ingestSource } from './schema';

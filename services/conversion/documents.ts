@@ -1,5 +1,5 @@
-import { iterateBatches } from '../../model/batches';
 import type { Artifact } from '../../model/conversion/task/result';
+import { iterateBatches } from '../../model/lists/batches';
 import { guard, type Mongo } from '../storage/mongo';
 import type { SealedCollection } from '../storage/sealing/rotation';
 import type { DocumentRecord, NewDocumentRecord } from './record';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Binary } from 'mongodb';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Caches vectors by everything that determines them. A lost entry costs one more request to the model host. */

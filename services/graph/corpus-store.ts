@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { iterateBatches } from '../../model/batches';
 import type {
   Contribution,
   EdgeFact,
@@ -10,6 +9,7 @@ import type {
   NodeCondition,
   NodeFact,
 } from '../../model/graph/facts';
+import { iterateBatches } from '../../model/lists/batches';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import { insertAll, readPages, pageSize } from './fact-pages';
 import { createPairStore, type PairStore } from './pair-store';

@@ -1,5 +1,5 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import { isDuplicate } from '../storage/mongo';
 
 /** Maximum facts or ids in one database call. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { iterateBatches } from '../../model/batches';
 import { type EntityPair, orderPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
+import { iterateBatches } from '../../model/lists/batches';
 import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Selects pairs. */

@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
 import { toMapPrincipal, toGroupPrincipal, toIdentityPrincipal } from '../../model/access-list';
-import { iterateBatches } from '../../model/batches';
 import { AppError, asAppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
@@ -13,6 +12,7 @@ import type {
   SourceGroup,
 } from '../../model/identity/map';
 import { matchAccounts } from '../../model/identity/match';
+import { iterateBatches } from '../../model/lists/batches';
 import { addToSet } from '../../model/multi-map';
 import type { Accounts } from '../login/accounts';
 import { shareNextResult } from '../pacing/request-batching';

@@ -1,6 +1,6 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, ResultCodeError } from 'ldapts';
-import { iterateBatches } from '../../model/batches';
 import type { Config } from '../../model/config';
+import { iterateBatches } from '../../model/lists/batches';
 import { findFirstValue, listTexts } from './ldap-names';
 
 /** A search for groups. */

@@ -1,11 +1,10 @@
 import type { Reader } from '../../model/access';
 import { listPrincipals } from '../../model/access-list';
 import type { Config } from '../../model/config';
-import { createIdentityMaps, type IdentityMaps } from '../identity/maps';
+import type { IdentityMaps } from '../identity/maps';
 import { createRenewingCache } from '../pacing/renewing-cache';
-import type { Mongo } from '../storage/mongo';
-import { type Accounts, createAccounts, type KnownGroups } from './accounts';
-import { createDirectory, type Directory } from './directory';
+import type { Accounts, KnownGroups } from './accounts';
+import type { Directory } from './directory';
 
 /** The token's facts about its user, and when it was issued. */
 export interface TokenGroups {
@@ -30,8 +29,14 @@ export interface ReaderLimits {
   maxStalenessSeconds: number;
 }
 
-type Settings = Parameters<typeof createDirectory>[0] &
-  Pick<Config, 'DOCLOOM_GROUPS_CACHE_SECONDS' | 'DOCLOOM_GROUPS_MAX_STALENESS_SECONDS'>;
+type Settings = Pick<Config, 'DOCLOOM_GROUPS_CACHE_SECONDS' | 'DOCLOOM_GROUPS_MAX_STALENESS_SECONDS'>;
+
+/** Who knows the groups of a user. */
+interface GroupSources {
+  accounts: Accounts;
+  directory: Directory;
+  identityMaps: Pick<IdentityMaps, 'findPrincipals'>;
+}
 
 /**
  * The readers of an installation, by its settings and its record of logins. With `stale`, adds the principals that
@@ -39,18 +44,16 @@ type Settings = Parameters<typeof createDirectory>[0] &
  */
 export function connectReaders(
   config: Settings,
-  mongo: Mongo,
+  { accounts, directory, identityMaps }: GroupSources,
   stale?: (now: Date) => Promise<readonly string[]>,
 ): Readers {
   const clock = () => new Date();
-  const accounts = createAccounts(mongo);
-  const maps = createIdentityMaps(mongo, { accounts, clock });
   return createReaders({
     accounts,
-    directory: createDirectory(config),
+    directory,
     identities: {
       async findPrincipals(login) {
-        const [principals, closed] = await Promise.all([maps.findPrincipals(login), stale?.(clock()) ?? []]);
+        const [principals, closed] = await Promise.all([identityMaps.findPrincipals(login), stale?.(clock()) ?? []]);
         return [...principals, ...closed];
       },
     },

@@ -5,9 +5,7 @@ import { createExportClaims } from '../export/claims';
 import { createCorpusStore } from '../graph/corpus-store';
 import type { Graphs } from '../graph/graphs';
 import { createGraphStore } from '../graph/store';
-import { createReviews } from '../review/reviews';
-import { createFailures } from '../run/failures';
-import { createLedger } from '../run/ledger';
+import type { Ledger } from '../run/ledger';
 import type { RunsStore } from '../run/run-record';
 import { createTombstones } from '../run/tombstones';
 import type { IndexInspector } from '../search/index';
@@ -16,7 +14,6 @@ import { createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { TablesStore } from '../table/tables';
-import { createIndexCatalogue } from '../vector/index-catalogue';
 import { createRemovalRecords } from './records';
 import { createRemovals, type Removals } from './removals';
 import { createRemovalSteps, type StepDeps } from './steps';
@@ -28,6 +25,10 @@ export function connectRemovals(input: {
   store: ObjectStore;
   search: Search & IndexInspector;
   tables: TablesStore;
+  ledger: Ledger;
+  failures: StepDeps['failures'];
+  reviews: StepDeps['reviews'];
+  catalogue: StepDeps['catalogue'];
   documentSets: DocumentSetsStore;
   graphs: Pick<Graphs, 'remove'>;
   runsStore: RunsStore;
@@ -40,11 +41,11 @@ export function connectRemovals(input: {
   return createRemovals({
     records: createRemovalRecords(mongo),
     tombstones: createTombstones(mongo),
-    ledger: createLedger(mongo),
+    ledger: input.ledger,
     runs: runsStore,
     steps: createRemovalSteps({
       search,
-      catalogue: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
+      catalogue: input.catalogue,
       ...(removeElsewhere ? { removeElsewhere } : {}),
       ...(removeExported ? { removeExported } : {}),
       claims: createExportClaims(mongo),
@@ -57,8 +58,8 @@ export function connectRemovals(input: {
         forget: (ids) => createCorpusStore(mongo).forget(ids),
       },
       cache: createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS),
-      failures: createFailures(mongo),
-      reviews: createReviews(mongo),
+      failures: input.failures,
+      reviews: input.reviews,
       runs: runsStore,
       flowStores: input.flowStores,
     }),

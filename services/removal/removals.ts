@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { iterateBatches } from '../../model/batches';
 import { asAppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import { addToList } from '../../model/multi-map';
 import { type RemovalPlace, removalPlaces } from '../../model/removal/wire';
 import type { Ledger, LedgerEntry } from '../run/ledger';

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import type { Conversion } from '../../model/review/conversion';
 import type { DoubtCode } from '../../model/review/quality';
 import type { ReviewReply } from '../../model/review/wire';

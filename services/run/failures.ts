@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import type { FailedDocumentReply } from '../../model/run/wire-failures';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';

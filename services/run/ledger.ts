@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { type StoredAccess, toStoredAccess } from '../../model/access-list';
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import { addToList } from '../../model/multi-map';
 import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
 import { createReadableFilter } from '../storage/readable';

@@ -1,4 +1,4 @@
-import { iterateBatches } from '../../model/batches';
+import { iterateBatches } from '../../model/lists/batches';
 import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Marks a removed document: runs of its job skip it until it is restored. */

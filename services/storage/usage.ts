@@ -1,5 +1,5 @@
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import type { StorageReport } from '../../model/storage/wire';
 import { guard, type Mongo } from './mongo';
 import type { ObjectStore } from './object-store-port';

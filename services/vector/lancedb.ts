@@ -5,8 +5,8 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import type { Reader } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import {
   checkCollectionName,

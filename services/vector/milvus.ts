@@ -1,7 +1,7 @@
 import type { Reader } from '../../model/access';
 import { listKnownPrincipals } from '../../model/access-list';
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';

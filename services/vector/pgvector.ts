@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import { iterateBatches } from '../../model/batches';
 import { AppError } from '../../model/errors';
+import { iterateBatches } from '../../model/lists/batches';
 import { describeEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { AddressGuard } from '../net/address-guard';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';

@@ -1,6 +1,6 @@
+import { readRawPdf } from '../../../test/support/documents/raw-pdf-page';
 import { readWingding } from '../engine/signs';
 import { paragraphs } from '../pdf-test-support';
-import { readRawPdf } from '../raw-pdf-test-support';
 
 const text =
   'Le d\u00e9l\u00e9gu\u00e9 pr\u00e9f\u00e9r\u00e9 a d\u00e9cid\u00e9 d\u2019un ch\u00e2teau, et la cit\u00e9 est ferm\u00e9e.';

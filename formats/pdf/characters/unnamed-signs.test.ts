@@ -1,10 +1,10 @@
 import type { OcrPage } from '../../../model/page/ocr';
+import { writeFontPage } from '../../../test/support/documents/raw-pdf-page';
 import { convertBytes } from '../../convert';
 import { defaultLimits } from '../../format';
 import { cleanGlyphs } from '../engine/characters';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { paragraphs } from '../pdf-test-support';
-import { writeFontPage } from '../raw-pdf-test-support';
 import { read } from '../read';
 import { fillSigns, findUnknownSigns } from './recognized-signs';
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from '../../../bench/support/stack';
 import { createDocument } from '../../../document/builder';
 import { documentToJson } from '../../../document/json/write';
 import type { Row } from '../../../model/flow/row';
@@ -11,6 +10,7 @@ import { listDocumentClasses } from '../../../services/operator/document-classes
 import type { IndexRecord } from '../../../services/search/ports';
 import type { SourceEntry } from '../../../services/source/sources';
 import { createSqlRunner } from '../../../services/table/sql';
+import { packageRoot } from './package-root';
 
 /** Services for operators in benchmarks and tests: real unless they need a server, else in memory. `close` stops them. */
 export interface FakeServices {

@@ -1,6 +1,6 @@
-import { writeRawPdf, writeToUnicodeMap } from '../../test/support/documents/raw-pdf';
-import { defaultLimits } from '../format';
-import { read } from './read';
+import { defaultLimits } from '../../../formats/format';
+import { read } from '../../../formats/pdf/read';
+import { writeRawPdf, writeToUnicodeMap } from './raw-pdf';
 
 /** A font and the lines that it draws, as bytes of the file. */
 interface RawFont {
