@@ -48,12 +48,16 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each([older, newer])('the clients of $folder are installed, or the reason why not is printed', (environment) => {
-  const { reason = '', folder } = environment;
-  if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
-  // Their registry may be out of reach; an environment that exists must work.
-  expect(existsSync(toPython(folder)) || reason.length > 0).toBe(true);
-});
+test.each([older, newer])(
+  'the clients of $folder are installed; where CI is not set, the reason why not is printed',
+  (environment) => {
+    const { reason = '', folder } = environment;
+    if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
+    // Their registry may be out of reach of a developer; where CI is set, the clients must be tested.
+    if (reason === '' || process.env['CI'] !== undefined)
+      expect({ reason, isInstalled: existsSync(toPython(folder)) }).toEqual({ reason: '', isInstalled: true });
+  },
+);
 
 test.each([
   ['2.121', older],

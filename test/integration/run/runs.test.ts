@@ -7,16 +7,25 @@ import { runRecord } from '../../support/system/run-record';
 const options = { namespace: 'default', taskQueue: `test-${randomUUID()}` };
 
 test('a run that is started runs in Temporal under its own id, and can be cancelled', async () => {
-  const runs = createRuns({ ...options, address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
+  const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
+  const runs = createRuns({ ...options, address });
+  const { connection, client } = openTemporal({ ...options, address });
+  const isCancelRequested = async (id: string) => {
+    const { events } = await client.workflow.getHandle(id).fetchHistory();
+    return events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes) ?? false;
+  };
   try {
     const run = runRecord();
     await runs.start(run);
     expect(await runs.readStatus(run.job_run_id)).toBe('RUNNING');
+    expect(await isCancelRequested(run.job_run_id)).toBe(false);
     await runs.cancel(run.job_run_id);
+    expect(await isCancelRequested(run.job_run_id)).toBe(true);
     expect(await runs.readStatus(randomUUID())).toBeUndefined();
     await runs.cancel(randomUUID());
   } finally {
     await runs.close();
+    await connection.close();
   }
 });
 
