@@ -386,9 +386,11 @@ async function switchAlias(
   const { writers: users, job_owner: owner } = getRunRights(run);
   if (index in (await services.search.findIndexUuids([index], target)))
     await services.search.pointAlias(alias, index, target, {
-      runId: run.job_run_id,
-      jobId: run.job_id,
-      owner,
-      users,
+      writer: {
+        runId: run.job_run_id,
+        jobId: run.job_id,
+        owner,
+        users,
+      },
     });
 }

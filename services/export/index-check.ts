@@ -21,8 +21,8 @@ const answered = [400, 401, 403, 404, 405, 406, 410, 415, 500, 501];
 /** The answers to a question about accounts of servers that have none. If such a server refuses the index, the account is refused. */
 const withoutAccounts = [400, 404, 405];
 
-/** What an export requests of Elasticsearch, as privileges of an index. */
-const privileges = ['create_index', 'manage', 'read', 'write'] as const;
+/** What an export requests of Elasticsearch, as privileges of its index and of its alias. */
+const privileges = { index: ['create_index', 'manage', 'read', 'write'], alias: ['manage'] } as const;
 
 /**
  * What a cluster says of an export without anything being written: whether it accepts the credentials, which privileges they have, and
@@ -36,8 +36,7 @@ export async function checkIndex(target: IndexTarget, guard: AddressGuard, limit
   const ask: Ask = (method, path, body) =>
     connection.send({ method, path, ...(body ? { body } : {}) }, { timeoutMs, signal, accept: answered });
   try {
-    const names = [target.index, ...(target.alias === undefined ? [] : [target.alias])];
-    const signIn = await checkPrivileges(ask, names);
+    const signIn = await checkPrivileges(ask, target);
     if (signIn.sign_in?.outcome === 'denied' || signIn.write?.outcome === 'denied') return signIn;
     const problem = (await checkIndexName(ask, target.index)) ?? (await checkAliasName(ask, target));
     if (problem?.code === 'SOURCE_SIGN_IN_FAILED') return { ...signIn, sign_in: problem };
@@ -57,12 +56,15 @@ const reach = reportGranted('It answers.');
 const refused = reportDenied('SOURCE_SIGN_IN_FAILED', 'The credentials are refused.');
 
 /** Asks the cluster about the account itself, which every account may. Servers without security features cannot answer. */
-async function checkPrivileges(ask: Ask, names: readonly string[]): Promise<Answers> {
-  const index = [{ names, privileges }];
+async function checkPrivileges(ask: Ask, target: IndexTarget): Promise<Answers> {
+  const index = (['index', 'alias'] as const).flatMap((kind) => {
+    const name = target[kind];
+    return name === undefined ? [] : [{ names: [name], privileges: privileges[kind] }];
+  });
   const { status, body } = await ask('POST', '/_security/user/_has_privileges', { index });
   if (status === 401) return { reach, sign_in: refused };
   const held = readObject(readObject(body)['index']);
-  if (status !== 200 || names.some((name) => typeof held[name] !== 'object'))
+  if (status !== 200 || index.some(({ names: [name = ''] }) => typeof held[name] !== 'object'))
     return {
       reach,
       sign_in: withoutAccounts.includes(status)
@@ -71,8 +73,8 @@ async function checkPrivileges(ask: Ask, names: readonly string[]): Promise<Answ
       write: reportUnknown('Nothing forbids it, but the server does not say what the account may do.'),
     };
   const sign_in = reportGranted('The credentials are accepted.');
-  const missing = names.flatMap((name) =>
-    privileges
+  const missing = index.flatMap(({ names: [name = ''], privileges: needed }) =>
+    needed
       .filter((privilege) => readObject(held[name])[privilege] !== true)
       .map((privilege) => `\`${privilege}\` on '${name}'`),
   );

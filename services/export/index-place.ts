@@ -94,8 +94,8 @@ class ElasticsearchIndex implements IndexPlace {
     // In turns, so that of two users who claim a free alias at once the second sees the first.
     const server = await findServerId(this.home).catch(refuse);
     await this.deps.takeTurn(`the alias '${alias}' on ${server}`, async () => {
-      await this.checkAlias(writer);
-      await pointAliasTo(this.home, alias, index).catch(refuse);
+      // Again at the end: an account that may not read the id of the cluster takes another turn.
+      await pointAliasTo(this.home, { alias, index, admit: () => this.checkAlias(writer) }).catch(refuse);
     });
   }
 

@@ -1,43 +1,63 @@
 import { AppError } from '../../model/errors';
 import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { readIndexUuids } from './index';
-import type { NearestQuery, NearestRecord } from './ports';
+import type { AdmitHolders, NearestQuery, NearestRecord } from './ports';
 import { buildAccessRule } from './request';
 
 /** Ids of clusters have 22 characters. */
 const maxIdCharacters = 100;
 
-/** Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. */
-export async function pointAliasTo(home: IndexHome, alias: string, index: string): Promise<void> {
+/** What is to have an alias, and the check of the indexes that have it. */
+interface AliasMove {
+  alias: string;
+  index: string;
+  admit?: AdmitHolders | undefined;
+}
+
+/**
+ * Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. Only admitted
+ * indexes lose it: if another one gets it in between, the index gives it back, and the error of `admit` is thrown.
+ */
+export async function pointAliasTo(home: IndexHome, { alias, index, admit }: AliasMove): Promise<void> {
   if (alias === home.alias)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `'${alias}' is the read alias of the API (SEARCH_DEFAULT_INDEX), which all indexes share; choose another alias.`,
     );
   const name = getConcreteName(index, home.alias);
-  const call = { timeoutMs: home.timeoutMs };
-  const { status, body } = await home.connection.send(
-    { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
-    { ...call, accept: [404] },
-  );
-  const before = status === 404 ? [] : Object.keys(body as Record<string, unknown>).filter((holder) => holder !== name);
   const aliases = [alias, ...(home.alias === undefined ? [] : [home.alias])];
-  const actions = [
-    ...before.flatMap((holder) => aliases.map((alias) => ({ remove: { index: holder, alias, must_exist: false } }))),
-    ...aliases.map((alias) => ({ add: { index: name, alias } })),
-  ];
+  const take = async (holders: readonly string[]) => {
+    await admit?.(holders);
+    const actions = [
+      ...holders.flatMap((holder) => aliases.map((alias) => ({ remove: { index: holder, alias, must_exist: false } }))),
+      ...aliases.map((alias) => ({ add: { index: name, alias } })),
+    ];
+    await changeAliases(home, actions).catch((error: unknown) => {
+      const said = findEngineError(error);
+      if (!said) throw error;
+      const message = `'${alias}' cannot point at the index '${name}': ${said.reason}.`;
+      throw new AppError('SEARCH_INDEX_ERROR', message, {}, error);
+    });
+  };
+  await take(await listOtherHolders(home, alias, name));
+  const late = await listOtherHolders(home, alias, name);
+  if (late.length === 0) return;
   try {
-    await home.connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, call);
+    await take(late);
   } catch (error) {
-    const said = findEngineError(error);
-    if (!said) throw error;
-    throw new AppError(
-      'SEARCH_INDEX_ERROR',
-      `'${alias}' cannot point at the index '${name}': ${said.reason}.`,
-      {},
-      error,
-    );
+    await changeAliases(home, [{ remove: { index: name, alias, must_exist: false } }]);
+    throw error;
   }
+}
+
+async function changeAliases({ connection, timeoutMs }: IndexHome, actions: readonly object[]): Promise<void> {
+  await connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, { timeoutMs });
+}
+
+async function listOtherHolders({ connection, timeoutMs }: IndexHome, alias: string, name: string): Promise<string[]> {
+  const call = { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` } as const;
+  const { status, body } = await connection.send(call, { timeoutMs, accept: [404] });
+  return status === 404 ? [] : Object.keys(body as Record<string, unknown>).filter((holder) => holder !== name);
 }
 
 /** Statuses of servers that keep the UUID to themselves. */

@@ -61,7 +61,7 @@ export function createIndexCalls(
       return changeRecords(home.connection, getConcreteName(index, home.alias), change, options);
     },
     refresh: async (index, target) => refreshIndex(getHome(target), index),
-    pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
+    pointAlias: async (alias, index, target, { admit } = {}) => pointAliasTo(getHome(target), { alias, index, admit }),
     findServerId: async (target) => findServerId(getHome(target)),
     listAliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),

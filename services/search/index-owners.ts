@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { createWhenReady, isDuplicate, type Mongo } from '../storage/mongo';
 import { createTurns } from '../storage/turns';
-import type { IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
+import type { AliasClaim, IndexName, IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
 /**
  * The owner of an index. The first write creates the record. It outlives the index; an index of the same name that is created
@@ -82,15 +82,17 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
       await admit({ name: spec.name, uuid, isNew: before === undefined }, target, writer);
       return uuid;
     },
-    async pointAlias(alias: string, index: string, target?: SearchTarget, indexWriter?: IndexWriter) {
-      const writer = requireWriter(indexWriter);
+    async pointAlias(alias: string, index: string, target?: SearchTarget, claim?: AliasClaim) {
+      const writer = requireWriter(claim?.writer);
       const uuid = (await search.findIndexUuids([index], target))[index];
       if (uuid !== undefined) await admit({ name: index, uuid }, target, writer);
-      // In turns, so that of two users who claim a free alias at once the second sees the first.
+      // In turns, so that of two users who claim a free alias at once the second sees the first. Accounts that may not read the id of
+      // the server take another turn: for them, the store checks again.
       const server = await search.findServerId(target);
       await takeTurn(`the alias '${alias}' on ${server}`, async () => {
-        await admitAlias(alias, index, target, writer);
-        await search.pointAlias(alias, index, target);
+        const admitHolders = () => admitAlias(alias, index, target, writer);
+        await admitHolders();
+        await search.pointAlias(alias, index, target, { admit: admitHolders });
       });
     },
   };

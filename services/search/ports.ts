@@ -50,6 +50,15 @@ export interface IndexSpec {
   writer?: IndexWriter;
 }
 
+/** Throws INDEX_NOT_OWNED for indexes whose alias may not be taken over. */
+export type AdmitHolders = (holders: readonly string[]) => Promise<void>;
+
+/** Who points an alias; stores get `admit` instead, to check the indexes that have it. */
+export interface AliasClaim {
+  writer?: IndexWriter;
+  admit?: AdmitHolders;
+}
+
 /** The user and job that write into an index. */
 export interface IndexWriter {
   runId: string;
@@ -239,8 +248,11 @@ export interface Search {
   /** Removes the records of these documents, except those of `keepRunId`. Returns their number. */
   removeDocuments(index: string, scope: RemovalScope, target?: SearchTarget): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
-  /** Points the alias at this index instead of the previous one, which searches then no longer see. Atomic. */
-  pointAlias(alias: string, index: string, target?: SearchTarget, writer?: IndexWriter): Promise<void>;
+  /**
+   * Points the alias at this index instead of the previous one, which searches then no longer see. Atomic. An alias that another index
+   * gets at the same time, without passing `admit`, stays with that index: the error of `admit` is thrown.
+   */
+  pointAlias(alias: string, index: string, target?: SearchTarget, claim?: AliasClaim): Promise<void>;
   /** Removes an index of the configured server with all its records; false where no index has both this name and this UUID. */
   dropIndex(name: string, uuid: string): Promise<boolean>;
   /** Identifies the server of a target by what the server says of itself, so that it is the same for every spelling of its host. */

@@ -16,7 +16,7 @@ export function withVectorStores<Own extends Search & IndexInspector>(
     bulkIndex: (index, records, target, signal) => getStore(target).bulkIndex(index, records, target, signal),
     removeDocuments: (index, scope, target) => getStore(target).removeDocuments(index, scope, target),
     refresh: (index, target) => getStore(target).refresh(index, target),
-    pointAlias: (alias, index, target) => getStore(target).pointAlias(alias, index, target),
+    pointAlias: (alias, index, target, claim) => getStore(target).pointAlias(alias, index, target, claim),
     findServerId: (target) => getStore(target).findServerId(target),
     listAliasHolders: (alias, target) => getStore(target).listAliasHolders(alias, target),
     findNearest: (index, query, target) => getStore(target).findNearest(index, query, target),

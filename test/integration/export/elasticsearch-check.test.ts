@@ -98,6 +98,15 @@ test('a wrong key is denied, and missing privileges are named', async () => {
   expect(await refusal({})).toMatchObject({ outcome: 'denied', code: 'EXPORT_NOT_ALLOWED', message });
 });
 
+test('an alias needs the privilege to manage it, and no other', async () => {
+  lacks = ['create_index', 'read', 'write'];
+  const message = "The account lacks `create_index` on 'free', `read` on 'free', `write` on 'free'.";
+  expect(await refusal({ alias: 'free-alias' })).toMatchObject({ outcome: 'denied', message });
+  lacks = ['manage'];
+  const both = "The account lacks `manage` on 'free', `manage` on 'free-alias'.";
+  expect(await refusal({ alias: 'free-alias' })).toMatchObject({ outcome: 'denied', message: both });
+});
+
 test('a cluster without security features accepts everybody, and does not say what they may do', async () => {
   expect(await outcomes({ port: server.port })).toBe('reach granted, sign_in granted, write unknown');
 });

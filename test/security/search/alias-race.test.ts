@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AppError } from '../../../model/errors';
 import { withIndexOwners } from '../../../services/search/index-owners';
 import type { IndexWriter, SearchTarget } from '../../../services/search/ports';
@@ -48,7 +50,7 @@ test.each([
         const { name } = spec(user);
         const target = targets[index];
         await search.ensureIndex({ ...spec(user), writer }, target, never);
-        return { name, point: (alias: string) => search.pointAlias(alias, name, target, writer) };
+        return { name, point: (alias: string) => search.pointAlias(alias, name, target, { writer }) };
       }),
     );
     for (let round = 0; round < 10; round += 1) {
@@ -66,3 +68,57 @@ test.each([
   },
   120_000,
 );
+
+/** The same server at another address, which keeps the id of the cluster to itself, as it does to some accounts. */
+async function startGate() {
+  const gate = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      if (request.method === 'GET' && request.url === '/') return void response.writeHead(403).end('{}');
+      fetch(`http://127.0.0.1:${port}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
+        ...(parts.length > 0 ? { body: Buffer.concat(parts) } : {}),
+      })
+        .then(async (reply) => {
+          const headers = { 'content-type': reply.headers.get('content-type') ?? 'application/json' };
+          response.writeHead(reply.status, headers).end(await reply.text());
+        })
+        .catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  return { port: (gate.address() as AddressInfo).port, stop: () => (gate.closeAllConnections(), gate.close()) };
+}
+
+test('nobody takes over an alias from an account that takes other turns because the server hides its id', async () => {
+  const gate = await startGate();
+  const services = [1, 2].map(() => withIndexOwners(createSearch(elsewhere), mongo));
+  const targets: SearchTarget[] = [inFlow('127.0.0.1'), { ...inFlow('127.0.0.1'), port: gate.port }];
+  try {
+    const claimants = await Promise.all(
+      ['alice', 'bob'].map(async (user, index) => {
+        const search = services[index] as (typeof services)[number];
+        const [writer, target] = [write(user), targets[index]];
+        const made = { ...spec(user), name: `${spec(user).name}-hidden` };
+        await search.ensureIndex({ ...made, writer }, target, never);
+        return { name: made.name, point: (alias: string) => search.pointAlias(alias, made.name, target, { writer }) };
+      }),
+    );
+    expect(await services[0]?.findServerId(targets[0])).not.toBe(await services[1]?.findServerId(targets[1]));
+    for (let round = 0; round < 20; round += 1) {
+      const alias = remember(`hidden-${round}-${randomUUID()}`);
+      const ends = await Promise.allSettled(claimants.map(({ point }) => point(alias)));
+      const winners = claimants.filter((_, index) => ends[index]?.status === 'fulfilled').map(({ name }) => name);
+      // If each sees the other, both withdraw.
+      expect(winners.length).toBeLessThanOrEqual(1);
+      expect(Object.keys((await services[0]?.listAliasHolders(alias, targets[0])) ?? {})).toEqual(winners);
+      const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as AppError] : []));
+      expect(reasons.map(({ code }) => code)).toEqual(Array(2 - winners.length).fill('INDEX_NOT_OWNED'));
+    }
+  } finally {
+    gate.stop();
+    await Promise.all(services.map((search) => search.close()));
+  }
+}, 120_000);
