@@ -135,7 +135,7 @@ test.each<[string, () => FlowOperator[]]>([
   ],
   [
     'a header to its host on another port',
-    () => [page({ urls: [`http://localhost:${Number(port) + 1}/`], headers: { 'X-Key': reference } }), extract],
+    () => [page({ urls: [`http://localhost:${port + 1}/`], headers: { 'X-Key': reference } }), extract],
   ],
   [
     'a header to a host whose name begins like its own',

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createClient } from '../../client';
 import { createTokens } from '../../services/login/tokens';
 import { documentsIn, reading, runToEnd } from '../support/system/over-http';
-import { createSystem, type System } from '../support/system/system';
+import { createSystem, type System, until } from '../support/system/system';
 
 const secret = 'signing key of the test of payload keys';
 const uiOrigin = 'http://127.0.0.1:18233';
@@ -65,6 +65,67 @@ test('conversions with payload keys end: one that is waited for, one with severa
   expect((await convert(source('# Lynx'))).text).toContain('# Lynx');
   expect((await convert(source('# One'), source('# Two', 'b.md'))).status).toBe(200);
   expect((await convert(source('no archive', 'bad.docx'))).text).toContain('failure');
+});
+
+test('conversions in other forms end as well: uploaded files, a task that is polled, an archive, and none at all', async () => {
+  const form = new FormData();
+  for (const name of ['a.md', 'b.md']) form.append('files', new Blob([`# Of ${name}`]), name);
+  form.append('to_formats', 'json');
+  form.append('to_formats', 'text');
+  const signal = AbortSignal.timeout(60_000);
+  const uploaded = await fetch(`${address}/v1/convert/file`, { method: 'POST', body: form, signal });
+  expect([uploaded.status, uploaded.headers.get('content-type')]).toEqual([200, 'application/zip']);
+
+  const send = (path: string, body: object) =>
+    fetch(`${address}/v1/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    });
+  const file = { kind: 'file', filename: 'a.md', base64_string: Buffer.from('# Lynx\n\nA text.').toString('base64') };
+  const submitted = (await (await send('convert/source/async', { sources: [file] })).json()) as { task_id: string };
+  let status = '';
+  await until('the task has ended', async () => {
+    const reply = await fetch(`${address}/v1/status/poll/${submitted.task_id}?wait=5`, { signal });
+    status = ((await reply.json()) as { task_status: string }).task_status;
+    return status === 'success' || status === 'failure';
+  });
+  expect(status).toBe('success');
+  expect((await send('chunk/hybrid/source', { sources: [file] })).status).toBe(200);
+  expect((await send('convert/source', { sources: [] })).status).toBe(422);
+});
+
+test.each([
+  ['a token in the address', (token: string) => [`decode?token=${token}&access_token=${token}`, {}]],
+  [
+    'a token in a cookie of another name',
+    (token: string) => ['decode', { Cookie: `token=${token}; docloom=${token}` }],
+  ],
+  [
+    'another scheme',
+    (token: string) => ['decode', { Authorization: `Basic ${Buffer.from(`:${token}`).toString('base64')}` }],
+  ],
+  ['a namespace of another', () => ['decode', { 'X-Namespace': 'default', 'X-Forwarded-User': 'root' }]],
+] as [string, (token: string) => [string, Record<string, string>]][])(
+  'the codec takes no login from %s',
+  async (_what, attempt) => {
+    const [path, headers] = attempt(getToken('root', 'admins'));
+    expect((await codec(path, headers)).status).toBe(401);
+  },
+);
+
+test.each([
+  ['a list of lists', { payloads: [[], [[]]] }],
+  ['metadata that is no text', { payloads: [{ metadata: { encoding: [1] }, data: 5 }] }],
+  [
+    'a name of the language',
+    JSON.parse('{"payloads":[{"metadata":{"__proto__":"x","encoding":"eA=="},"data":"eA=="}]}'),
+  ],
+  ['a payload that was changed', { payloads: [{ metadata: { encoding: 'YmluYXJ5L2VuY3J5cHRlZA==' }, data: '////' }] }],
+])('the codec answers %s without an error of the server', async (_what, body) => {
+  const admin = { Authorization: `Bearer ${getToken('root', 'admins')}` };
+  for (const path of ['decode', 'encode']) expect((await codec(path, admin, body)).status).toBeLessThan(500);
 });
 
 test('a flow ends, its names are encrypted in the history, and the codec shows them to administrators only', async () => {

@@ -53,13 +53,12 @@ const s3Client = new S3Client({
 const answerModel = 'answers';
 
 async function startServers() {
-  const [azurite, google, elasticsearch, milvus, model] = await Promise.all([
-    startAzurite(),
-    startGoogleStorage(),
-    startElasticsearch(),
-    startMilvus(),
-    createModelServer(),
-  ]);
+  // One after the other: together, they take longer to listen than each may.
+  const elasticsearch = await startElasticsearch();
+  const milvus = await startMilvus();
+  const azurite = await startAzurite();
+  const google = await startGoogleStorage();
+  const model = await createModelServer();
   const places = await Promise.all(
     users.map(async (user) => {
       const bucket = `${user}-${mark}`;
