@@ -50,6 +50,7 @@ import { createRunsStore } from '../services/run/runs-store';
 import { createRunStats } from '../services/run/stats';
 import { createStepRows } from '../services/run/step-rows';
 import { createJudgedQueries } from '../services/search/judged-queries';
+import { addReranking } from '../services/search/ranking/rerank';
 import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
 import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
@@ -277,7 +278,10 @@ function createSearchServices({
   'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers' | 'templateModel'
 > {
   return {
-    search,
+    search: {
+      get: (user, id, store) => search.get(user, id, store),
+      search: addReranking((user, request) => search.search(user, request), llm, config),
+    },
     indexHoldings: search,
     indexes: catalogue,
     suggest: (user, request, signal) => search.suggest(user, request, signal),

@@ -17,6 +17,7 @@ export function toSearchRequest(body: SearchRequestBody): SearchRequest {
     ...(expand ? { expand } : {}),
     ...(boost ? { boost } : {}),
     ...(explain ? { explain } : {}),
+    ...(body.rerank ? { rerank: body.rerank } : {}),
     ...(body.store === 'pgvector' ? { store: body.store } : {}),
     ...(body.facets?.length
       ? { facets: body.facets.map((facet) => (typeof facet === 'string' ? { field: facet } : facet)) }

@@ -12,6 +12,11 @@ export const llmSettings = {
     default: '',
     text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). If empty, questions are not answered.',
   },
+  DOCLOOM_RERANK_MODEL: {
+    kind: 'text',
+    default: '',
+    text: 'Cross-encoder at LOCALMODEL_HOST that orders the first hits of searches with `rerank`. The host must offer `/rerank` below the path of LOCALMODEL_HOST. If empty, `rerank` is refused.',
+  },
   DOCLOOM_TEMPLATE_MODEL: {
     kind: 'text',
     default: '',

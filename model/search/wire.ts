@@ -177,6 +177,13 @@ export const SearchRequestBody = closedObject('SearchRequest', {
     }),
   ),
   boost: Type.Optional(SearchBoost),
+  rerank: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Orders the first 50 hits by a model of the server (`DOCLOOM_RERANK_MODEL`), which reads the query with each hit. Pages end at 50.',
+    }),
+  ),
   explain: Type.Optional(
     Type.Boolean({ default: false, description: 'Adds `explanation` to each document: why it was found.' }),
   ),

@@ -11,8 +11,9 @@ import { createHostedProtocol } from './hosted';
 import { createMemory, createModelLimits, createModelNames } from './memory';
 import { createNativeProtocol } from './native';
 import { createOpenAiProtocol } from './openai';
-import type { ChatRequest, Llm } from './ports';
+import type { ChatRequest, Llm, Reranking } from './ports';
 import type { ChatReply, ModelProtocol } from './protocol';
+import { requestScores } from './rerank';
 import { askForJson, addSchemaText } from './structured';
 import { estimateTokens } from './tokens';
 import { traceProtocol } from './traced-protocol';
@@ -33,7 +34,7 @@ const defaultMaxTokens = 4_096;
 export function createLlm(
   config: LlmConfig,
   guard = createAddressGuard(buildNetworkRules(config)),
-): Llm & { close(): void } {
+): Llm & Reranking & { close(): void } {
   return new HostedLlm(config, guard);
 }
 
@@ -154,6 +155,23 @@ class HostedLlm {
       },
       onBatch,
     });
+  }
+
+  async rerank(
+    query: string,
+    texts: readonly string[],
+    settings: ModelSettings,
+    signal: AbortSignal,
+    onUsage?: (usage: ModelUsage) => void,
+  ) {
+    const { host } = buildModelHost(settings, this.config);
+    const input = texts.reduce((sum, text) => sum + estimateTokens(query) + estimateTokens(text), 0);
+    const { fetch } = host.isConfigured ? this.configured : this.named;
+    const reply = await this.sendToHost(host, { purpose: 'embed', tokens: input, signal }, (call) =>
+      requestScores(fetch, { host: call.host, query, texts, signal: call.signal }),
+    );
+    onUsage?.(buildUsage(host, reply, { input, output: 0 }));
+    return reply.scores;
   }
 
   /** Sends a request within the limits of the host, with retries, and under the model name that the host knows. */

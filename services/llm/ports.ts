@@ -25,6 +25,18 @@ export interface ChatAnswer {
   value?: unknown;
 }
 
+/** Models that compare a query with texts. */
+export interface Reranking {
+  /** The score of each text, in the order of the texts; higher is nearer. Fails as other calls do. */
+  rerank(
+    query: string,
+    texts: readonly string[],
+    settings: ModelSettings,
+    signal: AbortSignal,
+    onUsage?: (usage: ModelUsage) => void,
+  ): Promise<number[]>;
+}
+
 /**
  * Language and embedding models on every type of host. Transport errors are retried. When a host asks to wait for up to a minute,
  * the retry waits; for longer waits the error contains the time. `onUsage` is called for every answered request.

@@ -121,6 +121,8 @@ export interface SearchRequest {
     /** Records as old as the half-life get half of the boost of new ones. */
     recency?: { field?: 'created_at' | 'updated_at'; half_life_days: number; weight?: number };
   };
+  /** Orders the first hits by the operator's model. */
+  rerank?: boolean;
   /** Explains each hit. */
   explain?: boolean;
   facets?: readonly { field: string; limit?: number; interval?: 'year' | 'month' | 'week' | 'day' }[];

@@ -4865,6 +4865,10 @@ class SearchRequest(TypedDict):
     facets: NotRequired[List[Union[str, FacetRequest]]]
     """Fields whose values are counted over all matching records that you may read."""
     boost: NotRequired[SearchBoost]
+    rerank: NotRequired[bool]
+    """Orders the first 50 hits by a model of the server (`DOCLOOM_RERANK_MODEL`), which reads the
+    query with each hit. Pages end at 50.
+    """
     explain: NotRequired[bool]
     """Adds `explanation` to each document: why it was found."""
     highlight: NotRequired[bool]
