@@ -158,8 +158,7 @@ class HostedLlm {
   }
 
   async rerank(
-    query: string,
-    texts: readonly string[],
+    { query, texts }: Parameters<Reranking['rerank']>[0],
     settings: ModelSettings,
     signal: AbortSignal,
     onUsage?: (usage: ModelUsage) => void,

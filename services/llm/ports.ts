@@ -29,8 +29,7 @@ export interface ChatAnswer {
 export interface Reranking {
   /** The score of each text, in the order of the texts; higher is nearer. Fails as other calls do. */
   rerank(
-    query: string,
-    texts: readonly string[],
+    request: { query: string; texts: readonly string[] },
     settings: ModelSettings,
     signal: AbortSignal,
     onUsage?: (usage: ModelUsage) => void,

@@ -16,7 +16,6 @@ import {
 import {
   chooseCopy,
   createKnowledge,
-  findUnseenWords,
   buildHeadSearch,
   type SearchLines,
   sendChecked,
@@ -30,6 +29,7 @@ import { loadReadableTypes } from './refine/field-types';
 import { loadNeighbours } from './refine/neighbours';
 import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';
+import { findUnseenWords } from './refine/unseen-words';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
 import { runWithin, type Turn } from './run-within';
 import type { TextKnowledge } from './text-query';

@@ -1,8 +1,12 @@
+import type { Send } from '../connection';
 import type { Hits } from '../hits';
 import type { PreparedSearch } from '../request';
-import type { RankingTools } from './ranking';
 
-type Tools = Pick<RankingTools, 'send' | 'alias'>;
+interface Tools {
+  send: Send;
+  /** The read alias. */
+  alias: string;
+}
 
 /**
  * Of up to this many readable records, every vector is compared. The graph of each segment costs as much as comparing about 3,000

@@ -46,7 +46,11 @@ export function addReranking(
       const order = texts.map((_, at) => at);
       if (texts.length < 2) return { order, warnings: [] };
       try {
-        const scores = await llm.rerank(query.slice(0, maxCharacters), texts, settings, new AbortController().signal);
+        const scores = await llm.rerank(
+          { query: query.slice(0, maxCharacters), texts },
+          settings,
+          new AbortController().signal,
+        );
         // Equal scores keep their order.
         return { order: order.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)), warnings: [] };
       } catch (error) {

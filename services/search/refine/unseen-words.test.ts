@@ -1,5 +1,5 @@
-import type { Hits } from './hits';
-import { findUnseenWords } from './knowledge';
+import type { Hits } from '../hits';
+import { findUnseenWords } from './unseen-words';
 
 const show = (...contents: string[]): Hits => ({
   hits: {
