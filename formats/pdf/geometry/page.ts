@@ -63,6 +63,8 @@ export interface Run {
   lastOrder?: number;
   /** True if a column of cells starts here: a run on the left is another cell. */
   startsCell?: boolean;
+  /** True if the run is a cell that nearly touches the one on its left. */
+  isSeparate?: boolean;
 }
 
 /** A straight horizontal or vertical ruling; `at` is its fixed coordinate, and `from` is less than `to`. */

@@ -81,6 +81,14 @@ export function startsSection(text: string): boolean {
 export const statement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
+const codeLine = /^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^[^\s=]+(?: [^\s=]+){0,3} = [^=]+$/;
+const filePath = /^[\w.~-]*\/[\w./-]+$/;
+
+/** True for a line of a program, of its settings, or a path: "#include <math.h>", "vfs objects = snapper". */
+export function isCode(text: string): boolean {
+  return codeLine.test(text) || filePath.test(text);
+}
+
 /** Fewer terms above indented text are headings. */
 const minTerms = 2;
 

@@ -15,6 +15,7 @@ import {
   isLettered,
   isSectionNumber,
   isBoldSection,
+  isCode,
   statement,
   isTitled,
   knownTitle,
@@ -39,9 +40,14 @@ function computeCommonSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const line of lines) {
     const size = Math.round(line.size * 2) / 2;
-    counts.set(size, (counts.get(size) ?? 0) + line.text.length);
+    counts.set(size, (counts.get(size) ?? 0) + countLetters(line.text));
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
+}
+
+/** Blanks of forms to fill in are no text. */
+function countLetters(text: string): number {
+  return text.replaceAll(/_+/g, '').length;
 }
 
 /** The body size. If only short bold lines are outside of tables, the size of all lines is used if it is smaller. */
@@ -258,7 +264,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
-  if (isDateOrAddress(text)) return false;
+  if (isDateOrAddress(text) || isCode(text)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.

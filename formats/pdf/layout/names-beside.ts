@@ -23,9 +23,11 @@ export function findNames(rows: readonly { lines: readonly Line[] }[]): NamesBes
       const distance = text.baseline - baseline;
       return distance > 0 && distance < 2.5 * size && Math.abs(box.l - text.box.l) < 2.5 * size;
     });
-  const level = pairs.filter(
-    ([, text]) => pairs.filter(([, other]) => Math.abs(other.box.l - text.box.l) < 1).length >= minNames,
-  );
+  const level = pairs.filter(([, text]) => {
+    const alike = pairs.filter(([, other]) => Math.abs(other.box.l - text.box.l) < 1);
+    // The same word beside all of them is that of a button.
+    return alike.length >= minNames && alike.some(([, other]) => other.text !== text.text);
+  });
   const isFound = level.length > 0 || pairs.some(([, text]) => isText(text) && isContinued(text));
   return {
     names: new Set(isFound ? pairs.map(([name]) => name) : []),

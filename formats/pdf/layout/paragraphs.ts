@@ -13,7 +13,7 @@ import { isHeadingTag } from '../text/tags';
 import { isCaption } from './captions';
 import { findNames, type NamesBeside } from './names-beside';
 import type { Block } from './part';
-import { endsFarLeft, isBesideAddress, splitSeparateLines } from './separate-lines';
+import { endsFarLeft, isBesideAddress, isTermAbove, leavesBlock, splitSeparateLines } from './separate-lines';
 
 /** Joins all lines into one block, even if the rules would split them. */
 export function joinBlock(lines: readonly Line[]): Block {
@@ -180,6 +180,8 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
   if (!mark && !isFull && startsIndented(last, line, margin)) return false;
+  if (!mark && block.length === 1 && isTermAbove(last, line, Math.max(margin(last), margin(line)))) return false;
+  if (!mark && leavesBlock(block, line, Math.max(margin(last), margin(line)))) return false;
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(open, line, margin) || isTitleBreak(last, line);
@@ -311,10 +313,13 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
 /** Keeps the line breaks of code, and its indents as spaces of character width. */
 function joinCodeLines(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ box }) => box.l));
+  const getDistance = (index: number) => (lines[index - 1] as Line).baseline - (lines[index] as Line).baseline;
+  // Widely set code has no blank line below each of its lines.
+  const usual = Math.min(...lines.slice(1).map((_, index) => getDistance(index + 1)));
   return lines
     .map((line, index) => {
       const width = (line.box.r - line.box.l) / Math.max(line.text.length, 1);
-      const isAfterBlank = index > 0 && (lines[index - 1] as Line).baseline - line.baseline > 1.8 * line.size;
+      const isAfterBlank = index > 0 && getDistance(index) > Math.max(1.8 * line.size, 1.5 * usual);
       return (
         (isAfterBlank ? '\n' : '') +
         ' '.repeat(Math.max(0, Math.round((line.box.l - left) / Math.max(width, 1)))) +

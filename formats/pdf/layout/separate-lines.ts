@@ -1,3 +1,4 @@
+import { computeMedian } from '../geometry/box';
 import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
 import { findListMark, isMark } from '../lists/lists';
 import type { Line } from '../text/line';
@@ -18,6 +19,12 @@ export interface ColumnEdges {
 const unspaced = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/;
 /** At this line distance, as a multiple of the type size, a line that leaves room for the next word is a paragraph. */
 const minApart = 1.6;
+/** A line that ends this far before the right edge, as a share of the column's width, ends intentionally. */
+const wideRoom = 0.35;
+/** More lines of that many words are a paragraph, however narrow. */
+const narrow = { lines: 3, words: 3 };
+/** A line that ends in a comma and has more words goes on below. */
+const maxGreeting = 3;
 /** Largest difference between the edges or centres of lines that are aligned, in points. */
 const slack = 2;
 
@@ -26,12 +33,41 @@ const slack = 2;
  * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
+  if (block.length > 1 && (block.every(isIdentifier) || block.every(isSetting))) return block.map((line) => [line]);
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
   if (isListOfLines(block, column.right))
     return splitWhere(block, (above, line) => !isFilled(above, line, column.right));
-  return splitUneven(block, column).flatMap((part) => splitWide(part, column));
+  return splitUneven(block, column).flatMap((part) =>
+    splitWide(part, column).flatMap((lines) => splitShort(lines, column)),
+  );
+}
+
+/** True for a line that is a name in a program or a file, which no author breaks a sentence around. */
+function isIdentifier({ text, words }: Line): boolean {
+  return (
+    words.length === 1 &&
+    /^[\p{L}_.$/:-][\p{L}\p{N}_.$/:()-]*$/u.test(text) &&
+    /\p{Ll}\p{Lu}|\p{L}[_/]\p{L}/u.test(text)
+  );
+}
+
+/** True for a line that gives a name its value: "TmpDirSize = 900". */
+function isSetting({ text }: Line): boolean {
+  return /^[^\s=]+(?: [^\s=]+){0,3} = [^=]+$/.test(text);
+}
+
+/**
+ * True for a line above text that begins further to the right, if it has room for the first word of this text: a heading or term
+ * above its description. The second of two centred lines reaches less far.
+ */
+export function isTermAbove(above: Line, line: Line, margin: number): boolean {
+  const edge = Math.max(margin, line.box.r);
+  const indent = (line.box.l - above.box.l) / line.size;
+  // A hanging paragraph may be filled to a margin of its own.
+  const isSentence = /^\p{Ll}/u.test(line.text) && edge - above.box.r < wideRoom * (edge - above.box.l);
+  return indent > 0.9 && line.box.r > above.box.r && !isSentence && leavesRoom(above.box.r, edge, line);
 }
 
 function mayBeSeparate(block: readonly Line[]): boolean {
@@ -75,6 +111,28 @@ function splitWide(block: readonly Line[], { margin }: ColumnEdges): Line[][] {
   });
 }
 
+/** Splits plain lines that leave much of the column empty before a line that may begin a sentence: a greeting, a setting. */
+function splitShort(block: readonly Line[], { margin, size }: ColumnEdges): Line[][] {
+  const [first] = block as [Line];
+  if (isCaption(first.text) || first.size > 1.1 * size) return [[...block]];
+  const isBold = block.every(({ bold }) => bold);
+  const right = Math.max(...block.map(({ box }) => box.r));
+  const isNarrow = block.length > narrow.lines && computeMedian(block.map(({ words }) => words.length)) >= narrow.words;
+  return splitWhere(block, (above, line) => {
+    const edge = isNarrow ? right : Math.max(margin(above), right);
+    const isShort = edge - above.box.r > wideRoom * (edge - above.box.l) && leavesRoom(above.box.r, edge, line);
+    return isShort && Math.abs(above.box.l - line.box.l) < 1 && mayEnd(above, line, isBold);
+  });
+}
+
+/** True if what is above may be complete. Bold titles are broken wherever it looks good, beside pictures any text is narrow. */
+function mayEnd({ text, words }: Line, line: Line, isBold: boolean): boolean {
+  if (/[.;]$/.test(text)) return true;
+  if (isBold || /(?:^|\s)\p{Ll}{1,3}$/u.test(text)) return false;
+  if (/[,:!?]$/.test(text)) return words.length <= maxGreeting;
+  return /^["'“„«([]?[\p{Lu}\p{N}]/u.test(line.text);
+}
+
 function splitWhere(block: readonly Line[], isParted: (above: Line, line: Line) => boolean): Line[][] {
   const split: Line[][] = [];
   for (const line of block) {
@@ -98,6 +156,15 @@ export function endsFarLeft(block: readonly Line[], next: Line): boolean {
     /^\p{Lu}\p{Ll}/u.test(next.text) &&
     /[\p{L}\p{N})>]$/u.test(last.text)
   );
+}
+
+/** True for a line to the left of a block whose lines begin at one place, if its last line has room for the next word. */
+export function leavesBlock(block: readonly Line[], line: Line, margin: number): boolean {
+  const last = block.at(-1) as Line;
+  if (last.box.l - line.box.l <= line.size || block.some(({ box }) => Math.abs(box.l - last.box.l) >= 1)) return false;
+  const mayBegin = block.length > 1 || (/^\p{Lu}/u.test(line.text) && /[.;:!?]$/.test(last.text));
+  const isCentred = Math.abs(last.box.l + last.box.r - line.box.l - line.box.r) < 2 * slack;
+  return mayBegin && !isCentred && leavesRoom(last.box.r, Math.max(margin, line.box.r), line);
 }
 
 /** True between an e-mail address on a line of its own and the name or town above it, or the next name below it. */

@@ -111,9 +111,25 @@ function breaksOff(above: Line, line: Line): boolean {
   return beforeNumber.test(above.text) || !/[.!?:;。]["')\]]?$/.test(above.text);
 }
 
-/** Lines whose dash or asterisk is the only one in the column; it marks a note ("— Not available"), not a list item. */
+/**
+ * Lines whose dash or asterisk is the only one in the column; it marks a note ("— Not available"), not a list item, unless the line
+ * is indented below another item.
+ */
 export function findLoneDashes(lines: readonly Line[]): Set<Line> {
   const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
   const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);
-  return new Set([...signs.values()].flatMap((group) => (group.length === 1 && lines.length > 1 ? group : [])));
+  return new Set(
+    [...signs.values()].flatMap((group) => {
+      const [only] = group as [Line];
+      return group.length === 1 && lines.length > 1 && !isBelowItem(only, lines) ? group : [];
+    }),
+  );
+}
+
+/** True for a line to the right of the list item just above it. */
+function isBelowItem(line: Line, lines: readonly Line[]): boolean {
+  let above: Line | undefined;
+  for (const other of lines)
+    if (other.baseline > line.baseline + 1 && (!above || other.baseline < above.baseline)) above = other;
+  return above !== undefined && findListMark(above)?.enumerated === false && line.box.l > above.box.l + 0.5 * line.size;
 }

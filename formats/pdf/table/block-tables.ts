@@ -13,6 +13,8 @@ import { joinLines } from './tables';
 /** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
 const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
 const minimum = { rows: 3, columns: 2 };
+/** Largest distance of the second line of a head from the first, in type sizes. */
+const headLeading = 1.45;
 const maximum = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
 
 /**
@@ -78,7 +80,7 @@ function isAnchor({ lines }: Row): boolean {
 }
 
 function toTable(rows: readonly Row[]): LinedTable | undefined {
-  const anchors = rows.filter(isAnchor);
+  const anchors = omitSecondHead(rows.filter(isAnchor));
   const columns = findColumns(anchors);
   if (!columns || columns.length < minimum.columns || columns.length > maximum.columns) return undefined;
   const text = collectTextBeside(rows, anchors, columns);
@@ -99,6 +101,16 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
     }),
     taken: new Set(all.flatMap(({ words }) => words)),
   };
+}
+
+/** Leaves out the second line of bold heads, which is closer to the first than to the rows below, so that it joins the first. */
+function omitSecondHead(anchors: readonly Row[]): readonly Row[] {
+  const [first, second, third] = anchors;
+  if (!first || !second || !third || second.lines.length > first.lines.length) return anchors;
+  const isBold = ({ lines }: Row) => lines.every(({ bold }) => bold);
+  const distance = first.baseline - second.baseline;
+  const isClose = distance < headLeading * second.size && distance < 0.85 * (second.baseline - third.baseline);
+  return isClose && isBold(first) && isBold(second) && !isBold(third) ? [first, ...anchors.slice(2)] : anchors;
 }
 
 /** The table of the rows after some lines were removed; undefined unless exactly one run remains. */

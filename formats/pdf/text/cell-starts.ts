@@ -1,3 +1,4 @@
+import { splitAtUndrawnSpaces } from '../characters/undrawn-spaces';
 import { computeMedian, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Glyph, Run } from '../geometry/page';
@@ -26,7 +27,8 @@ type Starts = ReadonlyMap<number, readonly number[]>;
  * Splits runs in which a label fills its column, so that the gap before the next cell is hardly wider than a space: other rows
  * show where that cell begins.
  */
-export function splitAtCells(runs: readonly Run[]): Run[] {
+export function splitAtCells(read: readonly Run[]): Run[] {
+  const runs = splitAtUndrawnSpaces(read);
   const starts = findStarts(runs);
   if (starts.size === 0) return [...runs];
   const baselines = [...new Set([...starts.values()].flat())];

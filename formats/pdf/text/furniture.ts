@@ -81,7 +81,12 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
       if (foundEdge) furniture.set(line, foundEdge);
     }
     for (const line of findImprint(page)) furniture.set(line, 'page_footer');
-    for (const line of [...findRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])
+    for (const line of [
+      ...findRunningHead(page),
+      ...findMirroredHead(page),
+      ...listStamps(page),
+      ...listPrintedRows(page),
+    ])
       furniture.set(line, findEdge(page, line) ?? 'page_footer');
     for (const [line, edge] of findCountedNumbers(page)) furniture.set(line, edge);
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
@@ -145,6 +150,16 @@ function findRunningHead(page: PageLines): Line[] {
   const isRow = high.every(({ baseline, bold }) => Math.abs(baseline - first.baseline) < 2 && !bold);
   const isApart = others.every(({ box }) => box.t < bottom - 2 * size);
   return isRow && isApart && size <= 0.9 * computeCommonSize(others) ? high : [];
+}
+
+/** The topmost row if it begins and ends with the same words, as on each page of a manual: "shadow(5) … shadow(5)". */
+function findMirroredHead(page: PageLines): Line[] {
+  const top = Math.max(...page.lines.map(({ baseline }) => baseline));
+  const row = page.lines.filter(({ baseline }) => Math.abs(baseline - top) < 2).toSorted((a, b) => a.box.l - b.box.l);
+  const [first, last] = [row[0], row.at(-1)];
+  if (!first || !last || first === last || first.text !== last.text || !/\p{L}{2}/u.test(first.text)) return [];
+  const isApart = page.lines.every((line) => row.includes(line) || line.box.t < first.box.b - first.size);
+  return isApart && row.length <= 3 && findEdge(page, first) === 'page_header' ? row : [];
 }
 
 /** True for a page number other than the first of its document or chapter. */

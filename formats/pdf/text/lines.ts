@@ -290,6 +290,9 @@ function findMainFont(glyphs: readonly Glyph[]): Font {
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
+/** At least this many letters beside monospaced names are text. */
+const minLetters = 3;
+
 /** The most common size and family; `isMostly` is true if four fifths of the glyphs have a font that passes the test. */
 function findCommonStyle(glyphs: readonly Glyph[]): {
   size: number;
@@ -297,29 +300,35 @@ function findCommonStyle(glyphs: readonly Glyph[]): {
   fonts: Font[];
   isMostly: (test: (font: Font) => boolean) => boolean;
 } {
-  const sizes = new Map<number, number>();
-  const fonts = new Map<Font, number>();
-  let letters = 0;
-  for (const { text, size, font } of glyphs) {
-    if (isBlank(text)) continue;
-    letters += 1;
-    const rounded = Math.round(size * 10) / 10;
-    sizes.set(rounded, (sizes.get(rounded) ?? 0) + 1);
-    fonts.set(font, (fonts.get(font) ?? 0) + 1);
-  }
-  const names = new Map<string, number>();
-  for (const [{ name }, count] of fonts) names.set(name, (names.get(name) ?? 0) + count);
+  const drawn = glyphs.filter(({ text }) => !isBlank(text));
+  const fonts = countFonts(drawn);
   const isMostly = (test: (font: Font) => boolean) => {
     let count = 0;
     for (const [font, letterCount] of fonts) if (test(font)) count += letterCount;
-    return count >= 0.8 * letters;
+    return count >= 0.8 * drawn.length;
   };
+  // Monospaced names are often smaller than the text around them.
+  const letters = drawn.filter(({ text, font }) => !font.mono && /\p{L}/u.test(text));
+  const isMixed = letters.length >= minLetters && drawn.some(({ font }) => font.mono) && !isMostly(({ mono }) => mono);
+  const sizes = new Map<number, number>();
+  const names = new Map<string, number>();
+  for (const { size, font } of isMixed ? letters : drawn) {
+    const rounded = Math.round(size * 10) / 10;
+    sizes.set(rounded, (sizes.get(rounded) ?? 0) + 1);
+    names.set(font.name, (names.get(font.name) ?? 0) + 1);
+  }
   return {
     size: findMostFrequent(sizes) ?? 0,
     family: getFamily(findMostFrequent(names) ?? ''),
     fonts: [...fonts.keys()],
     isMostly,
   };
+}
+
+function countFonts(glyphs: readonly Glyph[]): Map<Font, number> {
+  const fonts = new Map<Font, number>();
+  for (const { font } of glyphs) fonts.set(font, (fonts.get(font) ?? 0) + 1);
+  return fonts;
 }
 
 /** The most frequent key; on a tie, the first. */

@@ -172,6 +172,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
     }
     if (
       !left ||
+      run.isSeparate === true ||
       isApart(left, run, gap / size) ||
       gap < -0.5 * size ||
       !haveSameBaseline(left, run) ||

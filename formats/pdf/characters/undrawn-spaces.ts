@@ -1,0 +1,121 @@
+import { union } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import type { Run } from '../geometry/page';
+import { findFirst } from '../geometry/strips';
+import { isMark } from '../lists/lists';
+
+/** A gap between words, in type sizes, and one that is wider than a word space. */
+const gaps = { word: 0.15, wide: 0.45 };
+/** A page with at least this many drawn spaces, and that share of all gaps between words, draws them all. */
+const drawn = { least: 2, share: 0.4 };
+/**
+ * The edge of a column is where this many rows begin or end, one of them at most `near` type sizes away. Cells are cut in as many
+ * rows, or in fewer if `sure` rows share the edge.
+ */
+const column = { rows: 3, sure: 6, near: 3 };
+
+/** A gap between words without a space, before the glyph at `index` of the run. */
+interface Gap {
+  run: Run;
+  index: number;
+  left: number;
+  right: number;
+}
+
+/**
+ * Splits runs between cells that nearly touch, such as a figure at the right edge of its column and the text beside it: the page
+ * draws the spaces between its words, but none between its cells, and other rows begin or end at the same edge.
+ */
+export function splitAtUndrawnSpaces(runs: readonly Run[]): Run[] {
+  const found = runs.map(listGaps);
+  const undrawn = found.flatMap(({ undrawn: gapsOfRun }) => gapsOfRun);
+  const figures = undrawn.filter(isBehindFigure);
+  const spaces = found.reduce((sum, { drawn: count }) => sum + count, 0);
+  if (figures.length === 0 || spaces < drawn.least || spaces < drawn.share * (spaces + undrawn.length))
+    return [...runs];
+  // A line of text alone in its row is in no column.
+  const cells = [...groupBy(runs, ({ baseline }) => Math.round(baseline)).values()]
+    .filter((row) => row.length > 1)
+    .flat();
+  const starts = collectRows([
+    ...cells.map((run) => ({ run, at: run.box.l })),
+    ...undrawn.map(({ run, right }) => ({ run, at: right })),
+  ]);
+  const ends = collectRows([
+    ...cells.map((run) => ({ run, at: run.box.r })),
+    ...undrawn.map(({ run, left }) => ({ run, at: left })),
+  ]);
+  const counts = new Map(
+    figures.map((gap) => [gap, Math.max(countRows(starts, gap.right, gap.run), countRows(ends, gap.left, gap.run))]),
+  );
+  const listCuts = (least: number) => figures.filter((gap) => (counts.get(gap) as number) >= least);
+  const rows = listBaselines(listCuts(column.rows).map(({ run }) => run));
+  const sure = new Set(listCuts(rows.length < column.rows ? column.sure : column.rows));
+  if (sure.size === 0) return [...runs];
+  const isWide = ({ run, left, right }: Gap) => right - left > gaps.wide * run.size && hasRowNear(rows, run);
+  const places = groupBy(
+    undrawn.filter((gap) => sure.has(gap) || isWide(gap)),
+    ({ run }) => run,
+  );
+  return runs.flatMap((run) => cutRun(run, places.get(run) ?? []));
+}
+
+function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {
+  const undrawn: Gap[] = [];
+  let spaces = 0;
+  if (run.rtl) return { drawn: 0, undrawn };
+  for (let index = 1; index < run.glyphs.length; index += 1) {
+    const [before, glyph] = [run.glyphs[index - 1]!, run.glyphs[index]!];
+    if (glyph.text === ' ') spaces += 1;
+    else if (before.text !== ' ' && !before.font.mono && glyph.box.l - before.box.r > gaps.word * run.size)
+      undrawn.push({ run, index, left: before.box.r, right: glyph.box.l });
+  }
+  return { drawn: spaces, undrawn };
+}
+
+/** True for a gap that a figure or date precedes, which may be the first cell of the run or the next one. */
+function isBehindFigure({ run, index }: Gap): boolean {
+  let from = index;
+  while (from > 0 && !/^\s*$/.test(run.glyphs[from - 1]!.text)) from -= 1;
+  const text = run.glyphs
+    .slice(from, index)
+    .map((glyph) => glyph.text)
+    .join('');
+  return from === 0 && /\d/.test(text) && /^[-+(]?[\d.,:/€$£¥%-]+\)?$/.test(text) && !isMark(text);
+}
+
+/** The baselines of the rows that have an edge at each place, in points. */
+function collectRows(edges: readonly { run: Run; at: number }[]): Map<number, number[]> {
+  const places = groupBy(edges, ({ at }) => Math.round(at));
+  return new Map([...places].map(([place, found]) => [place, listBaselines(found.map(({ run }) => run))]));
+}
+
+/** The different baselines, from the lowest. */
+function listBaselines(runs: readonly Run[]): number[] {
+  return [...new Set(runs.map(({ baseline }) => Math.round(baseline)))].toSorted((a, b) => a - b);
+}
+
+/** The number of rows with an edge at the place, or 0 if none of them is near. */
+function countRows(places: ReadonlyMap<number, readonly number[]>, at: number, run: Run): number {
+  const found = [-1, 0, 1].map((off) => places.get(Math.round(at) + off) ?? []);
+  return found.some((rows) => hasRowNear(rows, run)) ? found.reduce((sum, rows) => sum + rows.length, 0) : 0;
+}
+
+/** True if one of the rows is just above or below the run. */
+function hasRowNear(rows: readonly number[], { baseline, size }: Run): boolean {
+  const hasRow = (low: number, high: number) => {
+    const next = rows[findFirst(rows.length, (index) => (rows[index] as number) > low)];
+    return next !== undefined && next < high;
+  };
+  const reach = column.near * size;
+  return hasRow(baseline + 2, baseline + reach) || hasRow(baseline - reach, baseline - 2);
+}
+
+function cutRun(run: Run, cuts: readonly Gap[]): Run[] {
+  if (cuts.length === 0) return [run];
+  const starts = [0, ...cuts.map(({ index }) => index)];
+  return starts.map((from, part) => {
+    const glyphs = run.glyphs.slice(from, starts[part + 1]);
+    return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), ...(from > 0 ? { isSeparate: true } : {}) };
+  });
+}
