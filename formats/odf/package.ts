@@ -5,7 +5,7 @@ import { createImages, createImageShare } from '../ooxml/image';
 import { findChild, parseXml, joinText, type XmlElement, type XmlOptions } from '../xml/xml';
 import { openZip } from '../zip/zip';
 import { toCompactCell } from './cells';
-import { openEncryptedParts } from './decrypt';
+import { openEncrypted } from './decrypt';
 
 /** An opened OpenDocument file. */
 export interface OdfPackage {
@@ -98,7 +98,7 @@ function openPackage(
   const container = openZip(bytes, limits);
   const options = buildOptions('META-INF/manifest.xml', limits);
   const manifest = container.read(options.source);
-  const zip = openEncryptedParts(container, manifest && parseXml(manifest, options), { password, limits });
+  const zip = openEncrypted(container, manifest && parseXml(manifest, options), { password, limits });
   const readXml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
     return content && parseXml(content, { ...buildOptions(part, limits), ...more });
@@ -111,7 +111,7 @@ function openPackage(
       `The ZIP container holds no OpenDocument ${kind} (content.xml with office:${kind} was expected).`,
     );
   }
-  for (const name of container.names) if (macroPart.test(name)) recordOmission?.('macro');
+  for (const name of zip.names) if (macroPart.test(name)) recordOmission?.('macro');
   const load = createImages({ zip });
   return {
     has: (part) => zip.has(part),

@@ -44,6 +44,7 @@ function getContext(fakes: Fakes = {}) {
     transferred: [] as string[],
     opened: [] as { name: string; wanted: readonly string[] }[],
     passwords: [] as (string | undefined)[],
+    formulas: [] as (boolean | undefined)[],
   };
   const context: OperatorContext<
     'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
@@ -84,8 +85,9 @@ function getContext(fakes: Fakes = {}) {
         },
       },
       converter: {
-        async convert({ name, bytes, password, signal, timeoutMs, mimetype, onPages }) {
+        async convert({ name, bytes, password, includeFormulas, signal, timeoutMs, mimetype, onPages }) {
           seen.passwords.push(password);
+          seen.formulas.push(includeFormulas);
           for (const pages of fakes.pages?.(name) ?? []) onPages?.(pages);
           seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
           return {
@@ -188,6 +190,13 @@ test('pages of documents in progress are reported as one sum, without finished d
   await run([row('a.pdf'), row('short.md'), row('b.pdf')], {}, context);
   expect(seen.pages).toContainEqual({ documents: 2, done: 3, total: 4 });
   expect(seen.pages.at(-1)).toBeUndefined();
+});
+
+test('formulas are read on request, by the built-in engine', async () => {
+  const { context, seen } = getContext();
+  await run([row('a.xlsx')], { text_extraction: { provider: 'local', include_formulas: true } }, context);
+  await run([row('a.xlsx')], {}, context);
+  expect(seen.formulas).toEqual([true, undefined]);
 });
 
 test('the password goes to the built-in engine only', async () => {

@@ -171,11 +171,12 @@ function convertBytes(
   };
   const settings = config.text_extraction?.provider_config ?? {};
   const vision = findVisionOptions(settings);
-  const password = config.text_extraction?.password;
+  const { password, include_formulas: includeFormulas } = config.text_extraction ?? {};
   return getTextProvider(config) === 'local'
     ? services.converter.convert({
         ...input,
         ...(password ? { password } : {}),
+        ...(includeFormulas ? { includeFormulas } : {}),
         ocr: buildOcr(settings),
         pages,
         onPages: (count) => pageProgress.note(row.id, count),

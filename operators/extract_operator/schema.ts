@@ -68,6 +68,12 @@ export const ExtractConfig = Type.Object(
                 '`local`: password of protected documents (PDF, Office, OpenDocument). Use a reference such as `${DOCLOOM_SECRET_DOCUMENTS_PASSWORD}`.',
             }),
           ),
+          include_formulas: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description: '`local`: formulas of spreadsheet cells, in brackets after the text of the cell.',
+            }),
+          ),
           doc_column: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',

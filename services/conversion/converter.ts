@@ -41,6 +41,8 @@ export interface Converter {
     mimetype?: string;
     /** Opens the document if it is protected. */
     password?: string;
+    /** Reads the formulas of spreadsheet cells. */
+    includeFormulas?: boolean;
     ocr?: OcrRequest;
     /** Options for vision models. Fails with CONVERSION_FAILED if pages need a model and none is configured. */
     vision?: VisionOptions;
@@ -68,6 +70,7 @@ export interface ConversionTask {
   name: string;
   mimetype?: string;
   password?: string;
+  includeFormulas?: boolean;
   /** Default: only pages that have no text layer, in English. */
   ocr?: OcrRequest;
   /** Folder with the layout and table models and the OCR language data. */
@@ -173,6 +176,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     name,
     mimetype,
     password,
+    includeFormulas,
     ocr,
     vision: options,
     timeoutMs,
@@ -187,6 +191,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       name,
       ...(mimetype === undefined ? {} : { mimetype }),
       ...(password === undefined ? {} : { password }),
+      ...(includeFormulas ? { includeFormulas } : {}),
       ...(ocr ? { ocr } : {}),
       ...(this.options.modelsFolder === undefined ? {} : { modelsFolder: this.options.modelsFolder }),
       ...(plan ? { vision: plan } : {}),

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
 import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../convert';
 import { pngHeader } from '../../ooxml/test-support';
+import { createRc4Stream } from '../crypt/rc4';
 import {
   artProperties,
   artRecord,
@@ -62,6 +64,46 @@ function presentation(
     'PowerPoint Document': joinBytes(...all, directory, edit),
     'Current User': user,
     Pictures: pictures,
+  });
+}
+/** Encrypts a presentation with RC4 and keys of 128 bits (MS-PPT 2.3.7, MS-OFFCRYPTO 2.3.5). */
+function encryptedPresentation(lists: Uint8Array[], parts: Uint8Array[], password: string, picture?: Uint8Array[]) {
+  const sha1 = (...data: Uint8Array[]) => createHash('sha1').update(Buffer.concat(data)).digest();
+  const number = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
+  const salt = Buffer.alloc(16, 7);
+  const base = sha1(salt, Buffer.from(password, 'utf16le'));
+  const encrypt = (id: number, bytes: Uint8Array): Buffer => {
+    const keys = createRc4Stream(sha1(base, number(id)).subarray(0, 16), bytes.length);
+    return Buffer.from(bytes.map((byte, at) => byte ^ keys[at]!));
+  };
+  const proof = Buffer.alloc(16, 9);
+  const proven = encrypt(0, Buffer.concat([proof, sha1(proof)]));
+  const header = Buffer.concat([...[4, 0, 0x6801, 0x8004, 128, 1, 0, 0].map(number)]);
+  const session = atom(
+    0x2f14,
+    [2, 2],
+    [2, 2],
+    [4, 4],
+    [4, header.length],
+    header,
+    [4, 16],
+    salt,
+    proven.subarray(0, 16),
+    [4, 20],
+    proven.subarray(16),
+  );
+  const document = container(0x3e8, atom(0x3e9, [4, 5760], [4, 4320], Buffer.alloc(32)), ...lists);
+  const all = [...[document, ...parts].map((part, index) => encrypt(index + 1, part)), session];
+  let at = 0;
+  const offsets = all.map((part) => (at += part.length) - part.length);
+  const directory = atom(0x1772, [4, (all.length << 20) | 1], ...offsets.map((offset) => [4, offset] as const));
+  const editAt = at + directory.length;
+  const edit = atom(0xff5, [4, 0], [4, 0], [4, 0], [4, at], [4, 1], [4, 0], [4, 0], [4, all.length]);
+  const user = atom(0xff6, [4, 20], [4, 0xf3d1c4df], [4, editAt], [4, 0]);
+  return compoundFile({
+    'PowerPoint Document': joinBytes(...all, directory, edit),
+    'Current User': user,
+    Pictures: joinBytes(...(picture ?? []).map((field) => encrypt(0, field))),
   });
 }
 async function readFile(bytes: Uint8Array, name = 'a.ppt'): Promise<DoclingDocument> {
@@ -195,6 +237,28 @@ test('pictures have the bytes from the store, metafiles have none; comments are 
   expect(found[0]!.prov[0]!.bbox).toMatchObject({ l: 0, t: 540, r: 10, b: 530 });
   expect(groups.at(-1)).toMatchObject({ label: 'comment_section', name: 'comment-slide1-1', content_layer: 'notes' });
   expect(texts[0]!.text).toBe('[author: Ann Lee (AL), time: 2026-03-04T05:06:07.000]: Why?');
+});
+
+test('a presentation with a password opens only with it, or with the default one of PowerPoint', async () => {
+  const lists = [list(0, persist(2, 256))];
+  const slides = [page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'Grüße')))];
+  const open = (bytes: Uint8Array, password?: string) =>
+    convertBytes({ bytes, name: 'a.ppt', paged: password === undefined ? {} : { password } });
+  const secret = encryptedPresentation(lists, slides, 'pässword');
+  expect(shown((await open(secret, 'pässword')).document)).toEqual([['title', 'Grüße']]);
+  await expect(open(secret, 'other')).rejects.toMatchObject({
+    code: 'DOCUMENT_ENCRYPTED',
+    message: expect.stringContaining('other than the one given'),
+  });
+  await expect(open(secret)).rejects.toMatchObject({ message: expect.stringContaining('`--password`') });
+  const standing = encryptedPresentation(lists, slides, '/01Hannes Ruescher/01');
+  expect(shown((await open(standing)).document)).toEqual([['title', 'Grüße']]);
+});
+
+test('damage of encrypted presentations gives a code or a document', async () => {
+  const slide = page(0x3ee, 0, shape([0, 0, 8, 8], ...text(0, 'T')));
+  const bytes = encryptedPresentation([list(0, persist(2, 256))], [slide], '/01Hannes Ruescher/01');
+  expect(await failuresOfDamaged(bytes, 'a.ppt', 5)).toEqual([]);
 });
 
 test('protected, damaged, deeply nested and too long presentations give their codes', async () => {

@@ -41,7 +41,7 @@ interface Entry {
 /** Reads a PowerPoint 97 to 2003 presentation (MS-PPT): one group and one page per slide, with its notes. */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, recordOmission } = options;
-  const presentation = openPresentation(bytes, name, recordOmission);
+  const presentation = openPresentation(bytes, { name, password: options.paged?.password, recordOmission });
   const { document, persisted, picture } = presentation;
   const slides = listEntries(
     findChild(document, recordTypes.slideList, slideLists.slides),
