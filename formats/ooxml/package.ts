@@ -60,6 +60,7 @@ const prefixes: Record<string, string> = Object.fromEntries([
   [`${transitional}markup-compatibility/2006`, 'mc'],
   ['http://schemas.microsoft.com/office/visio/2012/main', 'vs'],
   ['urn:schemas-microsoft-com:vml', 'v'],
+  ['urn:schemas-microsoft-com:office:excel', 'xvml'],
   ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14'],
   ['http://schemas.microsoft.com/office/word/2010/wordprocessingShape', 'wps'],
   ['http://schemas.microsoft.com/office/word/2010/wordprocessingGroup', 'wpg'],

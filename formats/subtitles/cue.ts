@@ -14,6 +14,9 @@ const marks: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'unde
 const tagNames: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
 const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^<>]*))?>|<[\d:.]+>/g;
 
+/** Tags may be nested this deeply; the inner ones are dropped. A cue of unclosed tags would take quadratic time. */
+const maxOpenTags = 32;
+
 /** An open tag. */
 interface Span {
   name: string;
@@ -42,8 +45,8 @@ export function readCueRuns(text: string): CueRun[] {
       continue;
     }
     flush();
-    if (slash === '') open.push({ name, annotation: decodeEntities(annotation ?? '').trim() });
-    else closeSpan(open, name);
+    if (slash !== '') closeSpan(open, name);
+    else if (open.length < maxOpenTags) open.push({ name, annotation: decodeEntities(annotation ?? '').trim() });
   }
   pending += text.slice(at);
   flush();

@@ -66,6 +66,15 @@ describe('WebVTT', () => {
   test('a file with only the header is an empty document', async () => {
     expect(await getTexts('WEBVTT\n')).toEqual([]);
   });
+
+  test('a cue of 200,000 unclosed tags is read in linear time', async () => {
+    const text = `WEBVTT\n\n00:01.000 --> 00:02.000\n${'word <b><i>'.repeat(200_000)}\n`;
+    const started = process.cpuUsage();
+    const texts = await getTexts(text);
+    const { user } = process.cpuUsage(started);
+    expect(texts.map((part) => part.length)).toEqual([5, 200_000 * 5 - 6]);
+    expect(user / 1e6).toBeLessThan(20);
+  });
 });
 
 describe('SubRip', () => {

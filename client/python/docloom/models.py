@@ -1236,6 +1236,8 @@ class ExtractOperatorConfigTextExtraction(TypedDict):
     """`local`: password of protected documents (PDF, Office, OpenDocument). Use a reference such as
     `${DOCLOOM_SECRET_DOCUMENTS_PASSWORD}`.
     """
+    include_formulas: NotRequired[bool]
+    """`local`: formulas of spreadsheet cells, in brackets after the text of the cell."""
     doc_column: NotRequired[str]
     """A column for the Markdown of the document, besides `content`, which is the text as a person
     reads it.

@@ -3,6 +3,7 @@ import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
 import { addComments } from './comments';
+import { readControls } from './controls';
 import { readDrawing } from './drawing';
 import type { Grid, Rectangle } from './grid';
 import { addFurniture } from './header-footer';
@@ -34,7 +35,11 @@ function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });
   const grid = readGridOnce(context, sheet.part);
-  const items = [...addTableItems(builder, grid), ...readDrawing(context, sheet, grid)];
+  const items = [
+    ...addTableItems(builder, grid),
+    ...readDrawing(context, sheet, grid),
+    ...readControls(context, sheet),
+  ];
   const whole = addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
   addFurniture(builder, grid, { parent, sheet: sheet.name, prov: [whole] });
   addComments(context, sheet);
