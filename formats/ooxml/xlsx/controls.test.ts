@@ -46,3 +46,8 @@ test('positions that are no numbers are the first cell', async () => {
   );
   expect(texts.map(({ text }) => text)).toEqual(['x']);
 });
+
+test('shapes within shapes have their own labels only', async () => {
+  const { texts } = await read(`<v:shape>${control('Button', 'a', 1)}${control('Button', 'b', 2)}</v:shape>`);
+  expect(texts.map(({ text }) => text)).toEqual(['a', 'b']);
+});

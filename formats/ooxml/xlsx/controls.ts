@@ -1,5 +1,5 @@
 import { AppError } from '../../../model/errors';
-import { joinText, listDescendants, type XmlElement } from '../../xml/xml';
+import { findChild, joinText, listDescendants, type XmlElement } from '../../xml/xml';
 import { rowLimit } from './cells';
 import type { Rectangle } from './grid';
 import type { PlacedItem, SheetRef, WorkbookContext } from './workbook-context';
@@ -7,21 +7,25 @@ import type { PlacedItem, SheetRef, WorkbookContext } from './workbook-context';
 /** Object types other than comments, which have a reader of their own. Files with comments only are not parsed. */
 const otherObjects = /ObjectType\s*=\s*["'](?!Note["'])/;
 
-/** Reads the labels of buttons, check boxes and other form controls of a sheet, which are in its VML drawing. */
-export function readControls({ builder, office }: WorkbookContext, sheet: SheetRef): PlacedItem[] {
-  return [...office.relationships(sheet.part).values()].flatMap(({ type, target }) => {
-    if (type !== 'vmlDrawing') return [];
-    const drawing = Buffer.from(office.zip.read(target) ?? []).toString('latin1');
-    const root = otherObjects.test(drawing) ? readVml(() => office.xml(target)) : undefined;
-    return (root ? listDescendants(root, 'v:shape') : []).flatMap((shape) => {
-      const [data] = listDescendants(shape, 'xvml:ClientData');
-      if (!data || data.attributes['ObjectType'] === 'Note') return [];
-      const text = listDescendants(shape, 'v:textbox').map(joinText).join(' ').replaceAll(/\s+/g, ' ').trim();
-      const place = readAnchor(data);
-      if (text === '') return [];
-      return [{ place, add: (options) => void builder.text('text', text, options) } satisfies PlacedItem];
+/**
+ * Creates a reader of the labels of buttons, check boxes and other form controls, which are in the VML drawing of a sheet. A drawing
+ * belongs to one sheet; in a crafted file that gives it to many, the first one has its labels.
+ */
+export function createControlReader({ builder, office }: WorkbookContext): (sheet: SheetRef) => PlacedItem[] {
+  const seen = new Set<string>();
+  return (sheet) =>
+    [...office.relationships(sheet.part).values()].flatMap(({ type, target }) => {
+      if (type !== 'vmlDrawing' || seen.has(target)) return [];
+      seen.add(target);
+      const drawing = Buffer.from(office.zip.read(target) ?? []).toString('latin1');
+      const root = otherObjects.test(drawing) ? readVml(() => office.xml(target)) : undefined;
+      return (root ? listDescendants(root, 'v:shape') : []).flatMap((shape): PlacedItem[] => {
+        const data = findChild(shape, 'xvml:ClientData');
+        const label = joinText(findChild(shape, 'v:textbox')).replaceAll(/\s+/g, ' ').trim();
+        if (!data || data.attributes['ObjectType'] === 'Note' || label === '') return [];
+        return [{ place: readAnchor(data), add: (options) => void builder.text('text', label, options) }];
+      });
     });
-  });
 }
 
 /** Excel writes VML that is not always XML. The other content of such a workbook is read. */
@@ -36,7 +40,7 @@ function readVml(read: () => XmlElement | undefined): XmlElement | undefined {
 
 /** Left column, offset, top row, offset, and the same for the other corner. */
 function readAnchor(data: XmlElement): Rectangle {
-  const numbers = joinText(listDescendants(data, 'xvml:Anchor')[0])
+  const numbers = joinText(findChild(data, 'xvml:Anchor'))
     .split(',')
     .map((number) => Math.min(rowLimit, Math.max(0, Math.trunc(Number(number)) || 0)));
   const [left = 0, , top = 0, , right = left, , bottom = top] = numbers;

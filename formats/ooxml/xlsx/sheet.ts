@@ -3,7 +3,7 @@ import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
 import { addComments } from './comments';
-import { readControls } from './controls';
+import { createControlReader } from './controls';
 import { readDrawing } from './drawing';
 import type { Grid, Rectangle } from './grid';
 import { addFurniture } from './header-footer';
@@ -26,20 +26,17 @@ export function addSheets(context: WorkbookContext, { limits }: Pick<ReadOptions
       `The workbook has ${sheets.length} sheets; the limit is ${limits.maxPages}.`,
     );
   }
-  for (const sheet of sheets) addSheet(context, sheet);
+  const readControls = createControlReader(context);
+  for (const sheet of sheets) addSheet(context, sheet, readControls(sheet));
 }
 
 /** Adds a sheet as a group of tables, texts, pictures and charts from top to bottom. Boxes are measured in cells. */
-function addSheet(context: WorkbookContext, sheet: SheetRef): void {
+function addSheet(context: WorkbookContext, sheet: SheetRef, controls: readonly PlacedItem[]): void {
   const { builder } = context;
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });
   const grid = readGridOnce(context, sheet.part);
-  const items = [
-    ...addTableItems(builder, grid),
-    ...readDrawing(context, sheet, grid),
-    ...readControls(context, sheet),
-  ];
+  const items = [...addTableItems(builder, grid), ...readDrawing(context, sheet, grid), ...controls];
   const whole = addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
   addFurniture(builder, grid, { parent, sheet: sheet.name, prov: [whole] });
   addComments(context, sheet);
