@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import { searchSettings } from '../../model/config/search';
-import { createAdmission } from './admission';
+import { createAdmission } from './admission/admission';
+import { runWithin, type Turn } from './admission/run-within';
 import { createAnswerError, getConcreteName, type SearchCall, type SearchConnection, type Send } from './connection';
 import { getExactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { listRangedFields } from './filters';
@@ -31,7 +32,6 @@ import { suggestBody, listSuggestions } from './refine/suggest';
 import { findAlternatives, createSynonyms } from './refine/synonyms';
 import { findUnseenWords } from './refine/unseen-words';
 import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
-import { runWithin, type Turn } from './run-within';
 import type { TextKnowledge } from './text-query';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
@@ -73,24 +73,7 @@ export function createQueries(
   });
 
   return {
-    get: (user, id) =>
-      runWithin(connection, async (send) => {
-        const query = { bool: { filter: [{ ids: { values: [id] } }, buildAccessRule(user)] } };
-        const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
-        const hits = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
-        const hit = hits?.hits.hits[0];
-        return hit && toDocument(hit);
-      }),
-    listHoldings: (documentId) =>
-      runWithin(connection, async (send) =>
-        readHoldings((await send(searchCall(buildHoldingsSearch(documentId)))) as HoldingAnswer | undefined),
-      ),
-    judge: (documentId, reader) =>
-      runWithin(connection, async (send) =>
-        readJudgement(
-          (await send(searchCall(buildJudgementSearch(documentId, reader)))) as JudgementAnswer | undefined,
-        ),
-      ),
+    ...createReads(connection, searchCall),
     suggest: (user, request, gone) => {
       const work = async (send: Send) => {
         const body = suggestBody(user, await resolveIndexes(send, request, alias));
@@ -118,6 +101,33 @@ export function createQueries(
       };
       return runWithin(connection, work, takeTurn(user, gone));
     },
+  };
+}
+
+/** Calls that take the engine little time, and therefore wait for no turn. */
+function createReads(
+  connection: SearchConnection,
+  searchCall: (body: Record<string, unknown>) => SearchCall,
+): Pick<DocumentQueries, 'get' | 'listHoldings' | 'judge'> {
+  return {
+    get: (user, id) =>
+      runWithin(connection, async (send) => {
+        const query = { bool: { filter: [{ ids: { values: [id] } }, buildAccessRule(user)] } };
+        const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
+        const hits = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
+        const hit = hits?.hits.hits[0];
+        return hit && toDocument(hit);
+      }),
+    listHoldings: (documentId) =>
+      runWithin(connection, async (send) =>
+        readHoldings((await send(searchCall(buildHoldingsSearch(documentId)))) as HoldingAnswer | undefined),
+      ),
+    judge: (documentId, reader) =>
+      runWithin(connection, async (send) =>
+        readJudgement(
+          (await send(searchCall(buildJudgementSearch(documentId, reader)))) as JudgementAnswer | undefined,
+        ),
+      ),
   };
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../model/errors';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
+import { followSignal } from '../admission/follow-signal';
 import { createFieldError, findSearchField } from '../fields';
 import type { DocumentReply, SearchRequest, SearchReply, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
@@ -45,12 +46,10 @@ export function createPostgresSearch(
     query: (client: PoolClient, signal: AbortSignal) => Promise<T>,
     gone?: AbortSignal,
   ): Promise<T> => {
-    gone?.throwIfAborted();
     const server = await open();
     const deadline = new AbortController();
+    const stopFollowing = followSignal(deadline, gone);
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
-    const abort = () => deadline.abort(gone?.reason);
-    gone?.addEventListener('abort', abort, { once: true });
     try {
       return await withClient(server, (client) =>
         Promise.race([runInTransaction(client, () => query(client, deadline.signal)), waitForAbort(deadline.signal)]),
@@ -66,7 +65,7 @@ export function createPostgresSearch(
       );
     } finally {
       clearTimeout(timer);
-      gone?.removeEventListener('abort', abort);
+      stopFollowing();
     }
   };
   return {

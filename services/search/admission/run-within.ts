@@ -1,5 +1,6 @@
-import { AppError } from '../../model/errors';
-import { findEngineError, type SearchConnection, type Send } from './connection';
+import { AppError } from '../../../model/errors';
+import { findEngineError, type SearchConnection, type Send } from '../connection';
+import { followSignal } from './follow-signal';
 
 /** All calls of one request together, so that a caller waits less than 10 s. */
 const deadlineMs = 9_000;
@@ -18,13 +19,11 @@ export async function runWithin<T>(
   work: (send: Send, signal: AbortSignal) => Promise<T>,
   { gone, enter }: Partial<Turn> = {},
 ): Promise<T> {
-  gone?.throwIfAborted();
   // The timer of `AbortSignal.timeout` would keep each search alive until it expires.
   const controller = new AbortController();
+  const stopFollowing = followSignal(controller, gone);
   const timer = setTimeout(() => controller.abort(), deadlineMs);
   const deadline = controller.signal;
-  const abort = () => controller.abort(gone?.reason);
-  gone?.addEventListener('abort', abort, { once: true });
   // The connection cancels an aborted call in the engine.
   const send: Send = async (call) => {
     const { status, body } = await connection.send(call, { timeoutMs: deadlineMs, signal: deadline, accept: [404] });
@@ -56,7 +55,7 @@ export async function runWithin<T>(
   } finally {
     leave?.();
     clearTimeout(timer);
-    gone?.removeEventListener('abort', abort);
+    stopFollowing();
   }
 }
 

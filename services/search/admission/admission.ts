@@ -1,5 +1,6 @@
-import { AppError } from '../../model/errors';
-import { createFairSlots } from '../pacing/fair-slots';
+import { AppError } from '../../../model/errors';
+import { createFairSlots } from '../../pacing/fair-slots';
+import { followSignal } from './follow-signal';
 
 /** Limits the searches of this process that the engine works on at a time. */
 export interface Admission {
@@ -55,15 +56,13 @@ async function takeWithin(
   createError: () => AppError,
 ): Promise<() => void> {
   const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  signal.throwIfAborted();
-  signal.addEventListener('abort', abort, { once: true });
+  const stopFollowing = followSignal(controller, signal);
   const timer = setTimeout(() => controller.abort(createError()), longestWaitMs);
   try {
     return await slots.take(username, controller.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
+    stopFollowing();
   }
 }
 

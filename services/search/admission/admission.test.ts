@@ -1,4 +1,4 @@
-import type { AppError } from '../../model/errors';
+import type { AppError } from '../../../model/errors';
 import { createAdmission } from './admission';
 
 const never = () => new AbortController().signal;
