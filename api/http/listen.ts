@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError } from '../../model/errors';
-import { addAcceptors } from './acceptors';
+import { addAcceptors } from '../../services/process/acceptors';
 import { createDrainer } from './drainer';
 import { createErrorBody } from './error-body';
 import { maxBodyBytes } from './middleware/body';

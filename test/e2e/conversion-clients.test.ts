@@ -54,8 +54,9 @@ test.each([older, newer])(
     const { reason = '', folder } = environment;
     if (reason !== '') process.stderr.write(`clients of the conversion service are not tested: ${reason}\n`);
     // Their registry may be out of reach of a developer; where CI is set, the clients must be tested.
-    if (reason === '' || process.env['CI'] !== undefined)
-      expect({ reason, isInstalled: existsSync(toPython(folder)) }).toEqual({ reason: '', isInstalled: true });
+    const mayBeMissing = reason !== '' && process.env['CI'] === undefined;
+    const found = mayBeMissing ? 'nothing, which is allowed' : { reason, isInstalled: existsSync(toPython(folder)) };
+    expect(['nothing, which is allowed', { reason: '', isInstalled: true }]).toContainEqual(found);
   },
 );
 

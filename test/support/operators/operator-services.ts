@@ -76,6 +76,7 @@ export function fakeServices(): FakeServices {
       },
       close: async () => undefined,
     },
+    exportedFiles: { find: async () => new Map() },
     sources: {
       // Each path is a document.
       list: async function* (_provider: string, config: { paths?: string[] }, signal: AbortSignal) {
