@@ -129,6 +129,15 @@ test.each<[string, () => FlowOperator[]]>([
     () => [page({ urls: [`http://localhost:${port}/`], allowed_users: ['bob', reference] }), extract],
   ],
   ['a path', () => reading(`${folder}/${reference}`)],
+  [
+    'a header to its host on another port',
+    () => [page({ urls: [`http://localhost:${port + 1}/`], headers: { 'X-Key': reference } }), extract],
+  ],
+  [
+    'a header to a host whose name begins like its own',
+    () => [page({ urls: [`http://localhost:${port}@127.0.0.1:${port}/`], headers: { 'X-Key': reference } }), extract],
+  ],
+  ['a pattern of documents', () => [page({ urls: [`http://localhost:${port}/`], include: [reference] }), extract]],
 ])('a secret does not get into %s', async (_name, operators) => {
   const { ended, text } = await run(...operators());
   expect([ended.status, text.includes('SECRET_NOT_ALLOWED')]).toEqual(['FAILED', true]);

@@ -1,6 +1,6 @@
 import { type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../model/config';
 import { createUnlimitedRights } from '../../model/run/rights';
@@ -62,6 +62,8 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
   await temporal.connection.close();
   expect(taskQueue).toBe(`${await one.queuePrefix()}-flow`);
 
+  const copy = emptyFolder();
+  cpSync(other.env['DOCLOOM_DATA'] ?? '', copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
   // Another data folder, another installation's data folder, another database, and the index of another.
   const changes: Record<string, string>[] = [
     { DOCLOOM_DATA: emptyFolder() },
@@ -69,6 +71,10 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
     { MONGODB_URL: other.env['MONGODB_URL'] ?? '' },
     { MONGODB_URL: `${one.env['MONGODB_URL']}_new` },
     { SEARCH_DEFAULT_INDEX: other.env['SEARCH_DEFAULT_INDEX'] ?? '' },
+    // Database and store of another with the index of this one, a store of another kind, and a copy of another's data folder.
+    { MONGODB_URL: other.env['MONGODB_URL'] ?? '', DOCLOOM_DATA: other.env['DOCLOOM_DATA'] ?? '' },
+    { DOCLOOM_STORAGE: 's3', DOCLOOM_S3_PREFIX: randomUUID() },
+    { DOCLOOM_DATA: copy },
   ];
   const attempts = await Promise.all(
     changes.flatMap((change, index) =>

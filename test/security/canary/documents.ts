@@ -1,5 +1,6 @@
 import { listPrincipals, mayRead } from '../../../model/access-list';
 import { unreadablePdf } from '../../attack/unreadable-pdf';
+import { findLeaks } from '../../support/system/evidence';
 import { samplePdf } from '../../support/system/sample-pdf';
 
 /** The users whose documents, flows and searches the test mixes. */
@@ -61,6 +62,16 @@ export interface Evidence {
   what: string;
   having: readonly Username[];
   text: string;
+}
+
+/** Content of evidence that its users may not have, except for a text. Users may see a canary if they are among its readers. */
+export function findForbidden({ what, having, text }: Evidence, except = ''): string[] {
+  const isFor = (readers: readonly Username[]) => having.length > 0 && having.every((user) => readers.includes(user));
+  const foreign = except === '' ? text : text.replaceAll(except, '');
+  return Object.entries(readersOf)
+    .filter(([, readers]) => !isFor(readers))
+    .flatMap(([document]) => [...findLeaks(foreign, getCanary(document)), ...findLeaks(foreign, getName(document))])
+    .map((leak) => `${what}: ${leak}`);
 }
 
 /** Rows as evidence: each may hold only what all of its readers may read. A row without readers reaches nobody. */

@@ -58,7 +58,7 @@ export const middle: readonly Step[] = [
 ];
 
 /** How documents become text: by rules and by a model, with the class that was found before, or without entities. */
-const readings: readonly { classifier: Step; extract: Step }[] = [
+export const readings: readonly { classifier: Step; extract: Step }[] = [
   {
     classifier: { type: 'document_classifier', config: { type: 'rules', include_reasoning: true } },
     extract: {
