@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { azureFixture } from '../../support/sources/azure';
 import { type SourceFixture, withParams } from '../../support/sources/fixture';
@@ -78,6 +78,20 @@ describe.each([
     await fixture.put('team/other.txt.md', 'Written by a person.');
     expect(await prepare(`${name}-other`, fixture.config)()).toMatchObject({ documents: 2, completed: 1 });
   });
+});
+
+test('an export that may not replace a file does not hide it from those who read the bucket', async () => {
+  const fixture = await s3Fixture();
+  try {
+    await fixture.put('held/report.txt.md', 'Written by a person.');
+    mkdirSync(path.join(system.folder, 'mine', 'held'), { recursive: true });
+    writeFileSync(path.join(system.folder, 'mine', 'held', 'report.txt'), 'Exported under the name of another file.');
+    const mine = { provider: 'filesystem', paths: [path.join(system.folder, 'mine')] };
+    expect(await prepare('hiding', mine, getDestination(fixture, ''))()).toMatchObject({ documents: 1, failed: 1 });
+    expect(await prepare('reading', fixture.config)()).toMatchObject({ documents: 1, completed: 1 });
+  } finally {
+    await fixture.close();
+  }
 });
 
 test('two names of this machine are one server', async () => {
