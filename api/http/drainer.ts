@@ -12,9 +12,10 @@ export interface Drainer {
   follow(response: ServerResponse): void;
   /**
    * Stops accepting connections and lets running requests finish within the drain time. Kept-alive connections end with
-   * their next response, or after a while without a request: closing them at once would lose a request in transit.
+   * their next response, or after a while without a request: closing them at once would lose a request in transit. `others`
+   * resolves when connections that the server did not accept itself have ended.
    */
-  drain(): Promise<void>;
+  drain(others?: Promise<void>): Promise<void>;
 }
 
 /** Neither time is exceeded by more than a tenth of a second. */
@@ -30,7 +31,7 @@ export function createDrainer(
       running.add(response);
       response.once('close', () => running.delete(response));
     },
-    drain() {
+    async drain(others) {
       isDraining = true;
       for (const response of running) response.shouldKeepAlive = false;
       const began = Date.now();
@@ -39,15 +40,12 @@ export function createDrainer(
         if (waitedMs >= drainMs) server.closeAllConnections();
         else if (waitedMs >= lingerMs) server.closeIdleConnections();
       };
-      return new Promise((resolve) => {
-        const checks = setInterval(closeOverdue, checkIntervalMs);
-        // `closeIdleConnections` of HTTP servers would close them at once.
-        NetServer.prototype.close.call(server, () => {
-          clearInterval(checks);
-          resolve();
-        });
-        closeOverdue();
-      });
+      const checks = setInterval(closeOverdue, checkIntervalMs);
+      // `closeIdleConnections` of HTTP servers would close them at once.
+      const own = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+      closeOverdue();
+      await Promise.all([own, others]);
+      clearInterval(checks);
     },
   };
 }

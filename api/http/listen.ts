@@ -94,15 +94,14 @@ export async function listen(
       resolve();
     });
   });
-  const acceptors = options.acceptsMany ? addAcceptors(server) : undefined;
+  const acceptors = options.acceptsMany ? addAcceptors(server, maxPendingConnections) : undefined;
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
   return {
     port,
     close: () => {
       upgrades?.close();
-      acceptors?.close();
-      return drainer.drain();
+      return drainer.drain(acceptors?.close());
     },
   };
 }
