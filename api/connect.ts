@@ -280,7 +280,7 @@ function createSearchServices({
   return {
     search: {
       get: (user, id, store) => search.get(user, id, store),
-      search: addReranking((user, request) => search.search(user, request), llm, config),
+      search: addReranking((user, request, signal) => search.search(user, request, signal), llm, config),
     },
     indexHoldings: search,
     indexes: catalogue,

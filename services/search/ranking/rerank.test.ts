@@ -131,3 +131,29 @@ test.each<[string, typeof answer]>([
   const { ids, warnings } = await search({ query: 'q', rerank: true }, ['a', 'b']);
   expect([ids, warnings]).toEqual([['a', 'b'], [expect.stringMatching(/^The hits were not reranked\. /)]]);
 });
+
+test.each([true, false])(
+  'the signal of the caller reaches the search (rerank: %s), and ends the reranking',
+  async (rerank) => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const caller = new AbortController();
+    const reranked = addReranking(
+      async (_user, _request, signal) => {
+        signals.push(signal);
+        // The caller leaves while the model would be asked.
+        setImmediate(() => caller.abort());
+        return { documents: ['a', 'b'].map(hit), total: 2, limit: 10, offset: 0, has_more: false };
+      },
+      {
+        rerank: (_texts, _settings, signal) =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+      },
+      { DOCLOOM_RERANK_MODEL: 'cross' },
+    );
+    const found = reranked(anna, { query: 'q', rerank }, caller.signal);
+    if (rerank) await expect(found).rejects.toMatchObject({ name: 'AbortError' });
+    else await found;
+    expect(signals.map((signal) => signal === caller.signal)).toEqual([true]);
+  },
+  5_000,
+);

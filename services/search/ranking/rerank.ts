@@ -11,7 +11,7 @@ const rerankDepth = 50;
 const maxCharacters = 2_000;
 const timeoutSeconds = 10;
 
-type SearchFor = (user: User, request: SearchRequest) => Promise<SearchReply>;
+type SearchFor = (user: User, request: SearchRequest, signal?: AbortSignal) => Promise<SearchReply>;
 
 /**
  * Searches whose first hits the operator's model orders on request. The model reads only hits that the user may read. Where it fails,
@@ -26,10 +26,10 @@ export function addReranking(
     type: 'local_api',
     provider_config: { model_id: model, timeout: timeoutSeconds, max_retries: 0, protocol: 'openai' },
   };
-  return async (user, request) => {
-    if (!request.rerank) return search(user, request);
+  return async (user, request, signal = new AbortController().signal) => {
+    if (!request.rerank) return search(user, request, signal);
     const { query, limit, offset } = checkRequest(request, model);
-    const found = await search(user, { ...request, limit: rerankDepth, offset: 0 });
+    const found = await search(user, { ...request, limit: rerankDepth, offset: 0 }, signal);
     const { documents: hits } = found;
     const texts = hits.map(({ title, content }) => `${title}\n${content}`.slice(0, maxCharacters));
     const { order, warnings } = await readOrder(texts);
@@ -46,14 +46,11 @@ export function addReranking(
       const order = texts.map((_, at) => at);
       if (texts.length < 2) return { order, warnings: [] };
       try {
-        const scores = await llm.rerank(
-          { query: query.slice(0, maxCharacters), texts },
-          settings,
-          new AbortController().signal,
-        );
+        const scores = await llm.rerank({ query: query.slice(0, maxCharacters), texts }, settings, signal);
         // Equal scores keep their order.
         return { order: order.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)), warnings: [] };
       } catch (error) {
+        signal.throwIfAborted();
         if (!(error instanceof AppError)) throw error;
         return { order, warnings: [`The hits were not reranked. ${error.message}`] };
       }
