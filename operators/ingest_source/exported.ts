@@ -12,7 +12,9 @@ export async function leaveOutExports(listing: Listing, entries: readonly Source
   if (exported.size === 0) return [...entries];
   const ids = [...exported].map((entry) => computeDocumentId(entry, context));
   counts.exported += ids.length;
-  for (const id of (await context.services.ledger.lookup(context.run.jobId, ids)).keys()) lost.add(id);
+  const known = await context.services.ledger.lookup(context.run.jobId, ids);
+  counts.lostExports += known.size;
+  for (const id of known.keys()) lost.add(id);
   return entries.filter((entry) => !exported.has(entry));
 }
 

@@ -269,6 +269,10 @@ describe('the second run', () => {
     const second = await run({ files, exported });
     expect(second.gone).toHaveLength(59);
     expect(second.metrics).toMatchObject({ exported_files_left_out: 59 });
+    expect(second.warnings).toEqual([
+      'Flows exported 59 earlier documents of the source, so they are no longer ingested. With include_exports, the source takes the files of other flows.',
+    ]);
+    expect((await run({ files: [...files, listedFile('new')], exported })).warnings).toEqual(second.warnings);
     const others = { f1: 'job', f2: 'another job' };
     expect((await run({ files: files.slice(0, 3), exported: others, jobId: 'third' })).names).toEqual(['f0']);
     expect(

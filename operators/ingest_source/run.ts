@@ -42,7 +42,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     members: readMemberRules(config),
     large: Promise.resolve(),
     lost: new Set(),
-    counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0, exported: 0 },
+    counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0, exported: 0, lostExports: 0 },
   };
   const isComplete = await listAll(listing);
   await noteGone(listing, isComplete);
@@ -189,6 +189,10 @@ function listWarnings(counts: Listing['counts'], withheld: number): string[] {
       withheld === 1
         ? 'The only document of the source is withheld, because not every user whom the run acts for may read it.'
         : `All ${withheld} documents of the source are withheld, because not every user whom the run acts for may read them.`,
+    );
+  if (counts.lostExports > 0)
+    warnings.push(
+      `Flows exported ${countNouns(counts.lostExports, 'earlier document')} of the source, so ${counts.lostExports === 1 ? 'it is' : 'they are'} no longer ingested. With include_exports, the source takes the files of other flows.`,
     );
   if (counts.emptyAccess > 0)
     warnings.push(`Nobody can read ${countNouns(counts.emptyAccess, 'document')} with an empty access list.`);

@@ -39,7 +39,15 @@ export interface Listing {
   large: Promise<unknown>;
   /** Ids of documents that their owner ingested and may no longer read. */
   lost: Set<string>;
-  counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number; exported: number };
+  counts: {
+    listed: number;
+    defaultAccess: number;
+    emptyAccess: number;
+    otherPlan: number;
+    /** Files that flows exported, and those of them that earlier runs ingested. */
+    exported: number;
+    lostExports: number;
+  };
 }
 
 /** The id of a document: stable, and independent of its content. */
