@@ -63,6 +63,26 @@ test('settings and names of functions are separate lines, and no headings in bol
   expect(labelled(document, 'section_header')).toEqual([]);
 });
 
+test('bold words with a slash or an equation are headings, a bold path is not', async () => {
+  const headings = ['Input/Output', 'Sales/Purchases/Returns', 'TCP/IP', 'The case p = 2'];
+  const paths = ['debian/control', '/etc/fstab', 'Documentation/index.rst'];
+  const document = await readDrawn((pdf) => {
+    for (const [index, text] of [...headings, ...paths].entries()) {
+      put(pdf, [text, 72, 60 + 90 * index, 'Helvetica-Bold']);
+      pdf.font('Helvetica').text(prose, 72, 80 + 90 * index, { width: 450 });
+    }
+  });
+  expect(labelled(document, 'section_header')).toEqual(headings);
+});
+
+test('an address that is broken over two lines of its own is one text', async () => {
+  const document = await readLines([
+    ['https://harbour.example.org/gauges/northern/', 72, 240],
+    ['readings/2024/january/report', 72, 254],
+  ]);
+  expect(paragraphs(document)).toHaveLength(2);
+});
+
 test('a line that begins with a smaller monospaced name continues its paragraph', async () => {
   const document = await readDrawn((pdf) => {
     pdf.font('Times-Roman').fontSize(12);

@@ -81,8 +81,11 @@ export function startsSection(text: string): boolean {
 export const statement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
-const codeLine = /^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^[^\s=]+(?: [^\s=]+){0,3} = [^=]+$/;
-const filePath = /^[\w.~-]*\/[\w./-]+$/;
+/** Settings of several words begin in lower case; "The case p = 2" is a heading. */
+const codeLine =
+  /^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^(?:[^\s=]+|\p{Ll}[^\s=]*(?: [^\s=]+){1,3}) = [^=]+$/u;
+/** From the root or a home folder, to a file with an extension, or in lower case; "Input/Output" is a heading. */
+const filePath = /^(?:[.~]*\/[\w./-]+|[\w.-]+\/[\w./-]*\.[A-Za-z]\w*|[a-z][\w.-]*(?:\/[a-z][\w.-]*)+\/?)$/;
 
 /** True for a line of a program, of its settings, or a path: "#include <math.h>", "vfs objects = snapper". */
 export function isCode(text: string): boolean {

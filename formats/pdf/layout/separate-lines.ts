@@ -33,7 +33,7 @@ const slack = 2;
  * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
-  if (block.length > 1 && (block.every(isIdentifier) || block.every(isSetting))) return block.map((line) => [line]);
+  if (block.length > 1 && (areIdentifiers(block) || block.every(isSetting))) return block.map((line) => [line]);
   if (block.length > 1 && areIndexEntries(block))
     return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
@@ -42,6 +42,13 @@ export function splitSeparateLines(block: readonly Line[], column: ColumnEdges):
   return splitUneven(block, column).flatMap((part) =>
     splitWide(part, column).flatMap((lines) => splitShort(lines, column)),
   );
+}
+
+/** True for names on lines of their own, but not for an address that is broken over several lines. */
+function areIdentifiers(block: readonly Line[]): boolean {
+  const isAddress = ({ text }: Line) => /^(?:\w+:\/\/|www\.)/.test(text);
+  const [first] = block as [Line];
+  return block.every(isIdentifier) && (!isAddress(first) || block.every(isAddress));
 }
 
 /** True for a line that is a name in a program or a file, which no author breaks a sentence around. */
