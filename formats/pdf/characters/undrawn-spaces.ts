@@ -14,6 +14,9 @@ const drawn = { least: 2, share: 0.4 };
  */
 const column = { rows: 3, sure: 6, near: 3 };
 
+/** A figure has no more characters; files may have rows of any length. */
+const longestFigure = 40;
+
 /** A gap between words without a space, before the glyph at `index` of the run. */
 interface Gap {
   run: Run;
@@ -73,15 +76,17 @@ function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {
   return { drawn: spaces, undrawn };
 }
 
-/** True for a gap that a figure or date precedes, which may be the first cell of the run or the next one. */
+/** True for a gap that a figure or date precedes, which is the first word of the run. */
 function isBehindFigure({ run, index }: Gap): boolean {
-  let from = index;
-  while (from > 0 && !/^\s*$/.test(run.glyphs[from - 1]!.text)) from -= 1;
-  const text = run.glyphs
-    .slice(from, index)
-    .map((glyph) => glyph.text)
-    .join('');
-  return from === 0 && /\d/.test(text) && /^[-+(]?[\d.,:/€$£¥%-]+\)?$/.test(text) && !isMark(text);
+  if (index > longestFigure) return false;
+  const texts = run.glyphs.slice(0, index).map((glyph) => glyph.text);
+  const text = texts.join('');
+  return (
+    /\d/.test(text) &&
+    /^[-+(]?[\d.,:/€$£¥%-]+\)?$/.test(text) &&
+    !texts.some((sign) => sign.trim() === '') &&
+    !isMark(text)
+  );
 }
 
 /** The baselines of the rows that have an edge at each place, in points. */

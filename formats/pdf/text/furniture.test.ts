@@ -23,6 +23,23 @@ test('the stamp of a server at the edge of a page is furniture at any size', asy
   expect(labelled(document, 'page_footer')).toEqual([stamp]);
 });
 
+test('a row that begins and ends with the same words is no header where two pages or cards are side by side', async () => {
+  const read = (size: number, ...words: string[]) =>
+    readDrawn(
+      (pdf) => {
+        pdf.fontSize(size);
+        for (const [index, text] of words.entries()) pdf.text(text, 72 + 180 * index, 40, { lineBreak: false });
+        pdf.fontSize(11).text(prose, 72, 110, { width: 450 }).moveDown().text(prose, { width: 450 });
+      },
+      { margin: 20 },
+    );
+  const headers = async (size: number, ...words: string[]) => labelled(await read(size, ...words), 'page_header');
+  expect(await headers(11, 'harbour(5)', 'harbour(5)')).toHaveLength(2);
+  expect(await headers(11, 'Minutes', 'Minutes')).toEqual([]);
+  expect(await headers(11, 'Menu', 'Menu', 'Menu')).toEqual([]);
+  expect(await headers(18, 'Order', 'Harbour', 'Order')).toEqual([]);
+});
+
 describe('a single page', () => {
   const body = (pdf: Drawing) =>
     pdf.fontSize(11).text(prose, 72, 130, { width: 450 }).moveDown().text(prose, { width: 450 });

@@ -152,14 +152,21 @@ function findRunningHead(page: PageLines): Line[] {
   return isRow && isApart && size <= 0.9 * computeCommonSize(others) ? high : [];
 }
 
-/** The topmost row if it begins and ends with the same words, as on each page of a manual: "shadow(5) … shadow(5)". */
+/**
+ * The topmost row if it begins and ends with the same words, as on each page of a manual: "shadow(5) File Formats shadow(5)". Two
+ * pages or cards side by side also begin with the same words, but have nothing else between them, or larger type.
+ */
 function findMirroredHead(page: PageLines): Line[] {
-  const top = Math.max(...page.lines.map(({ baseline }) => baseline));
+  const top = page.lines.reduce((highest, { baseline }) => Math.max(highest, baseline), -Infinity);
   const row = page.lines.filter(({ baseline }) => Math.abs(baseline - top) < 2).toSorted((a, b) => a.box.l - b.box.l);
   const [first, last] = [row[0], row.at(-1)];
   if (!first || !last || first === last || first.text !== last.text || !/\p{L}{2}/u.test(first.text)) return [];
-  const isApart = page.lines.every((line) => row.includes(line) || line.box.t < first.box.b - first.size);
-  return isApart && row.length <= 3 && findEdge(page, first) === 'page_header' ? row : [];
+  const isManual = row.length === 2 && /\(\d\w*\)$/.test(first.text);
+  if (!isManual && !(row.length === 3 && row[1]?.text !== first.text)) return [];
+  const others = page.lines.filter((line) => !row.includes(line));
+  const isApart = others.every(({ box }) => box.t < first.box.b - first.size);
+  const isModest = first.size <= 1.02 * computeCommonSize(others);
+  return isApart && isModest && findEdge(page, first) === 'page_header' ? row : [];
 }
 
 /** True for a page number other than the first of its document or chapter. */
