@@ -20,6 +20,14 @@ export interface FormulaCells {
   putInto(grid: Grid): void;
 }
 
+/** Takes the bytes of a shared formula from the budget; false if they are more than what is left. */
+function spendBytes(budget: FormulaBudget, { tokens, constants }: StoredFormula): boolean {
+  const bytes = tokens.length + constants.length;
+  if (bytes > budget.bytesLeft) return false;
+  budget.bytesLeft -= bytes;
+  return true;
+}
+
 /** Creates a collector for one sheet. Formulas that cannot be read are counted in the budget. */
 export function createFormulaCells(links: FormulaLinks, budget: FormulaBudget): FormulaCells {
   const cells: FormulaCell[] = [];
@@ -29,7 +37,7 @@ export function createFormulaCells(links: FormulaLinks, budget: FormulaBudget): 
   const putFormula = (grid: Grid, cell: FormulaCell) => {
     const owner = cell.owner === undefined ? undefined : shared.get(cell.owner);
     const formula = owner ?? cell.formula;
-    const isRead = budget.left > 0 && !unreadable.has(formula);
+    const isRead = budget.left > 0 && !unreadable.has(formula) && (!owner || spendBytes(budget, owner));
     const written = isRead ? writeFormula(formula, cell, links) : undefined;
     if (written === undefined) {
       if (owner) unreadable.add(owner);

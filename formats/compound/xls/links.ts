@@ -9,9 +9,16 @@ export interface FormulaLinks {
   names: string[];
   books: LinkedBook[];
   /** Ranges of sheets in the workbook itself or in other ones. */
-  ranges: { book: number; first: number; last: number }[];
+  ranges: SheetRange[];
   /** Tables by number; files of Excel 97 to 2003 have none. */
   tables: Map<number, LinkedTable>;
+}
+
+/** Consecutive sheets of a workbook, by number. */
+interface SheetRange {
+  book: number;
+  first: number;
+  last: number;
 }
 
 /** A workbook that formulas refer to. */
@@ -81,11 +88,20 @@ function readBook(record: BiffRecord, form: StringForm): LinkedBook {
   return { file, sheetNames, names: [] };
 }
 
+/** What stands before the references to a range of sheets. Names may be long in damaged files, and formulas many. */
+const written = new WeakMap<SheetRange, string>();
+
 /** Writes the sheets before a reference, such as `Sheet1!`, `'My sheet'!` or `[Book.xls]Sheet1:Sheet3!`. */
-export function formatSheets({ ranges, books, sheetNames }: FormulaLinks, number: number): string | undefined {
-  const range = ranges[number];
-  const book = range && books[range.book];
+export function formatSheets(links: FormulaLinks, number: number): string | undefined {
+  const range = links.ranges[number];
+  const book = range && links.books[range.book];
   if (!book) return undefined;
+  const sheets = written.get(range) ?? formatRange(links, range, book);
+  written.set(range, sheets);
+  return sheets;
+}
+
+function formatRange({ sheetNames }: FormulaLinks, range: SheetRange, book: LinkedBook): string {
   const names = book.file === undefined ? sheetNames : book.sheetNames;
   const [first, last] = [names[range.first], names[range.last]];
   if (first === undefined) return book.file === undefined ? '#REF!' : `'[${book.file}]'!`;

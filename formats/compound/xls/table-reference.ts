@@ -28,6 +28,7 @@ export function writeTableReference(data: Buffer, tables: ReadonlyMap<number, Li
   const words = rowWords[(flags >> 2) & 0x1f];
   if (!table || !words || flags & (invalid | nonresident)) return undefined;
   const [first, last] = [table.columns[data.readUInt16LE(8)], table.columns[data.readUInt16LE(10)]];
+  if ([first, last].some((heading) => heading !== undefined && heading.length > maxHeading)) return undefined;
   const range = flags & 3;
   if ((range > 0 && first === undefined) || (range === 2 && last === undefined) || range === 3) return undefined;
   const columns = range === 0 ? [] : [`[${escapeHeading(first!)}]`];
@@ -38,4 +39,6 @@ export function writeTableReference(data: Buffer, tables: ReadonlyMap<number, Li
   return `${table.name}${isSingle ? parts[0] : `[${parts.join(',')}]`}`;
 }
 
+/** Excel allows no longer headings; to write those of a damaged file again and again would take long. */
+const maxHeading = 255;
 const escapeHeading = (heading: string) => heading.replaceAll(/['#@[\]]/g, (character) => `'${character}`);

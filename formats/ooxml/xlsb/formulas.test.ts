@@ -150,6 +150,7 @@ test('tables are named by their headings', async () => {
       record(345, u32(2)),
       record(347, u32(1, 0, -1, -1, -1, 0), nothing, wide('Item')),
       record(347, u32(2, 0, -1, -1, -1, 0), nothing, wide("Price [€] at 5 o'clock")),
+      record(347, u32(3, 0, -1, -1, -1, 0), nothing, wide('x'.repeat(256))),
     ]),
   };
   const rows = { all: 1, headers: 2, data: 4, totals: 8, thisRow: 16 };
@@ -164,6 +165,7 @@ test('tables are named by their headings', async () => {
         table(flags(1, rows.thisRow), 1),
         table(flags(2, rows.headers | rows.data), 0, 1),
         table(flags(1, rows.data), 9),
+        table(flags(1, rows.data), 2),
       ].map((tokens) => ({ tokens })),
     ),
     more,
@@ -176,7 +178,7 @@ test('tables are named by their headings', async () => {
     "=Prices[[#This Row],[Price '[€'] at 5 o''clock]]",
     "=Prices[[#Headers],[#Data],[Item]:[Price '[€'] at 5 o''clock]]",
   ]);
-  expect(warnings).toEqual(['1 formula could not be read.']);
+  expect(warnings).toEqual(['2 formulas could not be read.']);
 });
 
 test('formulas that are cut off, too large or of macros are counted, and the cells keep their results', async () => {

@@ -16,13 +16,20 @@ const namePrefix = /^_xl(?:nm|fn|ws)\./;
 /** Returns what the formulas of a workbook refer to: sheets, names, other workbooks and tables. */
 export function readBinaryLinks(office: OoxmlPackage, sheets: readonly SheetRef[]): FormulaLinks {
   const links = createLinks();
-  links.sheetNames.push(...sheets.map(({ name }) => name));
+  links.sheetNames = sheets.map(({ name }) => name);
+  /** Crafted files name the same workbook or table again and again. */
+  const books = new Map<string, LinkedBook>();
+  const readBook = (relation: string) => {
+    const book = books.get(relation) ?? readLinkedBook(office, relation);
+    books.set(relation, book);
+    return book;
+  };
   for (const { type, data } of readRecords(getPart(office, office.mainPart))) {
     if (type === brt.name && data.length > nameAt)
       links.names.push(readWideString(data, nameAt).text.replace(namePrefix, ''));
     else if (type === brt.ownBook || type === brt.sameSheet || type === brt.addInBook)
       links.books.push(createOwnBook());
-    else if (type === brt.linkedBook) links.books.push(readLinkedBook(office, readWideString(data, 0).text));
+    else if (type === brt.linkedBook) links.books.push(readBook(readWideString(data, 0).text));
     else if (type === brt.sheetRanges) {
       for (let at = 4; at + 12 <= data.length; at += 12) {
         const [book, first, last] = [data.readUInt32LE(at), data.readInt32LE(at + 4), data.readInt32LE(at + 8)];
@@ -30,7 +37,7 @@ export function readBinaryLinks(office: OoxmlPackage, sheets: readonly SheetRef[
       }
     }
   }
-  for (const sheet of sheets) readTables(office, sheet, links.tables);
+  for (const part of listTables(office, sheets)) readTable(getPart(office, part), links.tables);
   return links;
 }
 
@@ -57,19 +64,22 @@ function readLinkedBook(office: OoxmlPackage, relation: string): LinkedBook {
   return book;
 }
 
-function readTables(office: OoxmlPackage, sheet: SheetRef, tables: FormulaLinks['tables']): void {
-  for (const { type, target } of office.relationships(sheet.part).values()) {
-    if (type !== 'table') continue;
-    const columns: string[] = [];
-    for (const { type: kind, data } of readRecords(getPart(office, target))) {
-      if (kind === brt.table && data.length > tableNamesAt) {
-        const inside = readWideString(data, tableNamesAt);
-        const name = readWideString(data, inside.next).text || inside.text;
-        tables.set(data.readUInt32LE(tableIdAt), { name, columns });
-      } else if (kind === brt.tableColumn && data.length > columnNamesAt) {
-        const inside = readWideString(data, columnNamesAt);
-        columns.push(readWideString(data, inside.next).text || inside.text);
-      }
+function listTables(office: OoxmlPackage, sheets: readonly SheetRef[]): Set<string> {
+  const parts = new Set(sheets.map(({ part }) => part));
+  const relationships = [...parts].flatMap((part) => [...office.relationships(part).values()]);
+  return new Set(relationships.filter(({ type }) => type === 'table').map(({ target }) => target));
+}
+
+function readTable(part: Uint8Array, tables: FormulaLinks['tables']): void {
+  const columns: string[] = [];
+  for (const { type, data } of readRecords(part)) {
+    if (type === brt.table && data.length > tableNamesAt) {
+      const inside = readWideString(data, tableNamesAt);
+      const name = readWideString(data, inside.next).text || inside.text;
+      tables.set(data.readUInt32LE(tableIdAt), { name, columns });
+    } else if (type === brt.tableColumn && data.length > columnNamesAt) {
+      const inside = readWideString(data, columnNamesAt);
+      columns.push(readWideString(data, inside.next).text || inside.text);
     }
   }
 }

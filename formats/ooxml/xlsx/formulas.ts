@@ -3,16 +3,19 @@ import type { ReadOptions } from '../../format';
 import { columnLimit, type FormulaScanner, parseCell, rowLimit } from './cells';
 import { formatCellName } from './grid';
 
-/** Characters that the formulas of a workbook may still have. Cells that share a long formula could fill the memory. */
+/** Limits of the formulas of a workbook, because many cells may share a long one. */
 export interface FormulaBudget {
+  /** Characters that the formulas may still have. */
   left: number;
+  /** Bytes of stored formulas that may still be read for further cells: some parts of a formula have no characters. */
+  bytesLeft: number;
   /** Number of formulas that were left out. */
   unread: number;
 }
 
 /** Creates the budget for a workbook. */
 export function createFormulaBudget(): FormulaBudget {
-  return { left: 16 * 1024 * 1024, unread: 0 };
+  return { left: 16 * 1024 * 1024, bytesLeft: 128 * 1024 * 1024, unread: 0 };
 }
 
 /** Takes the length of a formula from the budget; undefined if it is spent. */
