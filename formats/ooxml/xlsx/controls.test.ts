@@ -51,3 +51,14 @@ test('shapes within shapes have their own labels only', async () => {
   const { texts } = await read(`<v:shape>${control('Button', 'a', 1)}${control('Button', 'b', 2)}</v:shape>`);
   expect(texts.map(({ text }) => text)).toEqual(['a', 'b']);
 });
+
+test('a label has no texts of controls within its text box, which have labels of their own', async () => {
+  const inner = control('Button', 'inner', 2);
+  const { texts } = await read(control('Button', `outer ${inner}`, 1));
+  expect(texts.map(({ text }) => text)).toEqual(['outer', 'inner']);
+});
+
+test('lines and paragraphs of a label are separate words', async () => {
+  const { texts } = await read(control('Button', 'Send<br/>now', 1).replace('</div>', '</div><div>please</div>'));
+  expect(texts.map(({ text }) => text)).toEqual(['Send now please']);
+});

@@ -21,11 +21,22 @@ export function createControlReader({ builder, office }: WorkbookContext): (shee
       const root = otherObjects.test(drawing) ? readVml(() => office.xml(target)) : undefined;
       return (root ? listDescendants(root, 'v:shape') : []).flatMap((shape): PlacedItem[] => {
         const data = findChild(shape, 'xvml:ClientData');
-        const label = joinText(findChild(shape, 'v:textbox')).replaceAll(/\s+/g, ' ').trim();
+        const label = readLabel(findChild(shape, 'v:textbox')).replaceAll(/\s+/g, ' ').trim();
         if (!data || data.attributes['ObjectType'] === 'Note' || label === '') return [];
         return [{ place: readAnchor(data), add: (options) => void builder.text('text', label, options) }];
       });
     });
+}
+
+/** The text of a text box, without those of other shapes within it. Paragraphs and line breaks are spaces. */
+function readLabel(element: XmlElement | undefined): string {
+  let text = '';
+  for (const node of element?.children ?? []) {
+    if (typeof node === 'string') text += node;
+    else if (node.name !== 'v:shape')
+      text += `${node.name === 'div' || node.name === 'br' ? ' ' : ''}${readLabel(node)}`;
+  }
+  return text;
 }
 
 /** Excel writes VML that is not always XML. The other content of such a workbook is read. */
