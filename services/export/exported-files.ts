@@ -12,6 +12,8 @@ export interface ExportedFiles {
   find(bucket: ReadBucket, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
+/** About how many names are looked up at a time: a key has up to a thousand ways to be divided. */
+const filesPerQuery = 5_000;
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 const googleHost = 'storage.googleapis.com';
 
@@ -23,22 +25,26 @@ export function createExportedFiles(claims: Pick<ExportClaims, 'listWritten'>): 
   return {
     async find(bucket, keys) {
       const places = listPlaces(bucket);
-      const keysByFile = new Map<string, string>();
-      const files = keys.flatMap((key) =>
-        places.flatMap((place) =>
-          splitKey(key).map(([prefix, name]) => {
-            const file = { place: place + prefix, name };
-            keysByFile.set(formatFile(file), key);
-            return file;
-          }),
-        ),
-      );
-      if (files.length === 0) return new Map();
       const jobs = new Map<string, string>();
-      for (const claim of await claims.listWritten(files)) {
-        const key = keysByFile.get(formatFile(claim));
-        if (key !== undefined) jobs.set(key, claim.job_id);
+      const keysByFile = new Map<string, string>();
+      let files: Pick<Claim, 'place' | 'name'>[] = [];
+      const lookUp = async () => {
+        for (const claim of await claims.listWritten(files)) {
+          const key = keysByFile.get(formatFile(claim));
+          if (key !== undefined) jobs.set(key, claim.job_id);
+        }
+        files = [];
+        keysByFile.clear();
+      };
+      for (const key of keys) {
+        for (const place of places)
+          for (const [prefix, name] of splitKey(key)) {
+            files.push({ place: place + prefix, name });
+            keysByFile.set(formatFile({ place: place + prefix, name }), key);
+          }
+        if (files.length >= filesPerQuery) await lookUp();
       }
+      if (files.length > 0) await lookUp();
       return jobs;
     },
   };
