@@ -210,7 +210,7 @@ const customOperatorHint =
 function findGlobalProblems({ global_config = {} }: FlowDefinition): FlowAlert[] {
   const problems = listProblems(GlobalConfig, structuredClone(global_config));
   // As a standing setting it would empty the index whenever the source is not mounted.
-  if (global_config.confirm_empty_source !== undefined)
+  if (typeof global_config.confirm_empty_source === 'boolean')
     problems.push({ pointer: '/confirm_empty_source', message: 'is a parameter of a single run, not of a flow' });
   return problems.map(({ pointer, message }) => ({
     message_code: 'INVALID_GLOBAL_CONFIG',

@@ -89,7 +89,9 @@ export function buildRun(
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
   // The snapshot does not contain the confirmation, so a run that repeats this one is not confirmed.
-  const { confirm_empty_source: isConfirmed, ...overrides } = request.overrides ?? {};
+  const { confirm_empty_source: isConfirmed, ...otherOverrides } = request.overrides ?? {};
+  // The validation refuses a confirmation that is no boolean.
+  const overrides = typeof isConfirmed === 'boolean' ? otherOverrides : (request.overrides ?? {});
   const flow = applyOverrides(buildDefinition(request.flow), overrides);
   const redirected = findRedirected(flow, request.flow, request.overrides);
   if (redirected.length > 0)
