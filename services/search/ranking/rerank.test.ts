@@ -157,3 +157,25 @@ test.each([true, false])(
   },
   5_000,
 );
+
+test('a search does not wait longer for its turn at the model than for the answer', async () => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  try {
+    const reranked = addReranking(
+      async () => ({ documents: ['a', 'b'].map(hit), total: 2, limit: 10, offset: 0, has_more: false }),
+      {
+        rerank: (_texts, _settings, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason as Error));
+          }),
+      },
+      { DOCLOOM_RERANK_MODEL: 'cross' },
+    );
+    let found: string[] | undefined;
+    void reranked(anna, { query: 'q', rerank: true }).then(({ warnings = [] }) => (found = warnings));
+    await jest.advanceTimersByTimeAsync(11_000);
+    expect(found).toEqual([expect.stringMatching(/^The hits were not reranked\. .* within 10 s/)]);
+  } finally {
+    jest.useRealTimers();
+  }
+});

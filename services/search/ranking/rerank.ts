@@ -2,6 +2,7 @@ import type { User } from '../../../model/access';
 import type { Config } from '../../../model/config';
 import { AppError } from '../../../model/errors';
 import type { Reranking } from '../../llm/ports';
+import { followSignal } from '../admission/follow-signal';
 import { createFieldError } from '../fields';
 import type { SearchReply, SearchRequest } from '../ports';
 
@@ -45,17 +46,28 @@ export function addReranking(
     async function readOrder(texts: readonly string[]): Promise<{ order: number[]; warnings: string[] }> {
       const order = texts.map((_, at) => at);
       if (texts.length < 2) return { order, warnings: [] };
+      const ended = new AbortController();
+      const stopFollowing = followSignal(ended, signal);
+      // The timeout of the model does not include the wait for other requests to it.
+      const timer = setTimeout(() => ended.abort(createTimeoutError()), timeoutSeconds * 1_000);
       try {
-        const scores = await llm.rerank({ query: query.slice(0, maxCharacters), texts }, settings, signal);
+        const scores = await llm.rerank({ query: query.slice(0, maxCharacters), texts }, settings, ended.signal);
         // Equal scores keep their order.
         return { order: order.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)), warnings: [] };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof AppError)) throw error;
         return { order, warnings: [`The hits were not reranked. ${error.message}`] };
+      } finally {
+        clearTimeout(timer);
+        stopFollowing();
       }
     }
   };
+}
+
+function createTimeoutError(): AppError {
+  return new AppError('LOCALMODEL_CONNECTION_FAILED', `The model did not answer within ${timeoutSeconds} s.`);
 }
 
 function checkRequest(
