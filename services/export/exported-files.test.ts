@@ -4,7 +4,7 @@ import { createExportedFiles } from './exported-files';
 test('keys of many folders are looked up in parts that fit into one request', async () => {
   const sizes: number[] = [];
   const deep = `${'a/'.repeat(400)}last`;
-  const { find } = createExportedFiles({
+  const exportedFiles = createExportedFiles({
     listWritten: async (files) => {
       sizes.push(files.length);
       return files
@@ -13,7 +13,7 @@ test('keys of many folders are looked up in parts that fit into one request', as
     },
   });
   const keys = [...Array.from({ length: 100 }, (_, index) => `${'a/'.repeat(400)}${index}`), deep];
-  expect([...(await find({ source: 's3:storage.example.org/docs' }, keys))]).toEqual([[deep, 'job']]);
+  expect([...(await exportedFiles.find({ source: 's3:storage.example.org/docs' }, keys))]).toEqual([[deep, 'job']]);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(101 * 401);
 });

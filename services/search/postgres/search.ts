@@ -50,19 +50,19 @@ export function createPostgresSearch(
     const deadline = new AbortController();
     const stopFollowing = followSignal(deadline, gone);
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
+    const work = async (client: PoolClient) => {
+      // After the wait for a free connection. The connection is not closed: nothing runs on it.
+      if (deadline.signal.aborted) throw createTimeoutError(server.address);
+      return Promise.race([
+        runInTransaction(client, () => query(client, deadline.signal)),
+        waitForAbort(deadline.signal),
+      ]);
+    };
     try {
-      return await withClient(server, (client) =>
-        Promise.race([runInTransaction(client, () => query(client, deadline.signal)), waitForAbort(deadline.signal)]),
-      );
+      return await withClient(server, work);
     } catch (error) {
       gone?.throwIfAborted();
-      if (!deadline.signal.aborted) throw error;
-      throw new AppError(
-        'SEARCH_CONNECTION_FAILED',
-        `PostgreSQL at ${server.address} did not answer within ${deadlineMs / 1_000} s.`,
-        {},
-        error,
-      );
+      throw deadline.signal.aborted ? createTimeoutError(server.address, error) : error;
     } finally {
       clearTimeout(timer);
       stopFollowing();
@@ -109,6 +109,11 @@ async function readRecord(client: PoolClient, user: User, id: string): Promise<D
   );
   const [read] = await readPage(client, tables, user, { request: {}, hits: rows, terms: [] });
   return read?.document;
+}
+
+function createTimeoutError(address: string, cause?: unknown): AppError {
+  const message = `PostgreSQL at ${address} did not answer within ${deadlineMs / 1_000} s.`;
+  return new AppError('SEARCH_CONNECTION_FAILED', message, {}, cause);
 }
 
 function waitForAbort(signal: AbortSignal): Promise<never> {
