@@ -98,7 +98,7 @@ export function addHeading({ builder, parent }: Reading, command: string, source
 /** Adds a displayed formula as TeX, without labels and empty lines. */
 export function addFormula({ builder, parent }: Reading, source: string): void {
   const text = removeMarks(source)
-    .replace(/\\label\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
+    .replace(/\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)\b/g, '')
     .replace(/\n[ \t]*(?=\n)/g, '')
     .trim();
   if (text !== '') builder.text('formula', text, { parent });

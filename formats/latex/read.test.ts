@@ -37,6 +37,13 @@ describe('the LaTeX reader', () => {
     expect(await markdown('One. % note\n\nTwo.')).toBe('One.\n\nTwo.');
   });
 
+  test('environments and labels whose names never end are read in linear time', async () => {
+    const started = process.cpuUsage();
+    await read('\\begin{'.repeat(60_000));
+    await read(`$$${'\\label{'.repeat(60_000)}$$`);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(8);
+  });
+
   test('an escaped dollar before a formula opens no displayed formula', async () => {
     expect((await read('It costs \\$$x$ and more.\n\nSecond.')).texts.map(({ label }) => label)).not.toContain(
       'formula',

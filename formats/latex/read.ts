@@ -96,7 +96,7 @@ const boundaries = new RegExp(
     /\\(?<escaped>[\\$])/,
     /(?<blank>\n[ \t]*\n\s*)/,
     /\\par\b/,
-    /\\begin\s*\{(?<environment>[^}]*)\}/,
+    /\\begin\s*\{(?<environment>[^{}]*)\}/,
     /\\(?<heading>part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\b\*?/,
     /(?<formula>\\\[|\$\$)/,
     /\\(?<command>title|author|date|caption|includegraphics|bibliography)\b\*?/,
@@ -301,7 +301,7 @@ function splitItems(inner: string): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;
-  for (const match of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
+  for (const match of inner.matchAll(/\\(begin|end)\s*\{[^{}]*\}|\\item\b/g)) {
     if (match[1] === 'begin') depth += 1;
     else if (match[1] === 'end') depth -= 1;
     else if (depth === 0) {

@@ -41,7 +41,7 @@ export function readTable(source: string, name: string): TableData {
 
 /** Commands between rows that have no text. */
 const rowCommands =
-  /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b(?:\[[^\]]*\])?|\\(?:cline|cmidrule)\s*(?:\([^)]*\))?\s*\{[^}]*\}/g;
+  /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b(?:\[[^\]]*\])?|\\(?:cline|cmidrule)\s*(?:\([^)]*\))?\s*\{[^{}]*\}/g;
 
 /** Splits rows or cells, except inside braces and nested environments. */
 function splitTable(source: string, by: 'rows' | 'cells'): string[] {
