@@ -35,7 +35,7 @@ const collectionTag = 0x74746366;
 const obfuscatedBytes = 32;
 /** Symbol fonts map the codes from here on. */
 const symbolBase = 0xf000;
-/** Fonts have at most 65,535 glyphs; only damaged files map more code points. */
+/** Fonts have at most 65,535 glyphs; only damaged files map more code points, or the same ones again and again. */
 const maxCodePoints = 200_000;
 
 interface Tables {
@@ -134,10 +134,10 @@ function readFormat0(view: DataView, at: number): Map<number, number> {
 function readFormat12(view: DataView, at: number): Map<number, number> {
   const codes = new Map<number, number>();
   const groups = view.getUint32(at + 12);
-  for (let group = 0; group < groups && codes.size < maxCodePoints; group += 1) {
+  let left = maxCodePoints;
+  for (let group = 0; group < groups && left > 0; group += 1) {
     const [first, last, glyph] = [0, 4, 8].map((more) => view.getUint32(at + 16 + 12 * group + more));
-    for (let code = first!; code <= last! && codes.size < maxCodePoints; code += 1)
-      codes.set(code, glyph! + code - first!);
+    for (let code = first!; code <= last! && left > 0; code += 1, left -= 1) codes.set(code, glyph! + code - first!);
   }
   return codes;
 }
@@ -151,12 +151,13 @@ function readFormat4(view: DataView, at: number): Map<number, number> {
   const starts = ends + arrayBytes + 2;
   const differences = starts + arrayBytes;
   const listOffsets = differences + arrayBytes;
-  for (let segment = 0; segment < arrayBytes; segment += 2) {
+  let left = maxCodePoints;
+  for (let segment = 0; segment < arrayBytes && left > 0; segment += 2) {
     const [end, start] = [view.getUint16(ends + segment), view.getUint16(starts + segment)];
     const difference = view.getUint16(differences + segment);
     const listOffsetAt = listOffsets + segment;
     const listOffset = view.getUint16(listOffsetAt);
-    for (let code = start; code <= end && code < 0xffff; code += 1) {
+    for (let code = start; code <= end && code < 0xffff; code += 1, left -= 1) {
       const listed = listOffset === 0 ? code : view.getUint16(listOffsetAt + listOffset + 2 * (code - start));
       const isMissing = listed === 0 && listOffset !== 0;
       const glyph = isMissing ? 0 : (listed + difference) & 0xffff;

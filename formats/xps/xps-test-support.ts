@@ -67,11 +67,18 @@ const words = (...values: number[]) => {
   return bytes;
 };
 
-/** A font of 1,000 units per em that maps A to Z to glyphs 1 to 26, each `width` wide, with this PostScript name. */
-export function fontFile(name: string, width: number): Buffer {
+/** A segment of characters: their first and last code, and what is added to a code for its glyph. */
+type Segment = readonly [first: number, last: number, difference: number];
+const letters: readonly Segment[] = [
+  [65, 90, 1 - 65],
+  [0xffff, 0xffff, 1],
+];
+
+/** A font of 1,000 units per em, each glyph `width` wide, with this PostScript name. It maps A to Z to glyphs 1 to 26 unless told. */
+export function fontFile(name: string, width: number, segments = letters): Buffer {
   const label = Buffer.from(name, 'utf16le').swap16();
   const tables: Table[] = [
-    ['cmap', words(0, 1, 3, 1, 0, 12, 4, 32, 0, 4, 4, 1, 0, 90, 0xffff, 0, 65, 0xffff, 1 - 65, 1, 0, 0)],
+    ['cmap', Buffer.concat([words(0, 1, 3, 1, 0, 12), writeSegments(segments)])],
     ['head', Buffer.concat([Buffer.alloc(18), words(1000), Buffer.alloc(34)])],
     ['hhea', Buffer.concat([Buffer.alloc(34), words(1)])],
     ['hmtx', words(width, 0)],
@@ -88,6 +95,14 @@ export function fontFile(name: string, width: number): Buffer {
     at += bytes.length;
   }
   return Buffer.concat([words(0, 1, tables.length, 0, 0, 0), ...records, ...tables.map(([, bytes]) => bytes)]);
+}
+
+/** A character map of format 4. */
+function writeSegments(segments: readonly Segment[]): Buffer {
+  const count = segments.length;
+  const [firsts, lasts, differences] = [0, 1, 2].map((index) => words(...segments.map((segment) => segment[index]!)));
+  const head = words(4, 16 + 8 * count, 0, 2 * count, 4, 1, 0);
+  return Buffer.concat([head, lasts!, words(0), firsts!, differences!, Buffer.alloc(2 * count)]);
 }
 
 /** The bytes as a font of this name, which contains a GUID, is stored. */
