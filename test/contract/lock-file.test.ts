@@ -1,4 +1,5 @@
 import lock from '../../package-lock.json';
+import own from '../../package.json';
 
 interface Locked {
   dependencies?: Record<string, string>;
@@ -22,6 +23,12 @@ test('the lock file has the binaries of every platform, which `npm ci` demands',
       .map((name) => `${name}, for ${folder}`),
   );
   expect(missing).toEqual([]);
+});
+
+test('no package is both for running and for development: npm would take it for the latter', () => {
+  const { dependencies, devDependencies } = lock.packages[''];
+  expect(Object.keys(dependencies).filter((name) => name in devDependencies)).toEqual([]);
+  expect(Object.keys(own.dependencies).filter((name) => name in own.devDependencies)).toEqual([]);
 });
 
 test('the lock file names no package hosts', () => {
