@@ -31,7 +31,7 @@ import { buildChunking, createDocumentOptions, buildConvertOptions, type Options
 import { findOutputFile, nameAfterOutput } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
 import { refuseLocalOptions } from './remote-options';
-import { type ConvertedFile, formatReport, computeTotals, toPrintable } from './report';
+import { type ConvertedFile, findFailureCode, formatReport, computeTotals, toPrintable } from './report';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { createWholeNumberParser } from './whole-number';
 
@@ -298,7 +298,17 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => targetFiles[name] as string);
     const replaced = outputs.filter((file) => existing.includes(file)).length;
     const seconds = measureSeconds();
-    return { ...base, status, format, pages, seconds, outputs, replaced, messages, ...collectDetails(exported) };
+    return {
+      ...base,
+      status,
+      format,
+      pages,
+      seconds,
+      outputs,
+      replaced,
+      messages,
+      ...collectDetails(exported, isRefused),
+    };
   } catch (error) {
     // A terminated thread leaves partial files behind.
     for (const file of Object.values(targetFiles))
@@ -312,9 +322,11 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
 }
 
 /** What only some documents have. */
-function collectDetails({ failureCode, coverage = [], textShare }: ExportedDocument) {
+function collectDetails(exported: ExportedDocument, isRefused: boolean) {
+  const { coverage = [], textShare } = exported;
+  const code = findFailureCode(exported, isRefused);
   return {
-    ...(failureCode === undefined ? {} : { code: failureCode }),
+    ...(code === undefined ? {} : { code }),
     ...(coverage.length > 0 ? { coverage } : {}),
     ...(textShare ? { page_text: textShare } : {}),
   };

@@ -1,4 +1,4 @@
-import { type ConvertedFile, formatReport, computeTotals } from './report';
+import { type ConvertedFile, findFailureCode, formatReport, computeTotals } from './report';
 
 const file = (source: string, status: ConvertedFile['status'], messages: string[] = []): ConvertedFile => ({
   source,
@@ -48,6 +48,15 @@ describe('formatReport', () => {
       '60 of 62 converted into out, 1 failed, 1 skipped, 120 pages, 3.0 s',
     ]);
   });
+});
+
+test('every failure has a code', () => {
+  expect(findFailureCode({ status: 'failure', failureCode: 'DOCUMENT_CORRUPT' }, false)).toBe('DOCUMENT_CORRUPT');
+  expect(findFailureCode({ status: 'skipped' }, true)).toBe('FORMAT_UNSUPPORTED');
+  // A server names none, and neither do outputs that cannot be written.
+  expect(findFailureCode({ status: 'failure' }, false)).toBe('CONVERSION_FAILED');
+  expect(findFailureCode({ status: 'skipped' }, false)).toBeUndefined();
+  expect(findFailureCode({ status: 'partial_success' }, false)).toBeUndefined();
 });
 
 test('control characters of file names are escaped', () => {

@@ -1,4 +1,5 @@
 import { countNouns } from '../../model/count-nouns';
+import type { ErrorCode } from '../../model/errors';
 import type { ExportedDocument } from '../../services/conversion/export';
 
 /** The result for one file. */
@@ -33,6 +34,16 @@ export interface ConvertTotals {
   replaced: number;
   pages: number;
   seconds: number;
+}
+
+/** The code of a failure, also where none is given. `isRefused` is true for a file that was named and that no format can read. */
+export function findFailureCode(
+  { status, failureCode }: Pick<ExportedDocument, 'status' | 'failureCode'>,
+  isRefused: boolean,
+): ErrorCode | undefined {
+  if (failureCode !== undefined) return failureCode;
+  if (isRefused) return 'FORMAT_UNSUPPORTED';
+  return status === 'failure' ? 'CONVERSION_FAILED' : undefined;
 }
 
 /** Counts the files; `seconds` is the duration of the command. */

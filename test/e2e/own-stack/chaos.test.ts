@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 // Stops and cuts last up to half a minute each. The limits are for busy machines: nothing here depends on how fast anything is.
 const patienceSeconds = 1_200;
 const limitMs = 45 * 60_000;
+const stopMs = 2 * 60_000;
 
 test(
   'runs, conversions and graphs that a dozen faults disturb end as if nothing had happened',
@@ -31,7 +32,8 @@ test(
         '--data',
         path.join(folder, 'data'),
       ],
-      { env: plain, cwd: root },
+      // On SIGTERM, the command stops its servers.
+      { env: plain, cwd: root, timeout: limitMs - stopMs },
     ).catch((error: { stdout: string; stderr: string }) => ({ stdout: `${error.stderr}\n${error.stdout}` }));
     expect(stdout).toContain(`${3 * seedsOfWorkload} seeds, 0 with differences.`);
   },

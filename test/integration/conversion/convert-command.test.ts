@@ -190,7 +190,7 @@ test('a missing file, or a file that no format can read, is an error with its na
   const { code, stdout } = await convert('in/data.bin');
   expect(code).toBe(3);
   expect(stdout).toContain('data.bin');
-  expect(stdout).toContain('Its format is unknown; `docloom convert --help` lists the formats.');
+  expect(stdout).toContain('Its format is unknown; `docloom convert --help` lists the formats. (FORMAT_UNSUPPORTED)');
   mkdirSync(path.join(folder, 'vacant'));
   expect(await convert('vacant')).toMatchObject({ code: 0, stderr: 'There are no files in vacant.\n' });
   expect(existsSync(path.join(folder, 'data.md'))).toBe(false);
