@@ -12,7 +12,7 @@ type Mark = 'bold' | 'italic' | 'underline' | 'strikethrough';
 /** Formatting by tag. */
 const marks: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', s: 'strikethrough' };
 const tagNames: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
-const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^<>]*))?>|<[\d:.]+>/g;
+const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^ \t<>][^<>]*)?)?>|<[\d:.]+>/g;
 
 /** Tags may be nested this deeply; the inner ones are dropped. A cue of unclosed tags would take quadratic time. */
 const maxOpenTags = 32;

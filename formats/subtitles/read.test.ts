@@ -75,6 +75,13 @@ describe('WebVTT', () => {
     expect(texts.map((part) => part.length)).toEqual([5, 200_000 * 5 - 6]);
     expect(user / 1e6).toBeLessThan(20);
   });
+
+  test('a tag of 150,000 spaces that never ends is read in linear time', async () => {
+    const text = `WEBVTT\n\n00:01.000 --> 00:02.000\n<b${' '.repeat(150_000)}x\n`;
+    const started = process.cpuUsage();
+    await getTexts(text);
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
+  });
 });
 
 describe('SubRip', () => {
