@@ -1,4 +1,4 @@
-import { toCsvCell, toExactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/export/csv-cell';
 import type { RunResult } from '../../services/run/facts';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import { anonymizeResult } from './names';

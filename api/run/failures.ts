@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
-import { toCsvCell } from '../../model/csv-cell';
 import { asAppError, type ErrorCode, errorCatalogue, spellCode } from '../../model/errors';
+import { toCsvCell } from '../../model/export/csv-cell';
 import {
   FailedDocumentChoice,
   FailedDocumentGroups,

@@ -1,6 +1,6 @@
 import { gridOf, isTable } from '../../document';
 import type { DoclingDocument, TableItem } from '../../document/model';
-import { toCsvCell } from '../../model/csv-cell';
+import { toCsvCell } from '../../model/export/csv-cell';
 
 /** A table of a document: its columns, and its rows as texts in the order of the columns. */
 export interface DocumentTable {

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { toCsvCell, toExactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/export/csv-cell';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import {

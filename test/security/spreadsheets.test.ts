@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { toCsvCell, toExactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/export/csv-cell';
 import { memoryDocumentSets } from '../support/api/document-set-services';
 import { alice, startApi, type TestApi } from '../support/api/server';
 

@@ -1,6 +1,6 @@
 import { gridOf } from '../../document/grid';
 import type { DoclingDocument, TableItem } from '../../document/model';
-import { toCsvCell, toExactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/export/csv-cell';
 import type { ExportedPart } from '../../services/conversion/export';
 import { type ImageFile, extractImageFiles } from './images';
 

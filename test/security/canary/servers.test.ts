@@ -149,7 +149,10 @@ const steps: Readonly<Record<Username, readonly Step[]>> = {
   bob: [
     {
       type: 'sql_filter',
-      config: { filter_criteria: 'SELECT i.* REPLACE (concat(i.content, chr(10), (SELECT max(content) FROM input)) AS content) FROM input i' },
+      config: {
+        filter_criteria:
+          'SELECT i.* REPLACE (concat(i.content, chr(10), (SELECT max(content) FROM input)) AS content) FROM input i',
+      },
     },
     { type: 'ededup' },
   ],
