@@ -22,7 +22,7 @@ export const searchSettings = {
   SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Retries of a bulk write.' },
   SEARCH_CONCURRENCY: {
     kind: 'integer',
-    default: '16',
+    default: '128',
     minimum: 1,
     text: 'Searches that an api process sends to OpenSearch at a time. Others wait in turns by user, or are refused with SEARCH_BUSY if the wait would be too long.',
   },
