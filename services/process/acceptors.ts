@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 /** Connections that a server accepts in one turn of the event loop, besides the one that Node accepts itself. */
 const extraAcceptors = 32;
 
-/** The program of the child process: sends the socket that it receives back as often as it is told. It ends when it is disconnected. */
+/** Runs in the child process: returns the socket that it receives `count` times, and exits when its channel closes. */
 const duplicator = `process.on('message', (count, socket) => {
   for (let sent = 0; sent < count; sent += 1) process.send(sent, socket);
 });`;

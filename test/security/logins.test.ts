@@ -71,7 +71,7 @@ describe('guessing passwords', () => {
     ];
     const statuses: number[] = [];
     for (let turn = 0; turn < 24; turn += 1) statuses.push(await attempt(...(forms[turn % 4] as [string, string])));
-    // What is no login is refused without a look at the password.
+    // Requests that are not valid logins are refused before the password is checked.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
     expect(statuses.slice(-4)).not.toContain(401);
     expect(statuses).toContain(429);

@@ -5,7 +5,7 @@ import { type GraphDouble, startGraph } from '../../support/doubles/graph';
 import { withParams } from '../../support/sources/fixture';
 import { graphConfig } from '../../support/sources/sharepoint';
 
-/** Whoever uses a connection gets its server's answers to its account: the code of an error, and nothing besides. */
+/** Of what a server answers the account of a connection, the user of the connection sees only the error code. */
 let graph: GraphDouble;
 beforeAll(async () => {
   graph = await startGraph();
