@@ -12,13 +12,14 @@ import { openStack } from './support/stack';
 import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/scale.js [--only PART]… [--files N] [--workers N] [--tenants N] [--documents N] [--callers N]
-                                [--streams N] [--minutes N]
+                                [--streams N] [--minutes N] [--pause N]
 
   listing  a run over --files files (1,000,000), then a run after one of a hundred has changed
   tenants  --workers processes (16) serve --tenants tenants (10), who start a run of --documents files (200) at the same time; one
            more tenant has started a run of ten times as many before
   callers  --callers callers (1,000) at a time read runs, flows and documents, while --streams clients (200) follow a run
-  soak     runs, conversions and searches for --minutes minutes (120): memory, handles and disk at the beginning and at the end
+  soak     runs, conversions and searches for --minutes minutes (120), with --pause seconds (0) between the rounds: memory, handles
+           and disk at the beginning and at the end
 
 Without --only, all parts. The growth of runs is measured with flow.js --scale --documents 1000,100000, searches with
 search.js --documents 2000000. Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it.
@@ -39,6 +40,7 @@ async function main(argv: string[]): Promise<number> {
       callers: { type: 'string', default: '1000' },
       streams: { type: 'string', default: '200' },
       minutes: { type: 'string', default: '120' },
+      pause: { type: 'string', default: '0' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -47,9 +49,11 @@ async function main(argv: string[]): Promise<number> {
   if (unknown !== undefined) throw new Error(`--only ${unknown} is no part.\n\n${usage}`);
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   const stack = await openStack(dataDir);
-  const size = (name: 'files' | 'workers' | 'tenants' | 'documents' | 'callers' | 'streams' | 'minutes') => {
+  const size: ScaleBench['size'] = (name) => {
     const value = Number(values[name]);
-    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a whole number from 1.\n\n${usage}`);
+    const least = name === 'pause' ? 0 : 1;
+    if (!Number.isInteger(value) || value < least)
+      throw new Error(`--${name} takes a whole number from ${least}.\n\n${usage}`);
     return value;
   };
   const bench: ScaleBench = { stack, dataDir, size, say: print };

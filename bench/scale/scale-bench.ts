@@ -13,7 +13,7 @@ export interface ScaleBench {
   stack: BenchStack;
   dataDir: string;
   /** The number given with this option. */
-  size: (name: 'files' | 'workers' | 'tenants' | 'documents' | 'callers' | 'streams' | 'minutes') => number;
+  size: (name: 'files' | 'workers' | 'tenants' | 'documents' | 'callers' | 'streams' | 'minutes' | 'pause') => number;
   say: (line: string) => void;
 }
 

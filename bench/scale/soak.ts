@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createConversionClient } from '../../client';
 import { readStack } from '../../embedded/stack';
 import { retryWhileAway } from '../chaos/persist';
@@ -41,6 +42,7 @@ export async function measureSoak(bench: ScaleBench): Promise<Target[]> {
   while (readMinutes() < bench.size('minutes') || samples.length < minRounds) {
     const runId = await perform(samples.length);
     samples.push(await takeSample(bench, runId));
+    await setTimeout(1_000 * bench.size('pause'));
     if (readMinutes() - printedAt < minutesBetweenLines) continue;
     printedAt = readMinutes();
     say(`soak: ${printedAt.toFixed(0)} min, ${samples.length} rounds: ${describeSample(samples.at(-1) as Sample)}`);
