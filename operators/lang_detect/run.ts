@@ -1,8 +1,8 @@
-import { detectAll } from 'tinyld';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
 import type { LangDetectConfig } from './schema';
+import { createWordVotes } from './word-votes';
 
 const unknownLanguage = { lang_name: 'UNKNOWN', lang_score: 0 };
 /** Length in characters of each of the three samples of a long text: beginning, middle and end. */
@@ -12,12 +12,9 @@ const noLetters = /[^\p{L}\p{M}'’]+/u;
 const longestWord = 40;
 /** Longer tokens in these scripts are not words. Other scripts may have no blanks between words. */
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** Weight of a word that occurs in one language only. A word of several languages weighs up to 1 in each. */
-const uniqueWeight = 2;
 /** Average weight per word below which the detection is noise. */
 const minWeight = 0.3;
-/** Maximum number of words cached while processing one part. */
-const maxWords = 50_000;
+const readVotes = createWordVotes();
 
 /** Detects the language of each text from samples, so that a long text costs no more than a page. */
 export async function run(
@@ -26,10 +23,9 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   let unknowns = 0;
-  const wordCache: KnownWords = new Map();
   const detected = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? detectLanguage(text, wordCache) : unknownLanguage;
+    const language = typeof text === 'string' ? detectLanguage(text) : unknownLanguage;
     if (language === unknownLanguage) unknowns += 1;
     return { ...row, ...language };
   });
@@ -41,47 +37,22 @@ export async function run(
   return { rows: detected.filter(({ lang_name: name }) => name !== unknownLanguage.lang_name), skipped, metrics };
 }
 
-/** Languages of words seen before, each with its weight. */
-export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
-
 /**
- * The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts in which words of a known language weigh less than
- * `minShare` on average.
+ * The ISO 639-1 code of the language for which most words vote, and its confidence; `UNKNOWN` and 0 for texts in which words of a
+ * known language weigh less than `minShare` on average.
  */
-export function detectLanguage(
-  text: string,
-  wordCache: KnownWords,
-  minShare = minWeight,
-): { lang_name: string; lang_score: number } {
+export function detectLanguage(text: string, minShare = minWeight): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
   for (const word of takeSample(text).toLowerCase().split(noLetters)) {
     if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
     words += 1;
-    for (const [language, weight] of listWordLanguages(word.slice(0, longestWord), wordCache))
+    for (const [language, weight] of readVotes(word.slice(0, longestWord)))
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
   if (!best || best[1] / words < minShare) return unknownLanguage;
   return { lang_name: best[0], lang_score: Math.round((best[1] / (best[1] + (next?.[1] ?? 0))) * 10_000) / 10_000 };
-}
-
-/**
- * The languages of one word. The detector is slow on whole texts, and most words occur in many texts, so each word is detected
- * once and votes. A word that occurs in one language only counts twice.
- */
-function listWordLanguages(word: string, wordCache: KnownWords): readonly (readonly [string, number])[] {
-  const earlier = wordCache.get(word);
-  if (earlier) return earlier;
-  const languages = detectAll(word);
-  const [only] = languages;
-  const isUnique = languages.length === 1 && only?.accuracy === 1;
-  // Three-letter codes are languages in which few documents are written. Accuracy is per character.
-  const votes = languages
-    .filter(({ lang }) => lang.length === 2)
-    .map(({ lang, accuracy }) => [lang, isUnique ? uniqueWeight : accuracy * word.length] as const);
-  if (wordCache.size < maxWords) wordCache.set(word, votes);
-  return votes;
 }
 
 function takeSample(text: string): string {

@@ -18,14 +18,14 @@ test.each([
   ['de', german],
 ])('a document that is mostly code gets the language of its few sentences: %s', (language, sentence) => {
   const text = `${code}\n${sentence} ${sentence}`;
-  expect(detectLanguage(text, new Map()).lang_name).toBe('UNKNOWN');
+  expect(detectLanguage(text).lang_name).toBe('UNKNOWN');
   expect(detectLanguages([row('a', text)])).toEqual(new Map([['a', language]]));
 });
 
 test('no language is guessed for code alone, for a dump of bytes, and for a short text', () => {
   const dump = Array.from({ length: 40 }, () => '0x1f 22 b$ A1 Q9').join('\n');
   const short = `=> { } B2 C3 d e f g h\n${code.slice(0, 200)}\n${english}`;
-  expect(detectLanguage(short, new Map()).lang_name).toBe('UNKNOWN');
+  expect(detectLanguage(short).lang_name).toBe('UNKNOWN');
   expect(detectLanguages([row('code', code), row('dump', dump), row('short', short)])).toEqual(new Map());
 });
 

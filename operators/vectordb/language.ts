@@ -1,5 +1,5 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
-import { type KnownWords, detectLanguage } from '../lang_detect/run';
+import { detectLanguage } from '../lang_detect/run';
 
 /** Shorter chunks are assumed to be in the language of their document. */
 const minCharactersToDetect = 400;
@@ -15,27 +15,26 @@ const unknown = 'UNKNOWN';
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
 export function detectLanguages(rows: readonly Row[]): Map<string, string> {
-  const wordCache: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
     const id = getDocumentId(row);
     const text = texts.get(id) ?? '';
     if (text.length < sampleLength) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sampleLength));
   }
-  const documentLanguages = new Map([...texts].map(([id, text]) => [id, detectDocument(text, wordCache)]));
+  const documentLanguages = new Map([...texts].map(([id, text]) => [id, detectDocument(text)]));
   const languages = new Map<string, string>();
   for (const row of rows) {
-    const language = readDetected(row) ?? detectChunk(row, wordCache) ?? documentLanguages.get(getDocumentId(row));
+    const language = readDetected(row) ?? detectChunk(row) ?? documentLanguages.get(getDocumentId(row));
     if (language !== undefined && language !== unknown) languages.set(row.id, language);
   }
   return languages;
 }
 
 /** Falls back to a guess, which is better than none: without a language, a search matches only words as written. */
-function detectDocument(text: string, wordCache: KnownWords): string {
-  const { lang_name: detected } = detectLanguage(text, wordCache);
+function detectDocument(text: string): string {
+  const { lang_name: detected } = detectLanguage(text);
   if (detected !== unknown || text.length < minCharactersToDetect) return detected;
-  const { lang_name: guess, lang_score: score } = detectLanguage(text, wordCache, minShare);
+  const { lang_name: guess, lang_score: score } = detectLanguage(text, minShare);
   return score >= minGuessConfidence ? guess : unknown;
 }
 
@@ -44,8 +43,8 @@ function readDetected({ lang_name: name }: Row): string | undefined {
   return typeof name === 'string' && /^[a-z]{2}$/.test(name) ? name : undefined;
 }
 
-function detectChunk({ content }: Row, wordCache: KnownWords): string | undefined {
+function detectChunk({ content }: Row): string | undefined {
   if (typeof content !== 'string' || content.length < minCharactersToDetect) return undefined;
-  const { lang_name: name, lang_score: score } = detectLanguage(content, wordCache);
+  const { lang_name: name, lang_score: score } = detectLanguage(content);
   return score >= minConfidence ? name : undefined;
 }
