@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, readlink, realpath, stat } from 'node:f
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
+import { createRenewingCache } from '../pacing/renewing-cache';
 import { type AccessRules, readAccessRules } from './access-sidecar';
 
 /** The files that flows may read. */
@@ -26,6 +27,24 @@ export interface Root {
   /** Rules of the folders from the allowed root down to `folder`, nearest first. */
   rules: AccessRules[];
 }
+
+/** How folders are looked up. Missing ones are undefined. */
+interface Lookup {
+  realPath(folder: string): Promise<string | undefined>;
+  /** Identifies the file or folder under every name. */
+  identity(place: string): Promise<string | undefined>;
+}
+
+const anew: Lookup = {
+  realPath: (folder) => realpath(path.resolve(folder)).catch(() => undefined),
+  identity: (place) => stat(place).then(formatFileIdentity, () => undefined),
+};
+/** As they were at most a second ago: otherwise each file of a folder costs a look at all folders above it and all closed ones. */
+const recent = { freshMs: 1_000, maxEntries: 1_000, now: Date.now };
+const asOfRecently: Lookup = {
+  realPath: createRenewingCache(anew.realPath, recent),
+  identity: createRenewingCache(anew.identity, recent),
+};
 
 /** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
 export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
@@ -89,7 +108,7 @@ export async function openInside(
   const real = await realpath(file).catch((error: unknown) => {
     throw createUnreadableError(file, error);
   });
-  await findAllowedRoot(file, real, limits);
+  await findAllowedRoot(file, real, limits, asOfRecently);
   if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
@@ -142,13 +161,13 @@ function createReplacedError(file: string): AppError {
 }
 
 /** The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as given if there is none. */
-async function findAllowedRoot(givenPath: string, real: string, limits: SourceLimits): Promise<string> {
+async function findAllowedRoot(givenPath: string, real: string, limits: SourceLimits, lookup = anew): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
-    const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
+    const realRoot = await lookup.realPath(root);
     if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
     if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
-      if (await isClosed(real, await listClosedPlaces(limits))) throw createClosedError(givenPath);
+      if (await isClosed(real, await listClosedPlaces(limits, lookup), lookup)) throw createClosedError(givenPath);
       return realRoot;
     }
     isHidden = true;
@@ -171,9 +190,9 @@ async function resolveMissing(absolute: string, links = 0): Promise<string> {
 }
 
 /** Device and inode of each closed place, which are the same under every name. */
-export async function listClosedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
-  const closedStats = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
-  return new Set(closedStats.flatMap((stats) => (stats ? [formatFileIdentity(stats)] : [])));
+export async function listClosedPlaces({ closed = [] }: SourceLimits, lookup = anew): Promise<ReadonlySet<string>> {
+  const identities = await Promise.all(closed.map((place) => lookup.identity(place)));
+  return new Set(identities.filter((identity) => identity !== undefined));
 }
 
 /** Identifies a file or folder independently of its path. */
@@ -181,11 +200,11 @@ export function formatFileIdentity({ dev, ino }: { dev: number; ino: number }): 
   return `${dev}:${ino}`;
 }
 
-/** True if the file or one of its parent folders is closed. */
-export async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
+/** True if the file or one of its parent folders is closed. The file itself is always looked up anew. */
+export async function isClosed(real: string, places: ReadonlySet<string>, lookup = anew): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
-    const stats = await stat(current).catch(() => undefined);
-    if (stats && places.has(formatFileIdentity(stats))) return true;
+    const identity = await (current === real ? anew : lookup).identity(current);
+    if (identity !== undefined && places.has(identity)) return true;
     if (current === path.dirname(current)) return false;
   }
   return false;

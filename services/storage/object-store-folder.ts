@@ -167,8 +167,11 @@ async function removeOlder(folder: string, before: Date): Promise<number> {
 async function replace(root: string, file: string, bytes: Uint8Array | Readable): Promise<void> {
   const temporary = path.join(root, temporaryFolder, randomUUID());
   try {
-    await mkdir(path.dirname(temporary), { recursive: true });
-    await (bytes instanceof Uint8Array ? writeFile(temporary, bytes) : pipeline(bytes, createWriteStream(temporary)));
+    if (bytes instanceof Uint8Array) await inFolderOf(temporary, () => writeFile(temporary, bytes));
+    else {
+      await mkdir(path.dirname(temporary), { recursive: true });
+      await pipeline(bytes, createWriteStream(temporary));
+    }
     await moveTo(file, temporary);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -177,13 +180,23 @@ async function replace(root: string, file: string, bytes: Uint8Array | Readable)
 }
 
 async function moveTo(file: string, temporary: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  // The folder may be removed between the two calls, for example with a deleted run.
-  await rename(temporary, file).catch(async (error: unknown) => {
+  const move = () => inFolderOf(file, () => rename(temporary, file));
+  // The folder may be removed after it was created, for example with a deleted run.
+  await move().catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return move();
+  });
+}
+
+/** Creates the folder of the file only if it is missing, because it seldom is. */
+async function inFolderOf(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
     if (!isMissing(error)) throw error;
     await mkdir(path.dirname(file), { recursive: true });
-    await rename(temporary, file);
-  });
+    await write();
+  }
 }
 
 async function* iterateFilesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {
