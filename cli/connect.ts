@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { readCacheFolder, readDataFolder } from '../embedded/paths';
-import { startStack } from '../embedded/stack';
 import { describeHolder, findRunningStack, isHeld, readStack, readStackSettings } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
@@ -41,6 +40,7 @@ export async function connectServers(
   log(
     `Docloom is not running in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
   );
+  const { startStack } = await import('../embedded/stack');
   const stack = await startStack({
     dataDir,
     cacheDir: readCacheFolder(process.env),

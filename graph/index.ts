@@ -58,7 +58,8 @@ export { type ExtractionFacts, graphReport, type ReportOptions } from './write/r
 export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 export { atPeerStage } from './stage';
 export { type GraphStatistics, graphStatistics } from './core/statistics';
-export { reachableClasses, TemplateFile, templateFrom, templateProblems } from './template/template';
+export { reachableClasses, TemplateFile, templateProblems } from './template/template';
+export { templateFromAny as templateFrom } from './template/template-or-zod';
 export type { GraphTemplate, TemplateClass, TemplateField } from './template/model';
 export { describeTemplate } from './template/describe';
 export { templateOfClass } from './template/from-class';

@@ -1,10 +1,11 @@
-import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
+import { chatModel, type ChatQuestion } from '../../graph/ask/chat-model';
 import { compareCodePoints } from '../../graph/core/json-text';
 import { foldNodes } from '../../graph/corpus/fold';
 import { groupByKeys } from '../../graph/corpus/group';
 import { askAboutPairs, type PairQuestion, maxPairsPerRequest } from '../../graph/resolve/ask';
 import { comparePairs } from '../../graph/resolve/candidates';
 import { proposePair } from '../../graph/resolve/propose';
+import type { GraphTemplate } from '../../graph/template/model';
 import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
 import type { NodeFact } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { graphFromJson, ledgerFrom } from '../../graph';
 import { mapParallel } from '../../graph/ask/map-parallel';
 import { buildContribution } from '../../graph/corpus/contribution';
 import { removeMarks } from '../../graph/corpus/headings';
+import { ledgerFrom } from '../../graph/provenance/ledger';
+import { graphFromJson } from '../../graph/write/read-json';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { GraphActivities } from '../../model/graph/activities';
 import type { CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';

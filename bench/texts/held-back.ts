@@ -1,4 +1,4 @@
-import type { PiiKind } from '../../operators/pii/find';
+import type { PiiKind } from '../../operators/pii/kinds';
 import type { Labelled } from './personal-data';
 
 /**

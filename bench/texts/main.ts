@@ -1,6 +1,7 @@
 import { computeJaccard, listShingles } from '../../operators/fdedup/minhash';
 import { createSimilarTexts } from '../../operators/fdedup/similar';
-import { findPii, type PiiKind, piiKinds } from '../../operators/pii/find';
+import { findPii } from '../../operators/pii/find';
+import { type PiiKind, piiKinds } from '../../operators/pii/kinds';
 import { findProfanity, prepareList } from '../../operators/profanity/find';
 import { profanities } from '../../operators/profanity/words';
 import { print, readNumber, readOption, runCommand } from '../support/command';

@@ -1,4 +1,4 @@
-import type { PiiKind } from '../../operators/pii/find';
+import type { PiiKind } from '../../operators/pii/kinds';
 import { paragraph } from '../support/prose';
 import type { Random } from '../support/random';
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, errorCatalogue } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run-record';
@@ -7,9 +8,10 @@ import { getWorkflowId } from '../../services/run/workflow-id';
 import { cancelOnSignal } from './cancel-on-signal';
 import { buildProgress, type ProgressView } from './progress';
 
-const pollMs = 250;
-/** Temporal is asked only at every eighth poll, to detect a crash that nobody could record. */
-const pollsPerCheck = 8;
+/** The pause between two polls: a twentieth of the time that the run has taken, within these limits, so that short runs end early. */
+const pauseMs = { least: 25, most: 250, share: 1 / 20 };
+/** Temporal is asked this seldom, to detect a crash that nobody could record. */
+const checkMs = 2_000;
 
 interface Follow {
   runs: Pick<Runs, 'readStatus' | 'cancel'>;
@@ -30,15 +32,18 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
   say(`run ${run.job_run_id}: ${page}`);
   const cancel = cancelOnSignal(() => runs.cancel(getWorkflowId(run)), say);
   let isAway = false;
+  const started = performance.now();
+  let checked = started;
   try {
-    for (let polls = 1; ; polls += 1) {
+    for (;;) {
       try {
         const current = (await runsStore.get(run.job_run_id)) ?? run;
         const stats: OperatorStats[] = view ? await runsStore.readOperatorStats(run.job_run_id) : [];
         view?.update(buildProgress(current, stats));
         if (isFinal(current.status)) return current;
         // After a failure, every poll asks: the database alone may have answered.
-        if (isAway || polls % pollsPerCheck === 0) {
+        if (isAway || performance.now() - checked >= checkMs) {
+          checked = performance.now();
           const engine = await runs.readStatus(getWorkflowId(current));
           const settled = await settleRun(runsStore, current, { engine, now: new Date() });
           if (isFinal(settled.status)) {
@@ -53,7 +58,8 @@ export async function follow(run: RunRecord, { runs, runsStore, view, page, quie
           say(`${error.message.replace(/\.$/, '')} (${error.code}). The run waits for it; Ctrl-C cancels the run.`);
         isAway = true;
       }
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      const share = (performance.now() - started) * pauseMs.share;
+      await delay(Math.min(Math.max(share, pauseMs.least), pauseMs.most));
     }
   } finally {
     view?.stop();

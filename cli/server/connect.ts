@@ -3,7 +3,6 @@ import { describeSilence, readStack } from '../../embedded/stack-file';
 import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { getDefaultUser } from '../connect';
-import { createLocalTokens } from '../local-tokens';
 import { connectRemote, findRemoteAddress, type Server, createServer, type ServerChoice } from './remote';
 
 /** Help text of the option for a remote api. */
@@ -20,6 +19,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
   const running = await readStack(dataDir);
   if (!running) throw new AppError('SERVICE_UNAVAILABLE', describeSilence(dataDir));
   const config = readConfig({ ...process.env, ...running.env });
+  const { createLocalTokens } = await import('../local-tokens');
   const tokens = await createLocalTokens(config, 60);
   // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.
   const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];

@@ -1,5 +1,7 @@
-import temml from 'temml';
 import { toReferenceMathml } from './mathml-form';
+
+/** Loaded with the first formula: few documents have one, and it takes 7 MB and a tenth of the start of a command. */
+const loadTypesetter = (): typeof import('temml') => require('temml');
 
 /** Longer formulas stay TeX: they would be unreadable and take long to typeset. */
 const maxLength = 20_000;
@@ -14,7 +16,7 @@ export function toMathml(tex: string, display: 'block' | 'inline'): string | und
   if (tex.length > maxLength || computeDepth(tex) > maxDepth) return undefined;
   let markup: string;
   try {
-    markup = temml.renderToString(replaceOldCommands(tex), {
+    markup = loadTypesetter().renderToString(replaceOldCommands(tex), {
       displayMode: display === 'block',
       annotate: false,
       xml: true,

@@ -1,5 +1,5 @@
 import type { EntityPair, PairState } from '../../model/graph/pairs';
-import { templateFrom } from '../template/template';
+import { templateFromAny as templateFrom } from '../template/template-or-zod';
 import { askAboutPairs, type PairQuestion } from './ask';
 import { splitBlocks } from './blocks';
 import { compareNames } from './compare-names';

@@ -8,7 +8,7 @@ import { kindOf } from '../extract/template-names';
 import { templateFromSample, templateFromSamples } from '../extract/template-sample';
 import { describeTemplate } from './describe';
 import { templateFromText, templateToFile, templateToYaml } from './file';
-import { templateFrom } from './template';
+import { templateFromAny as templateFrom } from './template-or-zod';
 import { invoiceTemplate } from './test-support';
 import { component, decimal, entity, relation } from './zod';
 

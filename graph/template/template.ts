@@ -7,7 +7,6 @@ import { buildFieldType } from './annotation';
 import { readJsonSchema } from './from-schema';
 import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField } from './model';
 import { buildSchema } from './schema';
-import { isZodSchema, toJsonSchema } from './zod';
 
 const Field = Type.Object({
   annotation: Type.Optional(Type.String()),
@@ -37,13 +36,11 @@ export const TemplateFile = Type.Object({ root: Type.String(), classes: Type.Rec
 export type TemplateFile = Static<typeof TemplateFile>;
 
 /**
- * Creates a template from the language-neutral file form, a zod schema, or a JSON Schema with the graph members of
- * `docs/graph.md`. `schema` replaces the schema used for the hash. Throws a ConfigurationError with all problems.
+ * Creates a template from the language-neutral file form, or a JSON Schema with the graph members of `docs/graph.md`. `schema` replaces the schema used for the hash. Throws a ConfigurationError with all problems.
  */
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
-  const jsonSchema = isZodSchema(value) ? toJsonSchema(value) : value;
-  if (!isRecord(jsonSchema)) throw new ConfigurationError('The template must be an object', { found: typeof value });
-  const template = 'classes' in jsonSchema ? readTemplateFile(jsonSchema, schema) : readJsonSchema(jsonSchema);
+  if (!isRecord(value)) throw new ConfigurationError('The template must be an object', { found: typeof value });
+  const template = 'classes' in value ? readTemplateFile(value, schema) : readJsonSchema(value);
   const problems = templateProblems(template);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });

@@ -1,5 +1,6 @@
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { findPii, type PiiKind, piiKinds } from './find';
+import { findPii } from './find';
+import { type PiiKind, piiKinds } from './kinds';
 import { run } from './run';
 
 const all = Object.keys(piiKinds) as PiiKind[];

@@ -2,7 +2,8 @@ import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { buildMask, maskRow, replacePassages } from '../rows/mask';
 import { runInSteps } from '../rows/steps';
-import { findPii, type PiiKind, type PiiMatch, piiKinds, type PiiSearch } from './find';
+import { findPii, type PiiMatch, type PiiSearch } from './find';
+import { type PiiKind, piiKinds } from './kinds';
 import type { PiiConfig } from './schema';
 
 /** Counts the passages of each row by kind and masks them, unless the configuration only detects. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
-import { type PiiKind, piiKinds } from './find';
+import { type PiiKind, piiKinds } from './kinds';
 
 const kinds = Object.keys(piiKinds) as PiiKind[];
 

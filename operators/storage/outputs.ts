@@ -1,26 +1,18 @@
 import { createDocument, documentToJson, toHtml, toMarkdown } from '../../document';
 import type { DoclingDocument } from '../../document/model';
 import type { Row } from '../../model/flow/row';
+import type { DocumentFormat } from './formats';
 
-/** Formats of whole documents: extension, media type, and how it is written. */
-export const documentFormats = {
-  md: {
-    ext: 'md',
-    mediaType: 'text/markdown; charset=utf-8',
-    write: (document: DoclingDocument) => toMarkdown(document),
-  },
-  html: { ext: 'html', mediaType: 'text/html; charset=utf-8', write: (document: DoclingDocument) => toHtml(document) },
-  json: { ext: 'json', mediaType: 'application/json', write: (document: DoclingDocument) => documentToJson(document) },
-} as const;
-export type DocumentFormat = keyof typeof documentFormats;
+const writers: Readonly<Record<DocumentFormat, (document: DoclingDocument) => string>> = {
+  md: toMarkdown,
+  html: toHtml,
+  json: documentToJson,
+};
 
-/** Formats of the rows of a document. */
-export const rowFormats = {
-  parquet: { ext: 'parquet', mediaType: 'application/vnd.apache.parquet' },
-  jsonl: { ext: 'jsonl', mediaType: 'application/x-ndjson; charset=utf-8' },
-  csv: { ext: 'csv', mediaType: 'text/csv; charset=utf-8' },
-} as const;
-export type RowFormat = keyof typeof rowFormats;
+/** The document as text in this format. */
+export function writeDocument(document: DoclingDocument, format: DocumentFormat): string {
+  return writers[format](document);
+}
 
 /** The text as a document of paragraphs, for texts that an operator has changed since they were converted. */
 export function createTextDocument(name: string, text: string): DoclingDocument {

@@ -6,16 +6,9 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { mapConcurrently } from '../rows/parallel';
 import { readSource } from '../rows/row-source';
 import { mayReach } from './audience';
+import { type DocumentFormat, documentFormats, type RowFormat, rowFormats } from './formats';
 import { defaultTemplate, buildName } from './names';
-import {
-  listColumnsToWrite,
-  type DocumentFormat,
-  documentFormats,
-  createTextDocument,
-  type RowFormat,
-  rowFormats,
-  selectColumns,
-} from './outputs';
+import { createTextDocument, listColumnsToWrite, selectColumns, writeDocument } from './outputs';
 import { exportRecords } from './records';
 import { getFileTarget, type StorageConfig } from './schema';
 
@@ -158,7 +151,7 @@ async function writeWholeFiles(
   const source = await readSource(row, context);
   const document = typeof source === 'string' ? createTextDocument(row.name, source) : source;
   return whole.map((format): ExportFile => {
-    const { ext, mediaType, write } = documentFormats[format];
-    return { documentId: id, format, name: buildFileName(ext), mediaType, content: write(document) };
+    const { ext, mediaType } = documentFormats[format];
+    return { documentId: id, format, name: buildFileName(ext), mediaType, content: writeDocument(document, format) };
   });
 }

@@ -10,9 +10,9 @@ import type { ExportTarget, FileTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
 import { createProblem } from '../problem';
 import { elasticsearchParams, findElasticsearchProblems, getElasticsearchTarget } from './elasticsearch';
+import { documentFormats, rowFormats } from './formats';
 import { inspection } from './inspect';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
-import { documentFormats, rowFormats } from './outputs';
 
 const destinations = ['folder', 's3', 'azure', 'gcs', 'elasticsearch'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
