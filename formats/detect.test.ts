@@ -16,3 +16,15 @@ test('a listing, which knows only names, does not look for signs in content that
   detectFormat({ name: 'report.md', head: new Uint8Array([1]) }, spied);
   expect(sniff).toHaveBeenCalled();
 });
+
+test('the media type, for which the text may be decoded, is looked at only if the name tells nothing', () => {
+  const looked = jest.fn();
+  const spied = formats.map((format): Format => {
+    return Object.defineProperty({ ...format }, 'mediaTypes', { get: () => (looked(), format.mediaTypes) });
+  });
+  const head = Buffer.from('Grüße', 'latin1');
+  expect(detectFormat({ name: 'report.md', mimetype: 'text/plain', head }, spied)?.name).toBe('md');
+  expect(looked).not.toHaveBeenCalled();
+  expect(detectFormat({ name: 'report', mimetype: 'text/plain', head }, spied)?.name).toBe('text');
+  expect(looked).toHaveBeenCalled();
+});

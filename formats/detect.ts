@@ -23,21 +23,23 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
   const byFile =
     formats.find(({ fileNames }) => fileNames?.includes(getBaseName(name).toLowerCase())) ??
     formats.find((format) => format.extensions.includes(extension) && (!format.isZip || isZip(head)));
-  const byMedia = formats.find(
-    (format) =>
-      media !== undefined &&
-      format.mediaTypes.some((type) => type.toLowerCase() === media) &&
-      // Forms have this type for each file without one, which some HTTP clients send.
-      !(media === 'text/plain' && isBinary(head)),
-  );
   const byContent = findFormatByContent(head, formats);
-  const byName = byFile ?? byMedia;
+  const byName = byFile ?? (media === undefined ? undefined : findFormatByMedia(media, head, formats));
   if (byName && byContent && byName !== byContent && isContradicted(byName, byContent)) return byContent;
   // `application/xml` and `application/json` are the types of many formats.
   if (!byFile && byContent && sharedTypes.has(media ?? '')) return byContent;
   if (byName ?? byContent) return byName ?? byContent;
   // Files such as README and LICENSE.
   return extension === '' && looksLikeText(head) ? formats.find(({ readsAnyText }) => readsAnyText) : undefined;
+}
+
+function findFormatByMedia(media: string, head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  return formats.find(
+    (format) =>
+      format.mediaTypes.some((type) => type.toLowerCase() === media) &&
+      // Forms have this type for each file without one, which some HTTP clients send.
+      !(media === 'text/plain' && isBinary(head)),
+  );
 }
 
 /** True for a compound file, the container of encrypted and old binary Office documents. */
