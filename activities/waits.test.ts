@@ -10,12 +10,12 @@ test('a wait is reported once to each workflow when it begins, and once when it 
       sent.push([id, report]);
     },
   );
-  await signal('DATABASE_UNAVAILABLE', 'then');
-  await signal('DATABASE_UNAVAILABLE', 'then');
+  await signal('DATABASE_UNAVAILABLE', { since: 'then', until: 'later' });
+  await signal('DATABASE_UNAVAILABLE', { since: 'then', until: 'later' });
   await signal(undefined);
   await signal(undefined);
   const what = { operator: 'convert_document', part: '7' };
-  const begun = { ...what, waiting: { code: 'DATABASE_UNAVAILABLE', since: 'then' } };
+  const begun = { ...what, waiting: { code: 'DATABASE_UNAVAILABLE', since: 'then', until: 'later' } };
   expect(sent).toEqual([
     ['a/part-01', begun],
     ['a', begun],
@@ -30,8 +30,8 @@ test('a report that did not arrive is sent again', async () => {
     calls += 1;
     if (calls === 1) throw new Error('Temporal is unreachable');
   });
-  await expect(signal('STORAGE_ERROR', 'then')).rejects.toThrow('unreachable');
-  await signal('STORAGE_ERROR', 'then');
+  await expect(signal('STORAGE_ERROR', { since: 'then' })).rejects.toThrow('unreachable');
+  await signal('STORAGE_ERROR', { since: 'then' });
   expect(calls).toBe(2);
 });
 

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { runMessages, type WaitReport } from '../model/run/run-messages';
 import type { ConductOptions } from './conduct';
+import type { Outage } from './outage';
 
 /** Workflow types of conversion parts have this suffix; only the workflow of the whole task reports waits. */
 const partSuffix = /\/part-\d+$/;
@@ -18,7 +19,7 @@ export function createOutageReport(part = ''): Pick<ConductOptions, 'onOutage'> 
     { operator, part },
     (id, report) => context.client.workflow.getHandle(id).signal(runMessages.wait, report),
   );
-  return { onOutage: (failure, outage) => signal(failure?.code, outage?.since) };
+  return { onOutage: (failure, outage) => signal(failure?.code, outage) };
 }
 
 /** Signals each of these workflows when a wait begins and when it ends. */
@@ -26,12 +27,13 @@ export function createWaitSignal(
   workflowIds: readonly string[],
   what: Pick<WaitReport, 'operator' | 'part'>,
   send: (workflowId: string, report: WaitReport) => Promise<unknown>,
-): (code: string | undefined, since?: string) => Promise<void> {
+): (code: string | undefined, outage?: Outage) => Promise<void> {
   // An attempt in another process may have reported a wait, so that the first report of an end is sent too.
   let reported: string | undefined | null = null;
-  return async (code, since = '') => {
+  return async (code, { since, until } = { since: '' }) => {
     if (code === reported) return;
-    const report: WaitReport = { ...what, ...(code === undefined ? {} : { waiting: { code, since } }) };
+    const waiting = { code: code ?? '', since, ...(until ? { until } : {}) };
+    const report: WaitReport = { ...what, ...(code === undefined ? {} : { waiting }) };
     for (const id of workflowIds) await send(id, report);
     reported = code;
   };

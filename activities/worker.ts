@@ -4,7 +4,7 @@ import { version } from 'docloom/package.json';
 import type { Config } from '../model/config';
 import { AppError, asAppError } from '../model/errors';
 import { addOperators, operators } from '../operators/index';
-import { ensureRightsSchedule } from '../services/identity/rights-sync';
+import { createDueSyncs } from '../services/identity/rights-sync';
 import { verifyAtStart } from '../services/installation/places';
 import type { InstallationRecord } from '../services/installation/record';
 import { loadConfiguredOperators } from '../services/operator/custom-operators';
@@ -20,6 +20,7 @@ import { readTemporalTls } from '../services/temporal/tls';
 import { startTracing, type Tracing } from '../services/tracing/tracing';
 import { createActivities } from './activities';
 import { waitUntilDrained } from './drain';
+import { startDueSyncs } from './identity/due-syncs';
 import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
@@ -132,10 +133,7 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
   const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
   const [connection, bundle] = await Promise.all([connecting, ensureWorkflowBundle()]);
-  await retryUntilReady(config, log, state, async () => {
-    await ensureSweep(temporal);
-    await ensureRightsSchedule(temporal);
-  });
+  await retryUntilReady(config, log, state, () => ensureSweep(temporal));
   const waitMs = config.DOCLOOM_WAIT_HOURS * 3_600_000;
   const activities = createActivities({
     operators,
@@ -168,6 +166,7 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
   const done = runToEnd();
   state.ready = !signal.aborted;
   void migrateStored(polling);
+  void startDueSyncs({ ...services, log, dueSyncs: createDueSyncs(temporal) }, signal);
   const prefixes = earlier.length > 0 ? [prefix, config.DOCLOOM_TASK_QUEUE] : [prefix];
   const deployment = build === undefined ? {} : { deployment: prefix, build };
   log.info(

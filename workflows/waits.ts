@@ -1,4 +1,11 @@
-import { defineSignal, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  defineSignal,
+  patched,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { Waiting } from '../model/run/run';
 import { runMessages, type WaitReport } from '../model/run/run-messages';
@@ -8,10 +15,21 @@ export interface Waits {
   waiting?: Waiting[];
 }
 
+/** Of a wait without limit. */
+const longestTimerMs = 30 * 24 * 60 * 60 * 1_000;
+/** Temporal refuses summaries of more than 400 bytes. */
+const maxSummaryLength = 390;
+/** The timers that are shown for waits. */
+const timers = new WeakMap<Waits, CancellationScope>();
+
 const waitSignal = defineSignal<[WaitReport]>(runMessages.wait);
 
-/** Takes the signals of activities that begin or end to wait for a server, and shows them in `WaitingFor`. */
+/**
+ * Takes the signals of activities that begin or end to wait for a server, and shows them in `WaitingFor` and in the timeline. Also
+ * shows waits of the execution that this one continues.
+ */
 export function takeWaits(waits: Waits, onChange: () => void): void {
+  if (waits.waiting) showTimer(waits);
   setHandler(waitSignal, ({ operator, part, waiting }) => {
     const others = (waits.waiting ?? []).filter((item) => item.operator !== operator || item.part !== part);
     setWaiting(waits, waiting ? [...others, { operator, part, ...waiting }] : others);
@@ -33,14 +51,23 @@ export function endAllWaits(waits: Waits): void {
   if (waits.waiting) setWaiting(waits, []);
 }
 
+/** A line without markup. Empty when nothing is waited for. */
+export function summarizeWaits({ waiting = [] }: Waits): string {
+  const lines = listCodes(waiting).map((code) => {
+    const text = code in errorCatalogue ? `: ${errorCatalogue[code as ErrorCode].text}` : '';
+    return `waiting since ${formatTime(findFirst(waiting, code))}${text} (${code})`;
+  });
+  return lines.join('; ').replace(/^w/, 'W').slice(0, maxSummaryLength);
+}
+
 /** Markdown lines, one per code that is waited for, with the earliest start. Empty when nothing is waited for. */
 export function describeWaits({ waiting = [] }: Waits): string[] {
   const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
     const same = waiting.filter((item) => item.code === code);
     const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
-    const since = same.map((item) => item.since).sort()[0] ?? '';
+    const since = findFirst(waiting, code);
     const text = code in errorCatalogue ? ` ${errorCatalogue[code as ErrorCode].text}` : '';
-    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC.${text}`;
+    return `- ${names}: ${code}, since ${formatTime(since)}.${text}`;
   });
   return lines.length > 0 ? ['**Waiting for servers that are unreachable**:', '', ...lines, ''] : [];
 }
@@ -50,8 +77,40 @@ function setWaiting(waits: Waits, waiting: Waiting[]): void {
   waits.waiting = waiting.length > 0 ? waiting : undefined;
   const codes = listCodes(waits.waiting);
   // A single value: the attribute is a keyword, and with two values Temporal would reject the whole workflow task.
-  if (codes.join() !== before.join())
-    upsertSearchAttributes({ WaitingFor: codes.length > 0 ? [codes.join(', ')] : [] });
+  if (codes.join() === before.join()) return;
+  upsertSearchAttributes({ WaitingFor: codes.length > 0 ? [codes.join(', ')] : [] });
+  showTimer(waits);
+}
+
+/**
+ * Shows the waits on the first page of the workflow in the Temporal UI, also while no worker answers: as a timer, which ends with them,
+ * or when the first activity gives up.
+ */
+function showTimer(waits: Waits): void {
+  if (!patched('show-waits-as-timer')) return;
+  timers.get(waits)?.cancel();
+  const summary = summarizeWaits(waits);
+  if (!summary) return;
+  const scope = new CancellationScope({ cancellable: true });
+  timers.set(waits, scope);
+  const ends = (waits.waiting ?? []).flatMap(({ until }) => (until ? [Date.parse(until) - Date.now()] : []));
+  const timerMs = Math.max(1_000, Math.min(longestTimerMs, ...ends));
+  // It is cancelled when the waits change.
+  void scope.run(() => sleep(timerMs, { summary })).catch(() => undefined);
+}
+
+function formatTime(time: string): string {
+  return `${time.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** When the first of these waits for the code began. */
+function findFirst(waiting: readonly Waiting[], code: string): string {
+  return (
+    waiting
+      .filter((item) => item.code === code)
+      .map((item) => item.since)
+      .sort()[0] ?? ''
+  );
 }
 
 function listCodes(waiting: Waits['waiting']): string[] {

@@ -25,7 +25,7 @@ export function createRunOutageReport(
       // Either service may be unavailable.
       await Promise.allSettled([
         runsStore.recordWait(runId, { operator, part }, wait),
-        signal(failure?.code, outage?.since),
+        signal(failure?.code, outage),
       ]);
     },
   };

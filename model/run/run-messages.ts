@@ -20,7 +20,7 @@ export const runMessages = {
 export interface WaitReport {
   operator: string;
   part: string;
-  waiting?: Pick<Waiting, 'code' | 'since'>;
+  waiting?: Pick<Waiting, 'code' | 'since' | 'until'>;
 }
 
 /** The answer to the query `progress`. */

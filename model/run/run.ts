@@ -154,6 +154,8 @@ export interface Waiting {
   code: string;
   /** ISO 8601. */
   since: string;
+  /** When the activity gives up, ISO 8601. Absent if it waits without limit. */
+  until?: string;
 }
 
 /** Progress of a run, passed on at continue-as-new. */

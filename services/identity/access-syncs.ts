@@ -55,7 +55,7 @@ interface Unknown {
   since: string;
 }
 const minuteMs = 60_000;
-/** The schedule that starts due syncs runs once a minute, so a sync may be that late. */
+/** Workers look for due syncs once a minute, so a sync may be that late. */
 const graceSeconds = 60;
 
 /** Access syncs in MongoDB. */
@@ -94,7 +94,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
       guard(async () => {
         const all = await syncs.find({}, { projection: { every_minutes: 1, tried_at: 1 } }).toArray();
         return all
-          .filter((item) => now.getTime() - Date.parse(item.tried_at) >= item.every_minutes * minuteMs)
+          .filter((item) => isSyncDue(item.tried_at, item.every_minutes, now))
           .map(({ _id }) => _id);
       }),
     listStalePrincipals: (now) =>
@@ -134,6 +134,13 @@ function createUnknownNotes(unknown: Collection<Unknown>): Pick<AccessSyncs, 'no
         await unknown.deleteMany({ _id: { $in: ids.map((id) => `${jobId}/${id}`) } });
       }),
   };
+}
+
+/** True after the interval; also if the time is later than now, because the clock was set back since. */
+export function isSyncDue(lastAt: string | undefined, everyMinutes: number, now: Date): boolean {
+  if (lastAt === undefined) return true;
+  const elapsedMs = now.getTime() - Date.parse(lastAt);
+  return elapsedMs >= everyMinutes * minuteMs || elapsedMs < -minuteMs;
 }
 
 /** True if nobody may read the documents of the job, because their access lists are too old. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
 import type { Workflows } from '../../model/run/workflows';
-import { getQueueName, type TemporalOptions } from '../temporal/client';
-import { ensureSchedule } from '../temporal/interval-schedule';
+import { getQueueName, readQueuePrefix, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 
 /** Requests syncs of rights from a worker. A request during a sync of the same subject runs after it. */
@@ -37,18 +37,50 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
   };
 }
 
-/** Creates the schedule that starts due syncs, unless it exists. */
-export function ensureRightsSchedule(options: TemporalOptions): Promise<void> {
-  return ensureSchedule(options, {
-    workflow: 'syncRights',
-    getId: buildRightsScheduleId,
-    every: '1m',
-    args: [{}],
-    note: 'Synchronizes accounts, groups and access lists that are due, without runs.',
-  });
+/** The workflow of the syncs that are due. */
+export interface DueSyncs {
+  /** Starts it, unless it is running or began less than a minute ago: every worker asks. */
+  start(): Promise<void>;
+  /** Removes the schedule of earlier versions, which filled Temporal's list with a workflow every minute. */
+  removeSchedule(): Promise<void>;
+  close(): Promise<void>;
 }
 
-/** The id of that schedule, and the prefix of its workflow ids. */
-export function buildRightsScheduleId(prefix: string): string {
-  return `rights-${prefix}`;
+/** A little less than the minute between the requests of one worker. */
+const startAgainMs = 55_000;
+
+/** Starts due syncs as a Temporal workflow. Connects lazily. */
+export function createDueSyncs(options: TemporalOptions, now: () => number = Date.now): DueSyncs {
+  const { client, connection, call, startOnce } = openKnownWorkflows(options);
+  const getId = async () => `rights-${await readQueuePrefix(options)}`;
+  return {
+    async start() {
+      const workflowId = await getId();
+      const last = await call(() => ignoreMissing(client.workflow.getHandle(workflowId).describe()));
+      // The clock of the server may differ, and may have been set back.
+      if (last && Math.abs(now() - last.startTime.getTime()) < startAgainMs) return;
+      await startOnce(async () =>
+        client.workflow.start<Workflows['syncRights']>('syncRights', {
+          workflowId,
+          taskQueue: await getQueueName(options, 'flow'),
+          workflowRunTimeout: '6h',
+          args: [{}],
+        }),
+      );
+    },
+    async removeSchedule() {
+      const scheduleId = await getId();
+      await call(() => ignoreMissing(client.schedule.getHandle(scheduleId).delete()));
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function ignoreMissing<T>(reply: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
 }

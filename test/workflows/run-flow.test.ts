@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { FinishedRun, RunActivities } from '../../model/run/activities';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import { runMessages, type RunView } from '../../model/run/run-messages';
@@ -105,6 +106,11 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   await handle.signal(runMessages.wait, { operator: 'settle_part', part: 'p00000', waiting: other });
   await handle.query<RunView>(runMessages.progress);
   expect((await handle.describe()).searchAttributes['WaitingFor']).toEqual([`${other.code}, ${waiting.code}`]);
+  const since = 'aiting since 2026-11-23 04:00:00 UTC: The';
+  expect(await readTimers(handle)).toEqual([
+    `W${since} search index cannot be reached. (SEARCH_CONNECTION_FAILED)`,
+    `W${since} database cannot be reached. (DATABASE_UNAVAILABLE); w${since} search index cannot be reached. (SEARCH_CONNECTION_FAILED)`,
+  ]);
 
   release();
   await until(async () => (await handle.query<RunView>(runMessages.progress)).totals.failed === 1);
@@ -116,11 +122,24 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   const { searchAttributes } = await handle.describe();
   expect(searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], Documents: [16], FailedDocuments: [4] });
   expect(searchAttributes['WaitingFor'] ?? []).toEqual([]);
+  const { events } = await handle.fetchHistory();
+  const count = (type: 'timerStartedEventAttributes' | 'timerCanceledEventAttributes') =>
+    (events ?? []).filter((event) => event[type]).length;
+  expect(count('timerCanceledEventAttributes')).toBe(count('timerStartedEventAttributes'));
+  await harness.record('shown-wait', run.runId);
   const batch = await harness.client.workflow.getHandle(`${run.runId}/0/p00000`).describe();
   expect(batch.searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], FailedDocuments: [1] });
   const begunInWait = await harness.client.workflow.getHandle(`${run.runId}/0/p00001`).describe();
   expect(begunInWait.searchAttributes['WaitingFor'] ?? []).toEqual([]);
 });
+
+/** The summaries of the timers of a workflow, as the Temporal UI shows them. */
+async function readTimers(workflow: WorkflowHandle): Promise<unknown[]> {
+  const { events } = await workflow.fetchHistory();
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer, userMetadata }) =>
+    timer ? [defaultPayloadConverter.fromPayload(userMetadata?.summary as Payload)] : [],
+  );
+}
 
 /** Why an update was refused. */
 function getReason(error: unknown): string | undefined {

@@ -4,7 +4,9 @@ import { AppError } from '../../../model/errors';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
+import { createAdmission } from '../admission/admission';
 import { followSignal } from '../admission/follow-signal';
+import type { Turn } from '../admission/run-within';
 import { createFieldError, findSearchField } from '../fields';
 import type { DocumentReply, SearchRequest, SearchReply, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
@@ -24,12 +26,19 @@ export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'>
 
 const deadlineMs = 9_000;
 const maxConnections = 10;
+/** Searches that run at a time. The other connections are for reads of single records, which wait for no turn. */
+const maxSearches = maxConnections - 2;
 
 /** Searches the PostgreSQL at the address that the operator of the installation set. Connects on first use. */
 export function createPostgresSearch(
   address: string | undefined,
   queries: (user: User) => Pick<RankingTools, 'embedder' | 'mayAsk' | 'builtin'>,
 ): PostgresSearch {
+  const admission = createAdmission(maxSearches);
+  const takeTurn = ({ username }: User, gone?: AbortSignal): Turn => ({
+    gone,
+    enter: (signal) => admission.enter(username, signal),
+  });
   let opened: Promise<Opened> | undefined;
   const open = () => {
     if (address === undefined || address === '')
@@ -41,15 +50,16 @@ export function createPostgresSearch(
     opened ??= connect(readTarget(address), { judge: async () => [] }, { maxConnections, timeoutMs: deadlineMs });
     return opened;
   };
-  /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */
+  /** Runs a query in a transaction, the wait for the turn included. A connection that is still busy at the deadline is closed. */
   const queryInTransaction = async <T>(
     query: (client: PoolClient, signal: AbortSignal) => Promise<T>,
-    gone?: AbortSignal,
+    { gone, enter }: Partial<Turn> = {},
   ): Promise<T> => {
     const server = await open();
     const deadline = new AbortController();
     const stopFollowing = followSignal(deadline, gone);
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
+    let leave: (() => void) | undefined;
     const work = async (client: PoolClient) => {
       // After the wait for a free connection. The connection is not closed: nothing runs on it.
       if (deadline.signal.aborted) throw createTimeoutError(server.address);
@@ -59,11 +69,13 @@ export function createPostgresSearch(
       ]);
     };
     try {
+      leave = await enter?.(deadline.signal);
       return await withClient(server, work);
     } catch (error) {
       gone?.throwIfAborted();
       throw deadline.signal.aborted ? createTimeoutError(server.address, error) : error;
     } finally {
+      leave?.();
       clearTimeout(timer);
       stopFollowing();
     }
@@ -71,14 +83,17 @@ export function createPostgresSearch(
   return {
     get: (user, id) => queryInTransaction((client) => readRecord(client, user, id)),
     suggest: (user, request, gone) =>
-      queryInTransaction(async (client) => suggest(client, await findTables(client, request), user, request), gone),
+      queryInTransaction(
+        async (client) => suggest(client, await findTables(client, request), user, request),
+        takeTurn(user, gone),
+      ),
     async search(user, request, gone) {
       checkRequest(user, request);
       return queryInTransaction(async (client, signal) => {
         const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
         const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
         return isRanked ? searchRanked(tools) : searchText(tools);
-      }, gone);
+      }, takeTurn(user, gone));
     },
     async close() {
       const server = await opened?.catch(() => undefined);

@@ -154,6 +154,11 @@ test('a stuck run is in the list of waiting workflows, and its details show what
   await keepPicture(page, 'temporal-stuck-list');
   const address = await linkTo(page, 'reports').getAttribute('href');
   await page.setViewportSize({ width: 1280, height: 900 });
+  await linkTo(page, 'reports').click();
+  const waiting = /Waiting since \d{4}-.* UTC: The search index cannot be reached\./;
+  await expectText(page, waiting);
+  await page.getByText(waiting).locator('visible=true').first().scrollIntoViewIfNeeded();
+  await keepPicture(page, 'temporal-stuck');
   const metadata = (address ?? '').replace(/(\/(timeline|history))?(\?.*)?$/, '/user-metadata');
   await page.goto(`${stack.temporalUiAddress}${metadata}`);
   // A busy worker answers late, and the page asks once.
@@ -168,7 +173,6 @@ test('a stuck run is in the list of waiting workflows, and its details show what
     );
   };
   await until(`the worker has answered at ${metadata}`, hasDetails, 120_000);
-  await keepPicture(page, 'temporal-stuck');
   await door.open();
   isShut = false;
   expect(await waitForEnd(runId)).toBe('COMPLETED');

@@ -8,7 +8,6 @@ import path from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { RunReport } from '../../../cli/run/report';
 import { type Client as ApiClient, createClient } from '../../../client';
-import { buildRightsScheduleId } from '../../../services/identity/rights-sync';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
 import { buildSweepScheduleId } from '../../../services/temporal/sweep-schedule';
@@ -109,25 +108,23 @@ export function createSystem(change: Record<string, string> = {}): System {
       await Promise.all(
         workers.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null).map(end),
       );
-      await removeSchedules(env);
+      await removeSchedule(env);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The schedules that a worker makes outlive it; a system of a test must leave nothing behind. */
-async function removeSchedules(env: Record<string, string>): Promise<void> {
+/** The schedule that a worker makes outlives it; a system of a test must leave nothing behind. */
+async function removeSchedule(env: Record<string, string>): Promise<void> {
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     const { schedule } = new Client({ connection });
-    const prefix = await getPrefix(env);
-    for (const id of [buildSweepScheduleId(prefix), buildRightsScheduleId(prefix)])
-      await schedule
-        .getHandle(id)
-        .delete()
-        .catch((error: unknown) => {
-          if (!(error instanceof ScheduleNotFoundError)) throw error;
-        });
+    await schedule
+      .getHandle(buildSweepScheduleId(await getPrefix(env)))
+      .delete()
+      .catch((error: unknown) => {
+        if (!(error instanceof ScheduleNotFoundError)) throw error;
+      });
   } finally {
     await connection.close();
   }
