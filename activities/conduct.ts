@@ -46,7 +46,7 @@ export async function runActivityWork<Result>(
   const context = Context.current();
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
   const reports = createOutageReports(onOutage, earlier !== undefined);
-  const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
+  const watch = createOutageWatch({ now: Date.now, tick: () => performance.now(), waitMs, earlier });
   const pulse: Pulse = {};
   const beat = () => {
     if (reports.isOutdated(pulse.done ?? 0)) {

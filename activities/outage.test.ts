@@ -27,6 +27,23 @@ test('an outage that an earlier attempt was waiting in continues', () => {
   expect(watch.note(0)).toEqual({ since: at(30), until: at(90), isOver: true });
 });
 
+test('setting the clock neither ends an outage nor extends it', () => {
+  let seconds = 0;
+  let setBy = 0;
+  const watch = createOutageWatch({
+    now: () => (seconds + setBy) * 1_000,
+    tick: () => seconds * 1_000,
+    waitMs: 60_000,
+  });
+  watch.note(0);
+  seconds = 30;
+  setBy = 3_600;
+  expect(watch.note(0)).toEqual({ since: at(0), until: at(3_660), isOver: false });
+  setBy = -3_600;
+  seconds = 60;
+  expect(watch.note(0).isOver).toBe(true);
+});
+
 test('without a limit an outage is never over', () => {
   let now = 0;
   const watch = createOutageWatch({ now: () => now });

@@ -21,25 +21,32 @@ export interface OutageWatch {
  */
 export function createOutageWatch({
   now,
+  tick = now,
   waitMs,
   earlier,
 }: {
   now: () => number;
+  /** A clock that is never set. Waits are measured with it. */
+  tick?: () => number;
   waitMs?: number;
   earlier?: string;
 }): OutageWatch {
   const restored = Date.parse(earlier ?? '');
   let since = Number.isNaN(restored) ? undefined : restored;
+  let began = tick() - (since === undefined ? 0 : Math.max(0, now() - since));
   let mostDone = since === undefined ? -1 : 0;
   return {
     note(done) {
-      if (since === undefined || done > mostDone) since = now();
+      if (since === undefined || done > mostDone) {
+        since = now();
+        began = tick();
+      }
       mostDone = Math.max(mostDone, done);
-      const end = waitMs === undefined ? undefined : since + waitMs;
+      const leftMs = waitMs === undefined ? undefined : began + waitMs - tick();
       return {
         since: new Date(since).toISOString(),
-        ...(end === undefined ? {} : { until: new Date(end).toISOString() }),
-        isOver: end !== undefined && now() >= end,
+        ...(leftMs === undefined ? {} : { until: new Date(now() + leftMs).toISOString() }),
+        isOver: leftMs !== undefined && leftMs <= 0,
       };
     },
   };

@@ -101,7 +101,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
 async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started> {
   if (context.env[recipe.setting]?.trim()) return useConfigured(recipe, context);
   const installation = await install(recipe, context);
-  const began = Date.now();
+  const began = performance.now();
   // Another program may take a free port before the server binds it. The server is then started again on other ports.
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(recipe, context.dataDir);
@@ -114,7 +114,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
       const address = Object.values(settings)
         .slice(0, recipe.name === 'search' ? 2 : 1)
         .join(':');
-      context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(Date.now() - began)})`);
+      context.log(`${recipe.title}: ${address} (process ${child.pid}, ${formatDuration(performance.now() - began)})`);
       storePorts(context.dataDir, recipe.name, ports);
       return {
         server: { name: recipe.name, title: recipe.title, address, pid: child.pid, origin: installation.origin },
@@ -181,7 +181,7 @@ async function useConfigured(recipe: ServerRecipe, context: Context): Promise<St
 }
 
 async function answersWithin(host: string, port: number, timeoutMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(200)) {
+  for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await delay(200)) {
     if (await isListening(host, port)) return true;
   }
   return false;
@@ -189,7 +189,7 @@ async function answersWithin(host: string, port: number, timeoutMs: number): Pro
 
 /** Stops the process and returns false if it ended, took too long, or another process answers on its ports. */
 async function waitReady({ recipe, ports, installation, context }: Start, child: ServerProcess): Promise<boolean> {
-  for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
+  for (const deadline = performance.now() + readyTimeoutMs; performance.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;
     if (await recipe.isReady(ports, installation, context)) {
       const isForeign = Object.values(ports).some((port) => findListener(port, child.pid) === 'other');

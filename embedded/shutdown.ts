@@ -30,9 +30,9 @@ function onSignal(signal: keyof typeof exitCodes): void {
   // Another listener stops the servers in order. Without one, end this process as the signal would have done.
   if (process.listenerCount(signal) > 1) return;
   signalAll('SIGTERM');
-  const deadline = Date.now() + stopMs;
+  const deadline = performance.now() + stopMs;
   const timer = setInterval(() => {
-    if (running.size > 0 && Date.now() < deadline) return;
+    if (running.size > 0 && performance.now() < deadline) return;
     clearInterval(timer);
     process.exit(exitCodes[signal]);
   }, 50);

@@ -69,11 +69,11 @@ export function removeStackFile(dataDir: string): void {
  * stopping, and for an api that is restarting.
  */
 export async function readStack(dataDir: string, waitMs = 10_000): Promise<StackInfo | undefined> {
-  for (const deadline = Date.now() + waitMs; ; await delay(250)) {
+  for (const deadline = performance.now() + waitMs; ; await delay(250)) {
     const info = findRunningStack(dataDir);
     if (!info && !isHeld(dataDir)) return undefined;
     if (info && (await isAnsweringOk(`${info.apiAddress}/health`))) return info;
-    if (Date.now() >= deadline) return undefined;
+    if (performance.now() >= deadline) return undefined;
   }
 }
 

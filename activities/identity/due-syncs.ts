@@ -9,7 +9,10 @@ const minuteMs = 60_000;
 
 /** Ids of the identity maps and jobs whose last sync is older than their interval. */
 export async function listDueSyncs(
-  { identityMaps, accessSyncs }: { identityMaps: Pick<IdentityMaps, 'list'>; accessSyncs: Pick<AccessSyncs, 'listDue'> },
+  {
+    identityMaps,
+    accessSyncs,
+  }: { identityMaps: Pick<IdentityMaps, 'list'>; accessSyncs: Pick<AccessSyncs, 'listDue'> },
   now: Date,
 ): Promise<{ maps: string[]; jobs: string[] }> {
   const all = await identityMaps.list();

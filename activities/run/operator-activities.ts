@@ -140,10 +140,10 @@ function createContext(
   call: OperatorCall,
   { run, readers, signal, pulse }: { run: RunRecord; readers: readonly Reader[]; signal: AbortSignal; pulse: Pulse },
 ): OperatorContext {
-  let writtenAt = 0;
+  let writtenAt = -Infinity;
   let pages: PagesOfDocuments | undefined;
   const writeProgress = () => {
-    const now = Date.now();
+    const now = performance.now();
     if (now - writtenAt < progressIntervalMs) return;
     writtenAt = now;
     const { done = 0, total, documents: documentCount } = pulse;

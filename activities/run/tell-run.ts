@@ -23,10 +23,7 @@ export function createRunOutageReport(
     onOutage: async (failure, outage) => {
       const wait = failure && outage && { code: failure.code, message: failure.message, ...outage };
       // Either service may be unavailable.
-      await Promise.allSettled([
-        runsStore.recordWait(runId, { operator, part }, wait),
-        signal(failure?.code, outage),
-      ]);
+      await Promise.allSettled([runsStore.recordWait(runId, { operator, part }, wait), signal(failure?.code, outage)]);
     },
   };
 }

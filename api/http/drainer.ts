@@ -34,9 +34,9 @@ export function createDrainer(
     async drain(others) {
       isDraining = true;
       for (const response of running) response.shouldKeepAlive = false;
-      const began = Date.now();
+      const began = performance.now();
       const closeOverdue = () => {
-        const waitedMs = Date.now() - began;
+        const waitedMs = performance.now() - began;
         if (waitedMs >= drainMs) server.closeAllConnections();
         else if (waitedMs >= lingerMs) server.closeIdleConnections();
       };

@@ -32,8 +32,8 @@ export function createDownCommand(): Command {
         return;
       }
       process.kill(stack.owner.pid, 'SIGTERM');
-      for (const deadline = Date.now() + maxStopMs; isRunning(stack.owner); await delay(100)) {
-        if (Date.now() > deadline)
+      for (const deadline = performance.now() + maxStopMs; isRunning(stack.owner); await delay(100)) {
+        if (performance.now() > deadline)
           throw new AppError('SERVICE_UNAVAILABLE', `Process ${stack.owner.pid} has not ended after 3 minutes.`);
       }
       tell(true, `Docloom has stopped in ${dataDir}.`);

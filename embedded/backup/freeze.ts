@@ -39,7 +39,7 @@ export async function runWhileFrozen<T>(
   const parts = await listFrozenParts(dataDir, names);
   const groups = parts.map(({ pid }) => pid);
   const watchdog = startWatchdog(groups);
-  const began = Date.now();
+  const began = performance.now();
   try {
     await freeze(parts.filter(({ name }) => clients.includes(name)));
     await delay(settleMs);
@@ -49,7 +49,7 @@ export async function runWhileFrozen<T>(
     const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
     if (changed.length > 0)
       throw createUnavailableError(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
-    return { result, frozenMs: Date.now() - began };
+    return { result, frozenMs: performance.now() - began };
   } finally {
     // The servers first, so that api and worker find them.
     for (const pid of groups.toSorted((a, b) => rank(parts, b) - rank(parts, a))) signalGroup(pid, 'SIGCONT');
@@ -74,11 +74,11 @@ function rank(parts: readonly FreezablePart[], pid: number): number {
 }
 
 async function listFrozenParts(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
-  for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
+  for (const deadline = performance.now() + patienceMs; ; await delay(200)) {
     const parts = readParts(dataDir);
     const missing = names.filter((name) => !parts.has(name));
     if (missing.length === 0) return [...parts.values()];
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw createUnavailableError(`${missing.join(', ')} did not run for ${patienceMs / 1000} s`);
   }
 }
@@ -111,10 +111,10 @@ function readMark(file: string): ProcessMark | undefined {
  */
 async function freeze(parts: readonly FreezablePart[]): Promise<void> {
   for (const { pid } of parts) signalGroup(pid, 'SIGSTOP');
-  for (const deadline = Date.now() + freezeMs; ;) {
-    for (const pause = Date.now() + againMs; Date.now() < pause; await delay(10))
+  for (const deadline = performance.now() + freezeMs; ;) {
+    for (const pause = performance.now() + againMs; performance.now() < pause; await delay(10))
       if (parts.every(({ pid }) => isStopped(pid))) return;
-    if (Date.now() > deadline) throw createUnavailableError('a process did not pause for the backup');
+    if (performance.now() > deadline) throw createUnavailableError('a process did not pause for the backup');
     for (const { pid } of parts.filter((part) => !isStopped(part.pid))) {
       signalGroup(pid, 'SIGCONT');
       await delay(10);

@@ -90,15 +90,17 @@ export async function launchPart(
   return {
     part,
     waitReady: async (log, state = 'ready') => {
-      const began = Date.now();
+      const began = performance.now();
       await waitOrMovePort();
-      log(`${ownProcess.title}: ${state} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+      log(
+        `${ownProcess.title}: ${state} (process ${part.process.pid}, ${((performance.now() - began) / 1000).toFixed(1)} s)`,
+      );
     },
   };
 }
 
 async function waitReady(child: ServerProcess, { title, path: route, answers, port }: OwnProcess): Promise<void> {
-  const start = Date.now();
+  const start = performance.now();
   const address = `http://${loopback}:${port}${route}`;
   while (!(await answers(address)) || findListener(port, child.pid) === 'other') {
     if (child.hasExited())
@@ -106,7 +108,7 @@ async function waitReady(child: ServerProcess, { title, path: route, answers, po
         title,
         `ended while it started; the log is ${child.logFile}:\n${readTail(child.logFile)}`,
       );
-    if (Date.now() - start > readyTimeoutMs)
+    if (performance.now() - start > readyTimeoutMs)
       throw createServerError(
         title,
         `is not ready after ${readyTimeoutMs / 60_000} minutes (${address}); the log is ${child.logFile}:\n${readTail(child.logFile)}`,

@@ -91,6 +91,25 @@ test('the process of a server that stays silent is ended, so that it is started 
   expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) has not answered for \d+ s; it is stopped and started again$/);
 });
 
+test('a silence is reported although the clock is set back, and its process is not ended because the clock is set forward', async () => {
+  let clock = jest.spyOn(Date, 'now');
+  let asked = 0;
+  const setBy = (hours: number) => {
+    clock.mockRestore();
+    const now = Date.now() + hours * 3_600_000;
+    clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+  };
+  const answer = (): Missing => {
+    asked += 1;
+    if (asked === 1) setBy(1);
+    if (asked === 2) setBy(-1);
+    return { mongo: 'timed out' };
+  };
+  const { lines, ended } = await watch(answer, (said) => said.length > 0);
+  clock.mockRestore();
+  expect([lines, ended]).toEqual([[expect.stringMatching(/^MongoDB has not answered for \d s: timed out$/)], []]);
+});
+
 test('a part with a limit of its own is ended after that', async () => {
   const { ended } = await watch(
     () => ({ mongo: 'timed out' }),

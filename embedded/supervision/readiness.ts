@@ -45,11 +45,11 @@ export async function watchReadiness(
 ): Promise<void> {
   const silences = new Map<string, Silence>();
   for (;;) {
-    const asleepAt = Date.now();
+    const asleepAt = performance.now();
     await delay(patience.everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    if (Date.now() - asleepAt > patience.everyMs + maxLateMs) silences.clear();
-    const askedAt = Date.now();
+    if (performance.now() - asleepAt > patience.everyMs + maxLateMs) silences.clear();
+    const askedAt = performance.now();
     const missing = await ask();
     if (signal.aborted) return;
     const find = (name: string) => parts.find((part) => part.name === name);
@@ -75,7 +75,7 @@ async function handleSilence(
   { name, part, reason, silence }: { name: string; part: Part | undefined; reason: string; silence: Silence },
   { patience, log }: { patience: WatchPatience; log: (line: string) => void },
 ): Promise<boolean> {
-  const silentMs = Date.now() - silence.since;
+  const silentMs = performance.now() - silence.since;
   const isReportDue = silentMs >= patience.reportAfterMs && !silence.isReported;
   const isEndDue = part !== undefined && silentMs >= (part.maxSilenceMs ?? patience.endAfterMs);
   if (!isReportDue && !isEndDue) return false;
@@ -87,7 +87,7 @@ async function handleSilence(
     log(
       `The api has had no answer from ${part.title} for ${seconds}: ${reason}. ${part.title} answers when asked directly`,
     );
-    if (isEndDue) silence.since = Date.now();
+    if (isEndDue) silence.since = performance.now();
     return false;
   }
   if (isReportDue) log(`${part?.title ?? name} has not answered for ${seconds}: ${reason}`);
@@ -107,7 +107,7 @@ function reportAnswers(
     const isKnown = !('api' in missing) || name === 'api' || name === 'worker';
     if (name in missing || !isKnown) continue;
     silences.delete(name);
-    if (isReported) report(name, Date.now() - since);
+    if (isReported) report(name, performance.now() - since);
   }
 }
 

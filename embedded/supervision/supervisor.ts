@@ -68,12 +68,14 @@ export function supervise(
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   /** Starts the process again. A start that fails ends the process, and `watch` handles that like any other end. */
   const restart = async (part: Part): Promise<void> => {
-    const began = Date.now();
+    const began = performance.now();
     part.isStarting = true;
     try {
       await part.start();
       restarts[part.name] = (restarts[part.name] ?? 0) + 1;
-      log(`${part.title} runs again (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+      log(
+        `${part.title} runs again (process ${part.process.pid}, ${((performance.now() - began) / 1000).toFixed(1)} s)`,
+      );
       onChange();
     } catch (error) {
       if (stopping.signal.aborted) return;
@@ -89,7 +91,7 @@ export function supervise(
     for (;;) {
       const { code, signal } = await part.process.exited;
       if (stopping.signal.aborted) return waitForever();
-      ends = [...ends.filter((at) => Date.now() - at < patience.windowMs), Date.now()];
+      ends = [...ends.filter((at) => performance.now() - at < patience.windowMs), performance.now()];
       const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
       if (code !== null && code === part.hopelessCode)
         return {
@@ -118,7 +120,7 @@ export function supervise(
 }
 
 function describeEnd(part: Part, ends: readonly number[], how: string): string {
-  const minutes = Math.max(1, Math.ceil((Date.now() - (ends[0] ?? 0)) / 60_000));
+  const minutes = Math.max(1, Math.ceil((performance.now() - (ends[0] ?? 0)) / 60_000));
   return `it ended ${ends.length} times within ${minutes} min, the last time it ${how}; the log is ${part.process.logFile}`;
 }
 

@@ -251,14 +251,14 @@ async function awaitEnd(ask: Ask, task: Static<typeof Task>, service: Service, s
       throw new AppError('CONVERSION_FAILED', `The conversion service gave up on the document: ${reason}.`);
     }
     // Services that support `wait` answer as soon as the task has ended. For others, the pause below applies.
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const path = `/v1/status/poll/${encodeURIComponent(task.task_id)}?wait=${interval}`;
     const next = await ask(path, Task).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'HTTP_ERROR' || ++unknown > unknownTaskPolls) throw error;
       return current;
     });
     if (next.task_status === current.task_status)
-      await pause(Math.max(0, interval * 1_000 - (Date.now() - startedAt)), signal);
+      await pause(Math.max(0, interval * 1_000 - (performance.now() - startedAt)), signal);
     current = next;
   }
 }

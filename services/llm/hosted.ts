@@ -56,7 +56,7 @@ class HostedProtocol implements ModelProtocol {
     private readonly fetch: typeof globalThis.fetch,
     private readonly tokens: { url: string; fetch: typeof globalThis.fetch; clock?: () => number },
   ) {
-    this.clock = tokens.clock ?? Date.now;
+    this.clock = tokens.clock ?? (() => performance.now());
   }
 
   async chat({ host, messages, schema, temperature, maxTokens, signal }: ChatCall) {

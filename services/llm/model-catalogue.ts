@@ -26,7 +26,7 @@ export function createModelCatalogue(
   config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
   {
     guard = createAddressGuard(buildNetworkRules(config)),
-    clock = Date.now,
+    clock = () => performance.now(),
   }: { guard?: AddressGuard; clock?: () => number } = {},
 ): ModelCatalogue {
   const named = createHttpJson(guard);

@@ -85,7 +85,7 @@ function createOwnCheck(servers: readonly OwnServer[], lookUp: (host: string) =>
   const resolvedHosts = new Map<string, { until: number; addresses: Promise<string[]> }>();
   const listOwnAddresses = async (host: string): Promise<string[]> => {
     const resolved = resolvedHosts.get(host);
-    if (resolved && resolved.until > Date.now()) return await resolved.addresses;
+    if (resolved && resolved.until > performance.now()) return await resolved.addresses;
     // A name that cannot be resolved now cannot be used to reach that server. Not cached, because it may resolve next time.
     const addresses = lookUp(host).then(
       (list) => list.map(({ address }) => address),
@@ -94,7 +94,7 @@ function createOwnCheck(servers: readonly OwnServer[], lookUp: (host: string) =>
         return [];
       },
     );
-    resolvedHosts.set(host, { until: Date.now() + freshMs, addresses });
+    resolvedHosts.set(host, { until: performance.now() + freshMs, addresses });
     return await addresses;
   };
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {

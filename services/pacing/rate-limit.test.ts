@@ -21,6 +21,16 @@ describe('a rate limit', () => {
     expect(waits).toHaveLength(2);
   });
 
+  test('setting the clock of the machine back does not stop the requests', async () => {
+    jest.useFakeTimers();
+    const waits: number[] = [];
+    const limit = createRateLimit(60, undefined, (ms) => Promise.resolve(void waits.push(ms)));
+    jest.setSystemTime(Date.now() - 3_600_000);
+    await limit.take(1, never);
+    jest.useRealTimers();
+    expect(waits).toEqual([]);
+  });
+
   test('more than one minute of requests waits for one minute, not forever', async () => {
     const waits: number[] = [];
     const limit = createRateLimit(

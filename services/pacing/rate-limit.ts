@@ -7,7 +7,11 @@ export interface RateLimit {
 }
 
 /** A token bucket with the amount of one minute that refills evenly. `clock` returns milliseconds. */
-export function createRateLimit(perMinute: number, clock: () => number = Date.now, wait = pause): RateLimit {
+export function createRateLimit(
+  perMinute: number,
+  clock: () => number = () => performance.now(),
+  wait = pause,
+): RateLimit {
   const perMs = perMinute / 60_000;
   let level = perMinute;
   let at = clock();

@@ -19,7 +19,7 @@ type Counts = () => Promise<Readonly<Record<string, number>>>;
  * Reports the number of conversion tasks per state. Counting scans all tasks in the database, so the counts are cached for five
  * seconds. Reports nothing while the database is unavailable.
  */
-export function countTasks(registry: Registry, counts: Counts, now: () => number = Date.now): void {
+export function countTasks(registry: Registry, counts: Counts, now: () => number = () => performance.now()): void {
   registerGauge(
     registry,
     { name: 'docloom_conversion_tasks', help: 'Conversion tasks by state.', label: 'state' },
@@ -28,7 +28,7 @@ export function countTasks(registry: Registry, counts: Counts, now: () => number
 }
 
 /** Reports how many tasks wait in each task queue, for autoscaling. Cached for five seconds; nothing while Temporal is unavailable. */
-export function countBacklog(registry: Registry, counts: Counts, now: () => number = Date.now): void {
+export function countBacklog(registry: Registry, counts: Counts, now: () => number = () => performance.now()): void {
   const facts = {
     name: 'docloom_task_queue_backlog',
     help: 'Tasks that wait for a worker, by task queue.',

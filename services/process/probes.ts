@@ -20,7 +20,7 @@ export async function checkProbes(
 }
 
 async function check(probe: () => Promise<void>, timeoutMs: number): Promise<ProbeResult> {
-  const started = Date.now();
+  const started = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${timeoutMs} ms`), timeoutMs);
@@ -31,6 +31,6 @@ async function check(probe: () => Promise<void>, timeoutMs: number): Promise<Pro
   );
   const reason = await Promise.race([answer, late]);
   clearTimeout(timer);
-  const ms = Date.now() - started;
+  const ms = Math.round(performance.now() - started);
   return reason === undefined ? { ok: true, ms } : { ok: false, reason, ms };
 }

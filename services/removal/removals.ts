@@ -67,7 +67,7 @@ const batchSize = 1_000;
 export function createRemovals(deps: RemovalsDeps): Removals {
   const { records, tombstones, ledger } = deps;
   const begin = async (record: RemovalRecord, withinMs: number) =>
-    (await runSteps(deps, record, Date.now() + withinMs)) ?? record;
+    (await runSteps(deps, record, performance.now() + withinMs)) ?? record;
   return {
     async removeDocuments(entries, { user, withinMs, extra = {} }) {
       const documents = entries.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
@@ -139,7 +139,7 @@ async function runSteps(
       documentIds,
       runs: await readRuns(runs, jobId),
       isJob: record.kind === 'flow',
-      isLate: () => Date.now() > until,
+      isLate: () => performance.now() > until,
     };
     const results = await clearPlaces(steps, scope);
     for (const [place, result] of results) await records.note(record.removal_id, place, result);
