@@ -23,10 +23,11 @@ const reconnectMs = 500;
 export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   failWritesToClosedSockets();
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: 4_000,
-    connectTimeoutMS: 4_000,
-    // A server that hangs is noticed after this time and `connectTimeoutMS`; with the driver's ten seconds, requests failed after up to 18.
-    heartbeatFrequencyMS: 2_000,
+    // A read fails ten seconds after a server begins to hang: the sum of these three. A stall that is shorter than `connectTimeoutMS` only
+    // delays: longer ones interrupt every write, because the driver repeats reads only.
+    heartbeatFrequencyMS: 1_000,
+    connectTimeoutMS: 6_000,
+    serverSelectionTimeoutMS: 3_000,
     socketTimeoutMS: 30_000,
     // Without it, mongod acknowledges writes up to 100 ms before they are in its journal, and loses them when it is killed.
     journal: true,
