@@ -4,6 +4,8 @@ export interface FairSlots {
   take(key: string, signal: AbortSignal): Promise<() => void>;
   /** The number of callers that would get a slot before a new caller with this key; -1 if a slot is free. */
   countAhead(key: string): number;
+  /** Changes the limit. Callers above a lower one keep their slots. */
+  resize(count: number): void;
 }
 
 /**
@@ -11,6 +13,8 @@ export interface FairSlots {
  * many callers with the first key are waiting.
  */
 export function createFairSlots(count: number): FairSlots {
+  let limit = count;
+  /** Negative while more callers have slots than a new limit allows. */
   let free = count;
   const waiting = new Map<string, (() => void)[]>();
   const leaveQueue = (key: string, enter: () => void) => {
@@ -19,16 +23,20 @@ export function createFairSlots(count: number): FairSlots {
     else waiting.delete(key);
   };
   const release = () => {
-    const [key, queue] = waiting.entries().next().value ?? [];
-    const next = queue?.shift();
-    if (key === undefined || !queue || !next) {
-      free += 1;
-      return;
+    free += 1;
+    fill();
+  };
+  const fill = () => {
+    while (free > 0) {
+      const [key, queue] = waiting.entries().next().value ?? [];
+      const next = queue?.shift();
+      if (key === undefined || !queue || !next) return;
+      // The key moves to the end of the round.
+      waiting.delete(key);
+      if (queue.length > 0) waiting.set(key, queue);
+      free -= 1;
+      next();
     }
-    // The key moves to the end of the round.
-    waiting.delete(key);
-    if (queue.length > 0) waiting.set(key, queue);
-    next();
   };
   const createRelease = () => {
     let isReleased = false;
@@ -39,6 +47,11 @@ export function createFairSlots(count: number): FairSlots {
     };
   };
   return {
+    resize(count) {
+      free += count - limit;
+      limit = count;
+      fill();
+    },
     countAhead(key) {
       if (free > 0) return -1;
       const own = waiting.get(key)?.length ?? 0;

@@ -64,6 +64,46 @@ test('a search that would wait too long is refused at once, with the time after 
   expect(refused.length - atOnce).toBeLessThanOrEqual(1);
 });
 
+test('a slow engine gets fewer searches at a time, so that those admitted end in time; a fast one gets the limit again', async () => {
+  const admission = createAdmission(128);
+  let searchMs = 50;
+  let freeAt = 0;
+  let running = 0;
+  let most = 0;
+  let endsAt = 30_000;
+  const totals: number[] = [];
+  const keepSearching = async (user: string) => {
+    while (performance.now() < endsAt) {
+      const startedAt = performance.now();
+      const leave = await admission.enter(user, never()).catch((error: unknown) => error as AppError);
+      if (typeof leave !== 'function') {
+        await new Promise((resolve) => setTimeout(resolve, leave.details.retryAfterMs));
+        continue;
+      }
+      most = Math.max(most, (running += 1));
+      // The engine works on one search after the other.
+      freeAt = Math.max(freeAt, performance.now()) + searchMs;
+      await new Promise((resolve) => setTimeout(resolve, freeAt - performance.now()));
+      running -= 1;
+      leave();
+      totals.push(performance.now() - startedAt);
+    }
+  };
+  const searchFor = async (ms: number) => {
+    endsAt = performance.now() + ms;
+    const all = Array.from({ length: 500 }, (_, index) => keepSearching(`user ${index}`));
+    await jest.advanceTimersByTimeAsync(ms + 70_000);
+    await Promise.all(all);
+  };
+  await searchFor(30_000);
+  expect(Math.max(...totals)).toBeLessThan(8_000);
+  expect(totals.length).toBeGreaterThan(500);
+  searchMs = 5;
+  most = 0;
+  await searchFor(10_000);
+  expect(most).toBe(128);
+});
+
 test('while the engine hangs, nobody waits longer than five seconds, and afterwards searches are admitted again', async () => {
   const admission = createAdmission(1);
   const leave = await admission.enter('first', never());

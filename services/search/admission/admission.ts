@@ -15,34 +15,47 @@ export interface Admission {
 const longestWaitMs = 5_000;
 /** Shorter, because the expectation is an average. */
 const longestExpectedMs = 4_000;
+/** While searches take longer than this, fewer run at a time; while they take less than half of it, more. */
+const longestSearchMs = 3_000;
+/** Searches that run at a time in any case, and at first. */
+const fewestSearches = 16;
 /** The longest Retry-After. */
 const longestRetryMs = 60_000;
 /** The share of the newest search in the average duration. */
 const weightOfNewest = 0.1;
 
 /**
- * Admits `limit` searches at a time. The others wait, and users take turns. An engine that gets more searches than it can work on
- * queues them, also those whose callers have given up, so that under overload it finishes few in time.
+ * Admits at most `limit` searches at a time, fewer while the engine is slow. The others wait, and users take turns. An engine that gets
+ * more searches than it can work on queues them, also those whose callers have given up, so that under overload it finishes few in time.
  */
 export function createAdmission(limit: number, now: () => number = () => performance.now()): Admission {
-  const slots = createFairSlots(limit);
+  const fewest = Math.min(fewestSearches, limit);
+  let admitted = fewest;
+  const slots = createFairSlots(admitted);
   let averageMs = 0;
+  const adapt = (tookMs: number) => {
+    if (tookMs > longestSearchMs) admitted = Math.max(fewest, admitted - 1);
+    else if (tookMs < longestSearchMs / 2) admitted = Math.min(limit, admitted + 1);
+    slots.resize(admitted);
+  };
   let lastRetryAt = 0;
   /** Refused callers return one after the other, at the rate at which searches are done, so that few are refused again. */
   const createError = (expectedMs: number) => {
-    const retryAt = Math.max(lastRetryAt, now() + expectedMs) + averageMs / limit;
+    const retryAt = Math.max(lastRetryAt, now() + expectedMs) + averageMs / admitted;
     lastRetryAt = Math.min(retryAt, now() + longestRetryMs);
     return createBusyError(lastRetryAt - now());
   };
   return {
     async enter(username, signal) {
-      const expectedMs = ((slots.countAhead(username) + 1) * averageMs) / limit;
+      const expectedMs = ((slots.countAhead(username) + 1) * averageMs) / admitted;
       if (expectedMs > longestExpectedMs) throw createError(expectedMs);
       const leave = await takeWithin(slots, username, signal, () => createError(averageMs));
       const startedAt = now();
       return () => {
+        const tookMs = now() - startedAt;
+        averageMs += weightOfNewest * (tookMs - averageMs);
+        adapt(tookMs);
         leave();
-        averageMs += weightOfNewest * (now() - startedAt - averageMs);
       };
     },
   };
