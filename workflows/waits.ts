@@ -55,7 +55,8 @@ export function endAllWaits(waits: Waits): void {
 export function summarizeWaits({ waiting = [] }: Waits): string {
   const lines = listCodes(waiting).map((code) => {
     const text = code in errorCatalogue ? `: ${errorCatalogue[code as ErrorCode].text}` : '';
-    return `waiting since ${formatTime(findFirst(waiting, code))}${text} (${code})`;
+    // Without seconds, so that the line fits beside its bar.
+    return `waiting since ${formatTime(findFirst(waiting, code), 'YYYY-MM-DD HH:mm'.length)}${text} (${code})`;
   });
   return lines.join('; ').replace(/^w/, 'W').slice(0, maxSummaryLength);
 }
@@ -99,8 +100,8 @@ function showTimer(waits: Waits): void {
   void scope.run(() => sleep(timerMs, { summary })).catch(() => undefined);
 }
 
-function formatTime(time: string): string {
-  return `${time.slice(0, 19).replace('T', ' ')} UTC`;
+function formatTime(time: string, length = 'YYYY-MM-DD HH:mm:ss'.length): string {
+  return `${time.slice(0, length).replace('T', ' ')} UTC`;
 }
 
 /** When the first of these waits for the code began. */

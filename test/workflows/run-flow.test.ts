@@ -106,7 +106,7 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   await handle.signal(runMessages.wait, { operator: 'settle_part', part: 'p00000', waiting: other });
   await handle.query<RunView>(runMessages.progress);
   expect((await handle.describe()).searchAttributes['WaitingFor']).toEqual([`${other.code}, ${waiting.code}`]);
-  const since = 'aiting since 2026-11-23 04:00:00 UTC: The';
+  const since = 'aiting since 2026-11-23 04:00 UTC: The';
   expect(await readTimers(handle)).toEqual([
     `W${since} search index cannot be reached. (SEARCH_CONNECTION_FAILED)`,
     `W${since} database cannot be reached. (DATABASE_UNAVAILABLE); w${since} search index cannot be reached. (SEARCH_CONNECTION_FAILED)`,

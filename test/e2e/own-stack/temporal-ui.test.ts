@@ -153,11 +153,10 @@ test('a stuck run is in the list of waiting workflows, and its details show what
   await linkTo(page, 'reports').waitFor();
   await keepPicture(page, 'temporal-stuck-list');
   const address = await linkTo(page, 'reports').getAttribute('href');
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.setViewportSize({ width: 1440, height: 1000 });
   await linkTo(page, 'reports').click();
   const waiting = /Waiting since \d{4}-.* UTC: The search index cannot be reached\./;
   await expectText(page, waiting);
-  await page.getByText(waiting).locator('visible=true').first().scrollIntoViewIfNeeded();
   await keepPicture(page, 'temporal-stuck');
   const metadata = (address ?? '').replace(/(\/(timeline|history))?(\?.*)?$/, '/user-metadata');
   await page.goto(`${stack.temporalUiAddress}${metadata}`);
