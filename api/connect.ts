@@ -15,6 +15,7 @@ import { createDocumentSetsStore } from '../services/document-set/document-sets-
 import { createLibraryFiles } from '../services/document-set/library-files';
 import { MongoLibraryUploads, readUploadLimits } from '../services/document-set/library-uploads';
 import { createEmbedder } from '../services/embedding/embedder';
+import { createReranker, type Reranker } from '../services/embedding/reranker';
 import { createDestinationChecks } from '../services/export/check';
 import { createFlowRuns } from '../services/flow/flow-runs';
 import { createQueryCheck } from '../services/flow/query-check';
@@ -50,7 +51,7 @@ import { createRunsStore } from '../services/run/runs-store';
 import { createRunStats } from '../services/run/stats';
 import { createStepRows } from '../services/run/step-rows';
 import { createJudgedQueries } from '../services/search/judged-queries';
-import { addReranking } from '../services/search/ranking/rerank';
+import { addReranking, createHostScoring } from '../services/search/ranking/rerank';
 import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
 import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
@@ -90,6 +91,12 @@ export interface ConnectedApi {
   close: () => Promise<void>;
 }
 
+/** Compiled files that run in threads of the api. */
+export interface ApiThreads {
+  page: string;
+  rerank: string;
+}
+
 /** Set once the database has answered. */
 interface KnownInstallation {
   identity?: string;
@@ -98,7 +105,7 @@ interface KnownInstallation {
 /**
  * Creates the services of the api, each once. They connect on first use, so the api can start while a server is unavailable.
  */
-export function connectApi(config: Config, log: Log, threads: { page: string }): ConnectedApi {
+export function connectApi(config: Config, log: Log, threads: ApiThreads): ConnectedApi {
   const knownInstallation: KnownInstallation = {};
   const shared = connectShared(config);
   const { mongo, store, search, sql, runStats, clock } = shared;
@@ -114,6 +121,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
+  const reranker = connectReranker(shared, threads.rerank);
   const logins = connectLoginServices(shared, knownInstallation);
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
@@ -129,7 +137,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     ...runs.services,
     ...documentSets,
     removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),
-    ...createSearchServices(shared),
+    ...createSearchServices(shared, reranker),
     pageViews,
     ...getPayloadCodec(config),
     models,
@@ -150,6 +158,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     const { rightsSync } = logins;
     const others = [graphs, runs, schedules, rightsSync, backlog, search, pageViews, sql, installation, runStats];
     await Promise.allSettled([conversion.tasks, ...others, mongo].map((service) => service.close()));
+    await reranker?.close?.();
   };
   return { services, resources, installation, known: knownInstallation, backlog, close };
 }
@@ -267,20 +276,28 @@ function createSourceInspection(
   });
 }
 
-function createSearchServices({
-  config,
-  mongo,
-  search,
-  catalogue,
-  llm,
-}: Shared): Pick<
+/** The model that orders hits; undefined where the settings name none. */
+function connectReranker(
+  { config, llm }: Shared,
+  threadFile: string,
+): (Partial<Reranker> & Pick<Reranker, 'score'>) | undefined {
+  const { DOCLOOM_RERANK_MODEL: name, DOCLOOM_RERANK_TYPE: type, DOCLOOM_MODELS_FOLDER: modelsFolder } = config;
+  if (name === '') return undefined;
+  if (type !== 'onnx') return createHostScoring(llm, name);
+  return createReranker({ threadFile, place: { modelsFolder, name, threads: config.DOCLOOM_EMBEDDING_THREADS } });
+}
+
+function createSearchServices(
+  { config, mongo, search, catalogue, llm }: Shared,
+  reranker: Pick<Reranker, 'score'> | undefined,
+): Pick<
   ApiServices,
   'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'judgedQueries' | 'answers' | 'templateModel'
 > {
   return {
     search: {
       get: (user, id, store) => search.get(user, id, store),
-      search: addReranking((user, request, signal) => search.search(user, request, signal), llm, config),
+      search: addReranking((user, request, signal) => search.search(user, request, signal), reranker),
     },
     indexHoldings: search,
     indexes: catalogue,

@@ -13,7 +13,7 @@ import { buildOwnFolders, secretFiles } from '../services/source/closed-folders'
 import { closeFolders } from '../services/storage/own-folders';
 import { startTracing } from '../services/tracing/tracing';
 import { createApp } from './app';
-import { connectApi } from './connect';
+import { type ApiThreads, connectApi } from './connect';
 import { readConversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
 import { listHostNames } from './http/host-names';
@@ -36,7 +36,7 @@ const proofPatienceMs = 3_000;
 const closeMs = 20_000;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
-export async function main(env: Record<string, string | undefined>, threads: { page: string }): Promise<void> {
+export async function main(env: Record<string, string | undefined>, threads: ApiThreads): Promise<void> {
   for (const flag of [growBeforeCollection, collectAlone]) setFlagsFromString(flag);
   const config = readConfig(env);
   refuseOpenService(config);

@@ -12,7 +12,7 @@ export function createApiCommand(): Command {
     .action(async () => {
       const { main } = await import('../api/main');
       const { getThreadFile } = await import('../threads/entries');
-      await main(process.env, { page: getThreadFile('page') });
+      await main(process.env, { page: getThreadFile('page'), rerank: getThreadFile('rerank') });
       // Clients may keep handles open that nothing waits for.
       process.exit(0);
     });

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { describeDiagnosis, diagnose } from '../embedded/diagnosis';
-import { readCacheFolder, readDataFolder } from '../embedded/paths';
+import { readCacheFolder, readDataFolder, readModelsFolder } from '../embedded/paths';
 import { readStackSettings } from '../embedded/stack-file';
+import { AppError } from '../model/errors';
 import { checkPageModels, type ModelFinding } from '../services/image/page-models';
 import { exitCodes } from './exit-codes';
 
@@ -17,7 +18,7 @@ export function createDoctorCommand(): Command {
       const running = await readStackSettings(dataDir);
       // Does not use readConfig, because doctor must work even if other settings are invalid.
       const folder = process.env['DOCLOOM_MODELS_FOLDER'];
-      const models = folder ? await checkPageModels(folder) : [];
+      const models = [...(folder ? await checkPageModels(folder) : []), ...(await checkReranker(process.env))];
       if (options.json) {
         process.stdout.write(
           `${JSON.stringify({ ...diagnosis, models, running: running ? { api: running.apiAddress, pid: running.owner.pid } : null }, null, 2)}\n`,
@@ -34,11 +35,28 @@ export function createDoctorCommand(): Command {
     });
 }
 
-function describeModels(models: readonly ModelFinding[]): string {
+type Finding = Omit<ModelFinding, 'stage'> & { stage: string };
+
+/** The reranking model, if the settings name one of the models folder. */
+async function checkReranker(env: NodeJS.ProcessEnv): Promise<{ stage: 'rerank'; place: string; problem?: string }[]> {
+  const { DOCLOOM_RERANK_TYPE: type, DOCLOOM_RERANK_MODEL: name } = env;
+  if (type !== 'onnx' || !name) return [];
+  const { openCrossEncoder } = await import('../services/embedding/cross-encoder');
+  const problem = await openCrossEncoder({ modelsFolder: readModelsFolder(env), name, threads: 1 }).then(
+    (model) => model.close(),
+    (error: unknown) => {
+      if (error instanceof AppError) return `${error.message} (${error.code})`;
+      throw error;
+    },
+  );
+  return [{ stage: 'rerank', place: name, ...(problem === undefined ? {} : { problem }) }];
+}
+
+function describeModels(models: readonly Finding[]): string {
   if (models.length === 0) return '';
   const lines = models.map(({ stage, place, problem }) => {
     if (place === undefined) return `  none    ${stage}: rules are used`;
     return problem === undefined ? `  ok      ${stage}: ${place}` : `  broken  ${stage}: ${problem}`;
   });
-  return `Models of pages\n${lines.join('\n')}\n\n`;
+  return `Models\n${lines.join('\n')}\n\n`;
 }

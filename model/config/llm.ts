@@ -15,7 +15,13 @@ export const llmSettings = {
   DOCLOOM_RERANK_MODEL: {
     kind: 'text',
     default: '',
-    text: 'Cross-encoder at LOCALMODEL_HOST that orders the first hits of searches with `rerank`. The host must offer `/rerank` below the path of LOCALMODEL_HOST. If empty, `rerank` is refused.',
+    text: 'Cross-encoder that orders the first hits of searches with `rerank`: a model at LOCALMODEL_HOST, which must offer `/rerank` below its path, or with DOCLOOM_RERANK_TYPE `onnx` a folder below DOCLOOM_MODELS_FOLDER. If empty, `rerank` is refused.',
+  },
+  DOCLOOM_RERANK_TYPE: {
+    kind: 'text',
+    default: 'local_api',
+    oneOf: ['local_api', 'onnx'],
+    text: 'Where DOCLOOM_RERANK_MODEL runs: `local_api` (LOCALMODEL_HOST) or `onnx` (inside the api, from DOCLOOM_MODELS_FOLDER).',
   },
   DOCLOOM_TEMPLATE_MODEL: {
     kind: 'text',
@@ -41,11 +47,11 @@ export const llmSettings = {
     kind: 'integer',
     default: '2',
     minimum: 1,
-    text: 'Threads of an embedding model that runs in the process (`onnx`, `builtin`).',
+    text: 'Threads of an embedding or reranking model that runs in the process (`onnx`, `builtin`).',
   },
   DOCLOOM_MODELS_FOLDER: {
     kind: 'text',
     aliases: ['DOCLING_SERVE_ARTIFACTS_PATH'],
-    text: 'Folder of models: layout (`layout`), tables (`table-structure`), text recognition languages (`tessdata`), and embedders and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
+    text: 'Folder of models: layout (`layout`), tables (`table-structure`), text recognition languages (`tessdata`), and embedders, rerankers and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
   },
 } as const satisfies Record<string, Setting>;

@@ -45,4 +45,9 @@ export const llmErrors = {
     scope: 'document',
     text: 'A layout or table model in the models folder cannot be used.',
   },
+  RERANK_MODEL_INVALID: {
+    status: 500,
+    scope: 'request',
+    text: 'The reranking model in the models folder cannot be used.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -282,6 +282,9 @@ export const DocumentReply = closedObject('DocumentResponse', {
           ),
         ),
         similarity: Type.Optional(Type.Number({ description: 'The score of its vector; higher means nearer.' })),
+        rerank_score: Type.Optional(
+          Type.Number({ description: 'The score of the model; higher fits better. Only in searches with `rerank`.' }),
+        ),
       },
       { description: 'Why it was found. Only in searches with `explain`.' },
     ),

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tokenizer as TextTokenizer } from '@huggingface/tokenizers';
 import { AppError } from '../../model/errors';
-import { findOnnxFile, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
+import { findOnnxFile, openOnnxSession, type OnnxSession } from '../image/onnx-session';
+import { buildFeeds, computeLimit, readJson } from './model-files';
 
 /** An embedding model loaded into memory. */
 export interface OnnxModel {
@@ -19,13 +19,6 @@ export interface OnnxModel {
   /** One vector of length 1 per list of ids. The lists should have similar lengths. */
   run(ids: readonly (readonly number[])[], pooling: 'mean' | 'cls'): Promise<number[][]>;
 }
-
-/** Used when neither model nor tokenizer has a limit. */
-const defaultMaxTokens = 512;
-/** Longer texts would need too much memory, whatever the model allows. */
-const highestMaxTokens = 8_192;
-/** Tokenizers without a limit have the value 1e30. */
-const unlimited = 1e7;
 
 /** Opens the model in a folder with the layout of model hubs. Files other than the model and the tokenizer are optional. */
 export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
@@ -72,30 +65,10 @@ async function runBatch(
   pooling: 'mean' | 'cls',
   file: string,
 ): Promise<number[][]> {
-  const longest = Math.max(1, ...batch.map(({ length }) => length));
-  const dims = [batch.length, longest];
-  const ids = new BigInt64Array(batch.length * longest);
-  const mask = new BigInt64Array(batch.length * longest);
-  for (const [row, tokens] of batch.entries()) {
-    for (const [column, token] of tokens.entries()) {
-      ids[row * longest + column] = BigInt(token);
-      mask[row * longest + column] = 1n;
-    }
-  }
-  const inputs: Record<string, OnnxValue> = {
-    input_ids: { type: 'int64', data: ids, dims },
-    attention_mask: { type: 'int64', data: mask, dims },
-    token_type_ids: { type: 'int64', data: new BigInt64Array(ids.length), dims },
-  };
-  const feeds = Object.fromEntries(
-    session.inputs.map(({ name }) => {
-      const value = inputs[name];
-      if (value) return [name, value];
-      throw new AppError(
-        'INVALID_CONFIGURATION',
-        `The model '${file}' requires the input '${name}', which is not an input of embedding models.`,
-      );
-    }),
+  const feeds = buildFeeds(
+    session,
+    batch.map((ids) => ({ ids })),
+    { file },
   );
   const outputs = Object.values(await session.run(feeds));
   const states = outputs.find((output) => output.dims.length === 3);
@@ -133,21 +106,6 @@ function normalize(vector: Float64Array): number[] {
   return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));
 }
 
-function computeLimit(...values: unknown[]): number {
-  const limit = values.find((value): value is number => Number.isInteger(value) && (value as number) < unlimited);
-  return Math.min(limit ?? defaultMaxTokens, highestMaxTokens);
-}
-
 function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-async function readJson(file: string): Promise<Record<string, unknown> | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError('INVALID_CONFIGURATION', `The file '${file}' could not be read: ${reason}`, {}, error);
-  }
 }

@@ -36,8 +36,8 @@ export type OnnxValue =
   | { type: 'float32'; data: Float32Array; dims: readonly number[] }
   | { type: 'int64'; data: BigInt64Array; dims: readonly number[] };
 
-/** Paths of the model inside its folder: that of model hubs, or directly in the folder. */
-const places = [path.join('onnx', 'model.onnx'), 'model.onnx'];
+/** Paths of the model inside its folder: that of model hubs, or directly in the folder; the quantized model if it is the only one. */
+const places = ['model.onnx', 'model_quantized.onnx'].flatMap((name) => [path.join('onnx', name), name]);
 
 /** The model file in a folder; undefined when there is none. */
 export function findOnnxFile(folder: string): string | undefined {

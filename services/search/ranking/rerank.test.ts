@@ -5,7 +5,7 @@ import type { User } from '../../../model/access';
 import { readConfig } from '../../../model/config';
 import { createLlm } from '../../llm/llm';
 import type { DocumentReply, SearchRequest } from '../ports';
-import { addReranking } from './rerank';
+import { addReranking, createHostScoring } from './rerank';
 
 /** A server whose answer each test sets; it keeps what it was asked. */
 let answer: { status?: number; body: unknown } | 'drop';
@@ -59,8 +59,7 @@ async function search(request: SearchRequest, ids: readonly string[], model = 'c
         has_more: offset + page.length < ids.length,
       };
     },
-    llm,
-    readConfig({ LOCALMODEL_HOST: address, DOCLOOM_RERANK_MODEL: model }),
+    model === '' ? undefined : createHostScoring(llm, model),
   );
   const { documents, ...reply } = await reranked(anna, request);
   return { ids: documents.map(({ id }) => id), ...reply };
@@ -79,6 +78,23 @@ test('the hits are in the order of the scores of the model, which reads a part o
   expect(body.documents?.map((text) => [text.slice(0, 17), text.length])).toEqual(
     ['a', 'b', 'c', 'd'].map((id) => [`title ${id}\ncontent ${id}`, 2_000]),
   );
+});
+
+test('an explanation shows the score of the model; without one, no score is returned', async () => {
+  answer = score(-0.5, 0.25);
+  const search = (explained: boolean) =>
+    addReranking(
+      async () => ({
+        documents: ['a', 'b'].map((id) => (explained ? { ...hit(id), explanation: { words: [] } } : hit(id))),
+        ...{ total: 2, limit: 10, offset: 0, has_more: false },
+      }),
+      createHostScoring(llm, 'cross'),
+    )(anna, { query: 'q', rerank: true, ...(explained ? { explain: true } : {}) });
+  expect((await search(true)).documents.map(({ explanation }) => explanation)).toEqual([
+    { words: [], rerank_score: 0.25 },
+    { words: [], rerank_score: -0.5 },
+  ]);
+  expect((await search(false)).documents.map(({ explanation }) => explanation)).toEqual([undefined, undefined]);
 });
 
 test('pages come from the same 50 reranked hits, and end there', async () => {
@@ -145,10 +161,8 @@ test.each([true, false])(
         return { documents: ['a', 'b'].map(hit), total: 2, limit: 10, offset: 0, has_more: false };
       },
       {
-        rerank: (_texts, _settings, signal) =>
-          new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
+        score: (_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', reject)),
       },
-      { DOCLOOM_RERANK_MODEL: 'cross' },
     );
     const found = reranked(anna, { query: 'q', rerank }, caller.signal);
     const outcome = await found.then(
@@ -167,12 +181,11 @@ test('a search does not wait longer for its turn at the model than for the answe
     const reranked = addReranking(
       async () => ({ documents: ['a', 'b'].map(hit), total: 2, limit: 10, offset: 0, has_more: false }),
       {
-        rerank: (_texts, _settings, signal) =>
+        score: (_request, signal) =>
           new Promise((_resolve, reject) => {
             signal.addEventListener('abort', () => reject(signal.reason as Error));
           }),
       },
-      { DOCLOOM_RERANK_MODEL: 'cross' },
     );
     let found: string[] | undefined;
     void reranked(anna, { query: 'q', rerank: true }).then(({ warnings = [] }) => (found = warnings));
