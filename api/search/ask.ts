@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { asAppError } from '../../model/errors';
 import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire-ask';
-import type { DocumentReply } from '../../services/search/ports';
+import type { DocumentReply, SearchReply } from '../../services/search/ports';
 import { formatEvent } from '../http/event-stream';
 import { reply, route } from '../http/route';
 import type { ApiServices } from '../services';
@@ -60,7 +60,7 @@ export const askDocuments = route({
     const { body, user, services, options } = exchange;
     const turn = services.answers.open(user.username);
     try {
-      const { question, filters, mode = 'hybrid', graph, store, passages: limit = defaultPassages } = body;
+      const { question, filters, mode = 'hybrid', graph, store, rerank, passages: limit = defaultPassages } = body;
       const scope = await readScope(body, exchange);
       const facts = await readFacts({ mode, graph, query: question }, exchange);
       const request = {
@@ -71,10 +71,11 @@ export const askDocuments = route({
         ...scope,
         ...(filters ? { filters } : {}),
         ...(store === 'pgvector' ? { store } : {}),
+        ...(rerank ? { rerank } : {}),
       };
-      const { documents } = await services.search.search(user, request, exchange.signal);
+      const found = await services.search.search(user, request, exchange.signal);
       exchange.signal.throwIfAborted();
-      const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));
+      const events = Readable.from(answerEvents(question, found, { services, closing: options.closing }));
       // Also sent if the client disconnects before the first event.
       events.once('close', () => turn.close());
       return reply(200, events, {
@@ -91,7 +92,7 @@ export const askDocuments = route({
 /** Aborts the call of the model when the client disconnects or the server stops. */
 async function* answerEvents(
   question: string,
-  documents: readonly DocumentReply[],
+  { documents, warnings }: SearchReply,
   { services, closing }: { services: ApiServices; closing: AbortSignal | undefined },
 ): AsyncGenerator<string, void, void> {
   const gone = new AbortController();
@@ -106,6 +107,7 @@ async function* answerEvents(
         const end: AnswerEndEvent = {
           ...answer,
           passages: documents.length,
+          ...(warnings ? { warnings } : {}),
           usage: { requests, input_tokens, output_tokens, cost },
         };
         yield formatEvent('end', end);

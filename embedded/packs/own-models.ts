@@ -126,8 +126,8 @@ function readManifest(folder: string, name: string): OwnModel | undefined {
   const file = path.join(folder, name, manifestName);
   if (!existsSync(file)) return undefined;
   try {
-    const { licence, files } = JSON.parse(readFileSync(file, 'utf8')) as OwnModel;
-    if (files.every(({ to }) => typeof to === 'string')) return { name, licence: String(licence), files };
+    const { licence = 'unknown', files } = JSON.parse(readFileSync(file, 'utf8')) as Partial<OwnModel>;
+    if (files?.every(({ to }) => typeof to === 'string')) return { name, licence, files };
   } catch {
     // The result is the same as for a manifest of another form.
   }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SearchRequestBody } from './wire';
 
-const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph, store, rerank } = SearchRequestBody.properties;
 
 /** A question to documents. */
 export const AskBody = Type.Object(
@@ -28,6 +28,7 @@ export const AskBody = Type.Object(
     document_set,
     graph,
     store,
+    rerank,
   },
   { $id: 'AskRequest', additionalProperties: false },
 );
@@ -58,6 +59,9 @@ export const AnswerEndEvent = Type.Object(
       description: 'Sentences of the model left out because no cited record says so.',
     }),
     truncated: Type.Boolean({ description: 'The model stopped at its limit.' }),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the search for records left out, and why.' }),
+    ),
     usage: Type.Object({
       requests: Type.Number(),
       input_tokens: Type.Number(),

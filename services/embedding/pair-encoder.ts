@@ -10,7 +10,7 @@ export interface PairEncoder {
    * One row of at most `maxTokens` per text. The text is cut, never the query, unless the query would leave fewer than 128 tokens
    * (for models that read fewer than 256: half of them) to the text.
    */
-  encode(query: string, texts: readonly string[]): TokenRow[];
+  encode: (query: string, texts: readonly string[]) => TokenRow[];
 }
 
 /** Tokens that a long query leaves to the text. */

@@ -1,8 +1,10 @@
 import { type AnswerEvent, createClient } from '../../../client';
 import { readConfig } from '../../../model/config';
+import { AppError } from '../../../model/errors';
 import { createAnswers } from '../../../services/answer/answers';
 import { createLlm } from '../../../services/llm/llm';
 import type { DocumentReply } from '../../../services/search/ports';
+import { addReranking } from '../../../services/search/ranking/rerank';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 
@@ -11,6 +13,7 @@ let model: ModelServer;
 let api: TestApi;
 let llm: ReturnType<typeof createLlm>;
 const stores: (string | undefined)[] = [];
+let scoreTexts: (texts: readonly string[]) => number[] = () => [];
 const canary = 'zyzzyva-7741';
 const record = (id: string, content: string): DocumentReply => ({
   id,
@@ -34,11 +37,14 @@ beforeAll(async () => {
     answers: createAnswers(llm, config),
     search: {
       get: async () => undefined,
-      search: async ({ username }, { limit = 10, store }) => {
-        stores.push(store);
-        const documents = readable[username] ?? [];
-        return { documents, total: documents.length, limit, offset: 0, has_more: false };
-      },
+      search: addReranking(
+        async ({ username }, { limit = 10, store }) => {
+          stores.push(store);
+          const documents = readable[username] ?? [];
+          return { documents: documents.slice(0, limit), total: documents.length, limit, offset: 0, has_more: false };
+        },
+        { score: async (request) => scoreTexts(request.texts) },
+      ),
     },
   });
 });
@@ -72,6 +78,33 @@ test('the passages come from the store that the question names', async () => {
   stores.length = 0;
   for (const store of ['pgvector', undefined]) await ask(alice, { question: 'When was it zeroed?', store });
   expect(stores).toEqual(['pgvector', undefined]);
+});
+
+test('with rerank, the answer is based on the first records as the reranking model orders them', async () => {
+  model.answer = () => 'It is 3.5 m long [1].';
+  const scored: string[] = [];
+  scoreTexts = (texts) => {
+    scored.push(...texts);
+    return texts.map((text) => (text.includes('3.5') ? 1 : 0));
+  };
+  const { events } = await ask(alice, { question: 'How long is it?', rerank: true, passages: 1 });
+  expect(events[0]?.[1]).toMatchObject({ citations: [{ id: 'b' }] });
+  // All hits of alice are compared, and none of bob.
+  expect(scored).toEqual(['Title a\nThe gauge of Hull was zeroed in 1987.', 'Title b\nIt is 3.5 m long.']);
+  const [{ messages: [, { content } = { content: '' }] = [] } = {}] = model.asked;
+  expect(content).not.toContain('1987');
+});
+
+test('if the reranking model fails, the answer says so at its end', async () => {
+  model.answer = () => 'It was zeroed in 1987 [1].';
+  scoreTexts = () => {
+    throw new AppError('RERANK_MODEL_INVALID', 'It is broken.');
+  };
+  const { events } = await ask(alice, { question: 'When?', rerank: true });
+  expect(events.at(-1)).toEqual([
+    'end',
+    expect.objectContaining({ answered: true, warnings: ['The hits were not reranked. It is broken.'] }),
+  ]);
 });
 
 test('every sentence has record, page and box, and the end reports the usage', async () => {
