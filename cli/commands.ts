@@ -108,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'models',
-    summary: 'Add, list, check and remove trained models that run inside the worker.',
+    summary: 'Add, list, check and remove trained models that run inside Docloom.',
     load: async () => (await import('./models')).createModelsCommand(),
   },
   {

@@ -196,8 +196,14 @@ function formatPacks(
 
 function formatOwnModels(own: readonly (OwnModel & ReturnType<typeof getState>)[]): string {
   if (own.length === 0) return '';
-  const rows = own.map(({ name, state, licence, problem = '' }) => [name, state, licence, problem]);
-  return `\n${formatTable(['own model', 'state', 'licence', ''], rows).join('\n')}\n`;
+  const rows = own.map(({ name, state, licence }) => [name, state, licence]);
+  const problems = own.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: Broken: ${problem}.`]));
+  const lines = [
+    '',
+    ...formatTable(['own model', 'state', 'licence'], rows),
+    ...(problems.length > 0 ? ['', ...problems] : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function printJson(value: object): void {

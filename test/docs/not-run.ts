@@ -86,6 +86,11 @@ export const notRun: readonly NotRun[] = [
   },
   { page: 'docs/kubernetes.md', commands: /^(kubectl|helm) /, why: cluster },
   { page: 'docs/models.md', commands: /models (add (multi|--from)|remove)/, why: download },
+  {
+    page: 'docs/models.md',
+    commands: /models add ms-marco|DOCLOOM_RERANK_MODEL/,
+    why: 'Needs a model of the reader. test/integration/embedding/own-reranker.test.ts adds one that is made for it.',
+  },
   { page: 'docs/models.md', commands: /--(model|speech)-url/, why: model },
   {
     page: 'docs/operations.md',
