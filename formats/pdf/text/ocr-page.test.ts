@@ -85,3 +85,29 @@ test('lines of the image are rulings of the page, measured from the bottom', () 
 test('a page without recognized text has no score', () => {
   expect('ocrScore' in page([])).toBe(false);
 });
+
+test('no spaces stand between recognised pieces of Chinese and Japanese, and those of Korean and of Latin words stay', () => {
+  const read = words(
+    [
+      [100, '关于'],
+      [132, '年'],
+      [149, '度'],
+      [166, '预算'],
+      [198, ',并'],
+    ],
+    [
+      [100, '使用'],
+      [136, 'PDF'],
+      [187, '文件'],
+    ],
+    [
+      [100, 'カタ'],
+      [132, 'ログ'],
+    ],
+    [
+      [100, '연간'],
+      [140, '예산'],
+    ],
+  );
+  expect(lines(read)).toEqual(['关于年度预算,并', '使用 PDF 文件', 'カタログ', '연간 예산']);
+});

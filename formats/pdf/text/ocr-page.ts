@@ -37,9 +37,14 @@ export function buildPageOfWords(pageNo: number, read: OcrPage, points: number):
   const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
-    const wordSigns = listSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
+    const options = { points, height, size: sizes.get(word.line) ?? 10 };
+    if (next?.line !== word.line || gaps.has(word)) return listSigns(word, options);
+    // A sign of these scripts fills a square, of which its box is a part; some boxes reach over their neighbours.
+    if (isUnspaced(word.text, next.text) && next.box.x0 > word.box.x0)
+      return listSigns({ ...word, box: { ...word.box, x1: next.box.x0 } }, options);
+    const wordSigns = listSigns(word, options);
     const last = wordSigns.at(-1);
-    if (!last || next?.line !== word.line || gaps.has(word)) return wordSigns;
+    if (!last) return [];
     const space = {
       ...last,
       text: ' ',
@@ -55,6 +60,14 @@ export function buildPageOfWords(pageNo: number, read: OcrPage, points: number):
   const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
   if (read.isUnreadable) return { ...page, ocrScore: 0 };
   return words.length > 0 ? { ...page, ocrScore } : page;
+}
+
+const ideographs = '\\u3001-\\u3011\\u3040-\\u30ff\\u3400-\\u9fff\\uff01-\\uff60';
+const unspaced = { end: new RegExp(`[${ideographs}][,.:;!?]?$`), start: new RegExp(`^[,.:;!?)]?[${ideographs}]`) };
+
+/** True between two pieces of Chinese or Japanese: the engine returns each sign or two as a word. */
+function isUnspaced(word: string, next: string): boolean {
+  return unspaced.end.test(word) && unspaced.start.test(next);
 }
 
 /** Words before a gap between table columns: it is wide, and a line above or below has it too. */
