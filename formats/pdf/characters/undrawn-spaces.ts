@@ -14,6 +14,9 @@ const drawn = { least: 2, share: 0.4 };
  */
 const column = { rows: 3, sure: 6, near: 3 };
 
+/** A row of heads has at least this many: fewer may be words above others by chance. */
+const leastHeads = 3;
+
 /** A figure has no more characters; files may have rows of any length. */
 const longestFigure = 40;
 
@@ -26,16 +29,23 @@ interface Gap {
 }
 
 /**
- * Splits runs between cells that nearly touch, such as a figure at the right edge of its column and the text beside it: the page
- * draws the spaces between its words, but none between its cells, and other rows begin or end at the same edge.
+ * Splits runs between cells that nearly touch, such as a figure at the right edge of its column and the text beside it, or the heads
+ * of narrow columns: the page draws the spaces between its words, but none between its cells, and other rows begin or end at the
+ * same edge. In a page that draws no spaces, only figures and words that are both aligned in many rows are cells.
  */
 export function splitAtUndrawnSpaces(runs: readonly Run[]): Run[] {
   const found = runs.map(listGaps);
   const undrawn = found.flatMap(({ undrawn: gapsOfRun }) => gapsOfRun);
   const figures = undrawn.filter(isBehindFigure);
   const spaces = found.reduce((sum, { drawn: count }) => sum + count, 0);
-  if (figures.length === 0 || spaces < drawn.least || spaces < drawn.share * (spaces + undrawn.length))
-    return [...runs];
+  if (spaces < drawn.least || spaces < drawn.share * (spaces + undrawn.length))
+    return cutRuns(runs, listAlignedFigures(figures));
+  return splitHeads(cutRuns(runs, listSharedEdges(runs, undrawn, figures)));
+}
+
+/** The gaps behind figures at edges that other rows share, and wide gaps in the same rows. */
+function listSharedEdges(runs: readonly Run[], undrawn: readonly Gap[], figures: readonly Gap[]): readonly Gap[] {
+  if (figures.length === 0) return [];
   // A line of text alone in its row is in no column.
   const cells = [...groupBy(runs, ({ baseline }) => Math.round(baseline)).values()]
     .filter((row) => row.length > 1)
@@ -54,13 +64,66 @@ export function splitAtUndrawnSpaces(runs: readonly Run[]): Run[] {
   const listCuts = (least: number) => figures.filter((gap) => (counts.get(gap) as number) >= least);
   const rows = listBaselines(listCuts(column.rows).map(({ run }) => run));
   const sure = new Set(listCuts(rows.length < column.rows ? column.sure : column.rows));
-  if (sure.size === 0) return [...runs];
+  if (sure.size === 0) return [];
   const isWide = ({ run, left, right }: Gap) => right - left > gaps.wide * run.size && hasRowNear(rows, run);
-  const places = groupBy(
-    undrawn.filter((gap) => sure.has(gap) || isWide(gap)),
-    ({ run }) => run,
+  return undrawn.filter((gap) => sure.has(gap) || isWide(gap));
+}
+
+/**
+ * The gaps between figures of different widths that end below each other and different words that begin below each other. Numbers
+ * that count the rows belong to the words: they number a list.
+ */
+function listAlignedFigures(figures: readonly Gap[]): Gap[] {
+  const places = groupBy(figures, ({ left, right }) => `${Math.round(left)}/${Math.round(right)}`);
+  return [...places.values()].filter(areAligned).flat();
+}
+
+function areAligned(figures: readonly Gap[]): boolean {
+  if (figures.length < column.sure) return false;
+  const sorted = figures.toSorted((a, b) => b.run.baseline - a.run.baseline);
+  const rows = listBaselines(sorted.map(({ run }) => run));
+  const countDifferent = (read: (gap: Gap) => unknown) => new Set(sorted.map(read)).size;
+  const isCount = sorted.every(
+    (gap, index) => index === 0 || readFigure(gap) === readFigure(sorted[index - 1] as Gap) + 1,
   );
-  return runs.flatMap((run) => cutRun(run, places.get(run) ?? []));
+  return (
+    rows.length >= column.sure &&
+    countDifferent(({ run }) => Math.round(run.box.l)) > 1 &&
+    countDifferent(({ run, index }) => joinSigns(run.glyphs.slice(index, index + longestFigure))) > 1 &&
+    !isCount
+  );
+}
+
+function readFigure({ run, index }: Gap): number {
+  return Number.parseInt(joinSigns(run.glyphs.slice(0, index)), 10);
+}
+
+function joinSigns(glyphs: Run['glyphs']): string {
+  return glyphs.map(({ text }) => text).join('');
+}
+
+/** Splits a row of heads at its wide undrawn gaps if each of its parts is above one cell of the next row. */
+function splitHeads(runs: readonly Run[]): Run[] {
+  const rows = groupBy(runs, ({ baseline }) => Math.round(baseline));
+  const baselines = listBaselines(runs);
+  return runs.flatMap((run) => {
+    const wide = listGaps(run).undrawn.filter(({ left, right }) => right - left > gaps.wide * run.size);
+    if (wide.length + 1 < leastHeads) return [run];
+    const below =
+      baselines[findFirst(baselines.length, (index) => (baselines[index] as number) >= run.baseline - 2) - 1];
+    if (below === undefined || run.baseline - below > column.near * run.size) return [run];
+    const heads = cutRun(run, wide);
+    return areAbove(heads, rows.get(below) as Run[]) ? heads : [run];
+  });
+}
+
+/** True if each cell that is below the heads is below one of them alone, and no two are below the same. */
+function areAbove(heads: readonly Run[], row: readonly Run[]): boolean {
+  const width = union(heads.map(({ box }) => box));
+  const cells = row.filter(({ box }) => box.l < width.r && box.r > width.l);
+  if (cells.length < leastHeads || cells.length > heads.length) return false;
+  const found = cells.map(({ box }) => heads.filter((head) => head.box.l < box.r && head.box.r > box.l));
+  return found.every(({ length }) => length === 1) && new Set(found.flat()).size === cells.length;
 }
 
 function listGaps(run: Run): { drawn: number; undrawn: Gap[] } {
@@ -114,6 +177,11 @@ function hasRowNear(rows: readonly number[], { baseline, size }: Run): boolean {
   };
   const reach = column.near * size;
   return hasRow(baseline + 2, baseline + reach) || hasRow(baseline - reach, baseline - 2);
+}
+
+function cutRuns(runs: readonly Run[], cuts: readonly Gap[]): Run[] {
+  const places = groupBy(cuts, ({ run }) => run);
+  return runs.flatMap((run) => cutRun(run, places.get(run) ?? []));
 }
 
 function cutRun(run: Run, cuts: readonly Gap[]): Run[] {

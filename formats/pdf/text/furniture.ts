@@ -1,9 +1,8 @@
-import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
 import { listLevelRules } from '../geometry/rulings';
 import { isUnit } from '../layout/captions';
 import type { Line } from './line';
-import { findNumberedRows } from './numbered-rows';
+import { findNumberedRows, listLineNumbers } from './numbered-rows';
 import type { PageLines } from './page-lines';
 
 /** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
@@ -99,28 +98,6 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     for (const line of listLineNumbers(page)) furniture.set(line, 'page_header');
   });
   return furniture;
-}
-
-/** Line numbers of a patent or draft: one column beside the text that counts in steps of one or five. */
-function listLineNumbers(page: PageLines): Line[] {
-  const numbers = page.lines.filter(({ text }) => /^\d{1,3}$/.test(text));
-  const places = groupBy(numbers, ({ box }) => Math.round((box.l + box.r) / 12));
-  return [...places.values()].flatMap((lines) => {
-    const sorted = lines.toSorted((a, b) => b.baseline - a.baseline).filter(({ text }) => Number(text) > 0);
-    return [5, 1].flatMap((step) => findCountedRun(sorted, step, page.height));
-  });
-}
-
-/** The run of numbers in the given step, evenly spaced. Tables may number each row, so step 1 needs a longer run. */
-function findCountedRun(lines: readonly Line[], step: number, height: number): Line[] {
-  const first = lines.findIndex(({ text }) => Number(text) === step);
-  const run = first < 0 ? [] : lines.slice(first).filter(({ text }, index) => Number(text) === step * (index + 1));
-  const [top, last] = [run[0], run.at(-1)];
-  if (!top || !last || run.length < (step === 1 ? 20 : 5)) return [];
-  const stride = (top.baseline - last.baseline) / (run.length - 1);
-  const isEven = run.every(({ baseline }, index) => Math.abs(top.baseline - baseline - index * stride) < 0.3 * stride);
-  const isLong = top.baseline - last.baseline > (step === 1 ? 0.6 : 0.3) * height;
-  return isEven && isLong && stride > 0.9 * step * top.size ? run : [];
 }
 
 /** Lines of small type below all text, in the bottom margin, apart from the text and not beginning like a note. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../geometry/group-by';
 import type { Line } from './line';
 import type { PageLines } from './page-lines';
 
@@ -61,4 +62,40 @@ function readRow(page: PageLines, index: number, edge: Edge): NumberedRow[] {
 function countNear(counts: ReadonlyMap<string, number>, key: string): number {
   const [, start = '', place = ''] = /^(.*\/)(\d+)$/.exec(key) ?? [];
   return [-1, 0, 1].reduce((sum, off) => sum + (counts.get(`${start}${Number(place) + off}`) ?? 0), 0);
+}
+
+/**
+ * Line numbers of a patent or draft: one column beside the text that counts in steps of one or five. A column beside cells counts
+ * the rows of a table.
+ */
+export function listLineNumbers(page: PageLines): Line[] {
+  const rows = groupBy(page.lines, ({ baseline }) => Math.round(baseline));
+  const isRow = ({ baseline }: Line) => isRowOfCells(rows.get(Math.round(baseline)) ?? []);
+  const numbers = page.lines.filter(({ text }) => /^\d{1,3}$/.test(text));
+  const places = groupBy(numbers, ({ box }) => Math.round((box.l + box.r) / 12));
+  return [...places.values()].flatMap((lines) => {
+    const sorted = lines.toSorted((a, b) => b.baseline - a.baseline).filter(({ text }) => Number(text) > 0);
+    return [5, 1].flatMap((step) => {
+      const run = findCountedRun(sorted, step, page.height);
+      return run.filter(isRow).length > 0.5 * run.length ? [] : run;
+    });
+  });
+}
+
+/** True for four pieces, or three of which two are figures: two columns of text may have line numbers between them. */
+function isRowOfCells(row: readonly Line[]): boolean {
+  const figures = row.filter(({ text }) => /^[\d.,%()+-]+$/.test(text)).length;
+  return row.length > 3 || (row.length === 3 && figures > 1);
+}
+
+/** The run of numbers in the given step, evenly spaced. Tables may number each row, so step 1 needs a longer run. */
+function findCountedRun(lines: readonly Line[], step: number, height: number): Line[] {
+  const first = lines.findIndex(({ text }) => Number(text) === step);
+  const run = first < 0 ? [] : lines.slice(first).filter(({ text }, index) => Number(text) === step * (index + 1));
+  const [top, last] = [run[0], run.at(-1)];
+  if (!top || !last || run.length < (step === 1 ? 20 : 5)) return [];
+  const stride = (top.baseline - last.baseline) / (run.length - 1);
+  const isEven = run.every(({ baseline }, index) => Math.abs(top.baseline - baseline - index * stride) < 0.3 * stride);
+  const isLong = top.baseline - last.baseline > (step === 1 ? 0.6 : 0.3) * height;
+  return isEven && isLong && stride > 0.9 * step * top.size ? run : [];
 }
