@@ -96,3 +96,74 @@ test('a numbered list in a page without drawn spaces is no table', async () => {
     JSON.stringify([...paragraphs(document), ...document.tables.flatMap((_, index) => grid(document, index))]),
   ).toContain('3 Gauges');
 });
+
+test('each of two heads at the left of their columns belongs to the figures at the right of them', async () => {
+  const values = ['2', '1', '-3', '-2', '0', '#VALUE!', '7'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).font('Helvetica-Bold');
+    putRow(
+      pdf,
+      [
+        ['Formula', 93],
+        ['Expected Result', 194],
+      ],
+      72,
+    );
+    pdf.font('Helvetica');
+    values.forEach((value, row) =>
+      putRow(
+        pdf,
+        [
+          [value, 190, 'right'],
+          [value, 502, 'right'],
+        ],
+        102 + 15 * row,
+      ),
+    );
+  });
+  expect(grid(document)).toEqual([['Formula', 'Expected Result'], ...values.map((value) => [value, value])]);
+});
+
+test('heads some empty rows above their figures are the first row of the table', async () => {
+  const heads = ['Values', 'Highlight', 'Data Bars', 'Colours'];
+  const values = ['1', '10', '15', '20', '25', '-5'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    putRow(
+      pdf,
+      heads.map((text, index): Cell => [text, 72 + 90 * index]),
+      72,
+    );
+    values.forEach((value, row) =>
+      putRow(
+        pdf,
+        heads.map((_, index): Cell => [value, 125 + 90 * index, 'right']),
+        132 + 14 * row,
+      ),
+    );
+  });
+  expect(grid(document)).toEqual([heads, ...values.map((value) => heads.map(() => value))]);
+  const headed = document.tables[0]!.data.table_cells.filter(({ column_header: isHead }) => isHead);
+  expect(headed.map(({ text }) => text)).toEqual(heads);
+});
+
+test('words far above a table that are not above its columns one by one are no heads', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10);
+    putRow(
+      pdf,
+      [
+        ['North pier', 72],
+        ['Harbour office', 400],
+      ],
+      72,
+    );
+    for (let row = 0; row < 6; row += 1)
+      putRow(
+        pdf,
+        [0, 1, 2, 3].map((index): Cell => [String(row * 7 + index), 125 + 90 * index, 'right']),
+        132 + 14 * row,
+      );
+  });
+  expect(grid(document)).toHaveLength(6);
+});

@@ -7,6 +7,10 @@ import type { PageCell, PageTable } from './page-table';
 const longestHead = 50;
 /** Largest offset of a header from the centre of its columns, in shares of their width: numbers are right-aligned. */
 const middleSlack = 0.2;
+/** Fewest headers of a sheet that may be far above its figures, and how far, in type sizes. */
+const leastFarHeads = 3;
+const farthestHead = 8;
+const figure = /^[+(−-]?[\d.,\s]+[%)]?$/;
 
 /**
  * The table with headers that span columns: cells of the first row centred over columns without their own header, and the row
@@ -21,17 +25,19 @@ export function addSpanningHead(aligned: AlignedTable, above: Row | undefined): 
   return headed ? { ...joined, table: headed, lines: [...above.lines, ...joined.lines] } : { ...joined, table };
 }
 
-/** The table with `above` as its first row; undefined if that row is not a spanning header. */
+/** The table with `above` as its first row; undefined if that row has neither spanning headers nor those of a sheet. */
 export function addHeadRow(table: PageTable, above: Row): PageTable | undefined {
   const columns = listColumnBoxes(table);
-  const head = columns && findHeadCells(above, table.box, columns);
+  const spanning = columns && findHeadCells(above, table.box, columns);
+  const head = spanning ?? (columns && findFarHeads(above, table, columns));
   if (!head) return undefined;
+  const headRows = spanning ? 2 : 1;
   const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
   return {
     ...table,
     box: union([table.box, ...above.lines.map(({ box }) => box)]),
     rows: table.rows + 1,
-    cells: [...head, ...below.map((cell) => ({ ...cell, header: cell.row < 2 }))],
+    cells: [...head, ...below.map((cell) => ({ ...cell, header: cell.row < headRows }))],
   };
 }
 
@@ -39,8 +45,13 @@ export function addHeadRow(table: PageTable, above: Row): PageTable | undefined 
 function omitHeadColumns(table: PageTable): PageTable {
   const heads = new Set(table.cells.flatMap(({ row, column }) => (row === 0 ? [column] : [])));
   const filled = new Set(table.cells.flatMap(({ row, column }) => (row > 0 ? [column] : [])));
+  const isLone = (column: number) => heads.has(column) && !filled.has(column);
+  // Of two such headers with a column between them, each has a column of its own.
   const between = [...heads].filter(
-    (column) => !filled.has(column) && [column - 1, column + 1].every((near) => filled.has(near) && !heads.has(near)),
+    (column) =>
+      isLone(column) &&
+      ![column - 2, column + 2].some(isLone) &&
+      [column - 1, column + 1].every((near) => filled.has(near) && !heads.has(near)),
   );
   if (between.length === 0) return table;
   const shift = (column: number) => column - between.filter((gone) => gone < column).length;
@@ -139,6 +150,35 @@ function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCel
     const [column, columnEnd] = spans[index] as [number, number];
     return { row: 0, rowEnd: 1, column, columnEnd, text, header: true, box };
   });
+}
+
+/**
+ * The row as the headers of a sheet, which may leave some rows empty above its figures: one header for each column, between the
+ * columns on both sides of it.
+ */
+function findFarHeads(above: Row, table: PageTable, columns: readonly Box[]): PageCell[] | undefined {
+  const firstRow = table.cells.filter(({ row }) => row === 0);
+  const isFull = above.lines.length === columns.length && firstRow.length === columns.length;
+  if (!isFull || columns.length < leastFarHeads || above.baseline - table.box.t > farthestHead * above.size)
+    return undefined;
+  if (!firstRow.every(({ text }) => figure.test(text))) return undefined;
+  const areHeads = above.lines.every(
+    ({ text, box }, column) =>
+      /\p{L}/u.test(text) &&
+      text.length <= longestHead &&
+      box.l > (columns[column - 1]?.r ?? -Infinity) &&
+      box.r < (columns[column + 1]?.l ?? Infinity),
+  );
+  if (!areHeads) return undefined;
+  return above.lines.map(({ text, box }, column) => ({
+    row: 0,
+    rowEnd: 1,
+    column,
+    columnEnd: column + 1,
+    text,
+    header: true,
+    box,
+  }));
 }
 
 /** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
