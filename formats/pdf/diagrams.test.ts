@@ -72,3 +72,23 @@ test('numbers beside a drawing and the axis name below them are labels', async (
   const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0');
   expect(labels.map(({ text }) => text).toSorted()).toEqual(['0', '20', '40', 'Recall']);
 });
+
+test('links below each other with drawn bullets, or with backgrounds behind their names, are a list and no drawing', async () => {
+  const names = ['Overview', 'Contributors', 'Changes', 'Matrix', 'Tools', 'Harbour'];
+  const isListed = async (isCode: boolean) => {
+    const { texts, pictures } = await readDrawn((pdf) => {
+      pdf.fontSize(11).text(prose, 72, 72, { width: 450 }).text(prose, { width: 450 });
+      names.forEach((name, index) => {
+        const y = 260 + 18 * index;
+        const width = pdf.widthOfString(name);
+        pdf.circle(82, y + 5.5, 1.8).fill('#000000');
+        if (isCode) pdf.rect(90, y - 2, width + 4, 14).fill('#eeeeee').fillColor('#000000');
+        pdf.text(`${name} of the pier`, 92, y, { lineBreak: false });
+        pdf.moveTo(92, y + 11).lineTo(92 + width, y + 11).lineWidth(0.6).stroke();
+      });
+    });
+    return pictures.length === 0 && texts.filter(({ label }) => label === 'list_item').length === names.length;
+  };
+  expect(await isListed(false)).toBe(true);
+  expect(await isListed(true)).toBe(true);
+});

@@ -21,6 +21,8 @@ const maxLabelWords = 150;
 const maxShapes = 3000;
 /** The share of a cluster of text boxes that icons and similar shapes may cover. */
 const maxDrawn = 0.25;
+/** The height of the background of a word, in type sizes, is less than this. */
+const highlight = 2;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
@@ -159,6 +161,7 @@ function isWithin(outer: Box, inner: Box): boolean {
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < minShapes / 2) return [];
+  for (const box of listWordBackgrounds(page.fills, lines)) shapes.delete(box);
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
@@ -182,6 +185,21 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const whole = union([box, ...parts.map((part) => part.box)]);
     return [addOuterLabels({ box: whole, labels }, lines)];
   });
+}
+
+/** The backgrounds of words within a line, such as names in a browser's code style: they are part of the text. */
+function listWordBackgrounds(fills: readonly Box[], lines: readonly Line[]): Box[] {
+  if (fills.length > maxShapes) return [];
+  return fills.filter((box) =>
+    lines.some(
+      (line) =>
+        box.b < line.baseline &&
+        box.t > line.baseline &&
+        box.t - box.b < highlight * line.size &&
+        (line.box.l < box.l - 1 || line.box.r > box.r + 1) &&
+        line.words.some((word) => isWithin(box, word.box)),
+    ),
+  );
 }
 
 /**

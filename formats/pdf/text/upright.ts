@@ -49,8 +49,7 @@ export function readLines(raw: RawPage): ReadPage {
   };
   const { glyphs: _read, ...rest } = page;
   const read = buildLines(addDrawnSigns(selectTurned(0), page.rules));
-  addDrawnBullets(page, read);
-  const strokes = addDrawnBoxes(page, read);
+  const strokes = addDrawnBoxes(addDrawnBullets(page, read), read);
   readComparisons(read, page.rules);
   const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
   const { lines } = typed;
