@@ -64,3 +64,28 @@ test('a sentence continues in the next column above small print at the end of it
   expect(small).toContain(notice);
   expect(labelled(await build(10), 'text')).toContain(start);
 });
+
+test('columns of a form end at a ruling as wide as the text, and the question below it is read after all of them', async () => {
+  const boxes = ['Aerospace', 'Automotive', 'Business Services', 'Chemicals', 'Consumer Products', 'Electrical'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11);
+    for (const column of [0, 1, 2])
+      boxes.forEach((name, row) => {
+        const [x, y] = [72 + 160 * column, 90 + 18 * row];
+        pdf.rect(x, y, 9, 9).stroke();
+        pdf.text(`${name} ${column + 1}`, x + 18, y, { lineBreak: false });
+      });
+    for (const [index, question] of ['Why do you want to attend?', 'For how long do you work there?'].entries()) {
+      pdf
+        .moveTo(72, 210 + 80 * index)
+        .lineTo(520, 210 + 80 * index)
+        .stroke();
+      pdf.text(question, 72, 220 + 80 * index, { lineBreak: false });
+    }
+    pdf.moveTo(72, 370).lineTo(520, 370).stroke();
+    pdf.text('Signature:', 72, 380, { lineBreak: false });
+  });
+  const texts = document.texts.map(({ text }) => text);
+  expect(texts.indexOf('Electrical 3')).toBeLessThan(texts.indexOf('Why do you want to attend?'));
+  expect(texts.at(-1)).toBe('Signature:');
+});

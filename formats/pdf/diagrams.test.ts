@@ -82,9 +82,17 @@ test('links below each other with drawn bullets, or with backgrounds behind thei
         const y = 260 + 18 * index;
         const width = pdf.widthOfString(name);
         pdf.circle(82, y + 5.5, 1.8).fill('#000000');
-        if (isCode) pdf.rect(90, y - 2, width + 4, 14).fill('#eeeeee').fillColor('#000000');
+        if (isCode)
+          pdf
+            .roundedRect(90, y - 2, width + 4, 14, 3)
+            .fill('#eeeeee')
+            .fillColor('#000000');
         pdf.text(`${name} of the pier`, 92, y, { lineBreak: false });
-        pdf.moveTo(92, y + 11).lineTo(92 + width, y + 11).lineWidth(0.6).stroke();
+        pdf
+          .moveTo(92, y + 11)
+          .lineTo(92 + width, y + 11)
+          .lineWidth(0.6)
+          .stroke();
       });
     });
     return pictures.length === 0 && texts.filter(({ label }) => label === 'list_item').length === names.length;

@@ -113,6 +113,7 @@ function splitHeads(runs: readonly Run[]): Run[] {
       baselines[findFirst(baselines.length, (index) => (baselines[index] as number) >= run.baseline - 2) - 1];
     if (below === undefined || run.baseline - below > column.near * run.size) return [run];
     const heads = cutRun(run, wide);
+    if (heads.some(({ glyphs }) => /[\d+]/.test(glyphs[0]?.text ?? ''))) return [run];
     return areAbove(heads, rows.get(below) as Run[]) ? heads : [run];
   });
 }

@@ -1,12 +1,16 @@
 import { type Box, measureOverlapY, union } from '../geometry/box';
+import type { Rule } from '../geometry/page';
+import { getRuleBox } from '../geometry/rulings';
 
 /** An item that occupies space on a page: a line, a table or a picture. */
 export interface Placed {
   box: Box;
   /** Position in the drawing order of the page. */
   order: number;
-  /** False for tables and pictures, which do not form a column. */
+  /** False for tables, pictures and walls, which do not form a column. */
   isText: boolean;
+  /** True for a ruling nearly as wide as the page's text: columns end there. */
+  isWall?: boolean;
   /** True for a line that starts a list item. */
   isItem?: boolean;
   /** True for a line that may be a heading: bold, or larger than the body text. */
@@ -23,6 +27,9 @@ const widest = 20_000;
  * `crossing`: share of the peak line count that may cross a gutter; `spanning`: heading to column width for a spanning heading.
  */
 const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
+
+/** Share of the width of the text that a wall covers, and the most of them: squared paper has more. */
+const walls = { share: 0.85, most: 100 };
 
 /**
  * Splits the page into sections in reading order: columns left to right (right to left with `rtl`), interrupted by items that
@@ -55,6 +62,19 @@ export function splitColumns<T extends Placed>(items: readonly T[], size: number
   return parts;
 }
 
+/** The rulings over nearly the whole width of the text that touch no line and are in no table or picture. */
+export function listWalls(rules: readonly Rule[], placed: readonly Placed[]): Placed[] {
+  if (placed.length === 0) return [];
+  const { l, r } = union(placed.map(({ box }) => box));
+  const long = rules
+    .filter(({ axis }) => axis === 'h')
+    .filter(({ from, to }) => Math.min(to, r) - Math.max(from, l) > walls.share * (r - l));
+  if (long.length > walls.most) return [];
+  return long
+    .filter(({ at }) => !placed.some(({ box }) => box.b < at - 1 && box.t > at + 1))
+    .map((rule) => ({ box: getRuleBox(rule), order: 0, isText: false, isWall: true }));
+}
+
 interface Band<T> {
   items: T[];
   columns: boolean;
@@ -66,7 +86,8 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;
   // A picture beside a column counts; one that spans two columns does not.
-  const withPictures = text.length < items.length ? listCandidates(items, size) : [];
+  const solid = items.filter(({ isWall }) => !isWall);
+  const withPictures = text.length < solid.length ? listCandidates(solid, size) : [];
   for (const x of [...listCandidates(text, size), ...withPictures]) {
     const score = splitBands(items, x, size)
       .filter(({ columns }) => columns)
@@ -156,7 +177,7 @@ function splitBands<T extends Placed>(items: readonly T[], x: number, size: numb
       .map((item) => [item]),
   ].map((group) => ({ group, box: union(group.map(({ box }) => box)) }));
   const groupedItems = new Set(crossing.flatMap(({ group }) => group));
-  const rest = items.filter((item) => !groupedItems.has(item)).toSorted((a, b) => b.box.t - a.box.t);
+  const rest = items.filter((item) => !groupedItems.has(item) && !item.isWall).toSorted((a, b) => b.box.t - a.box.t);
   for (const { group, box } of crossing.toSorted((a, b) => b.box.t - a.box.t)) {
     const middle = (box.t + box.b) / 2;
     while (rest.length > 0 && ((rest[0] as T).box.t + (rest[0] as T).box.b) / 2 > middle) open.push(rest.shift() as T);

@@ -20,7 +20,7 @@ import { findTaggedTables } from '../table/tagged-tables';
 import type { Line, Word } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { attachUnits, joinLabels } from './captions';
-import { type Placed, splitColumns } from './columns';
+import { listWalls, type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
 import { findFrames, type Frame, selectGraphics } from './frames';
 import { findGraphs } from './graphs';
@@ -113,7 +113,7 @@ function layoutLines(
     })),
     ...parts.flatMap(listPlaces),
   ];
-  const stretches = splitColumns(placed, size, isRtl);
+  const stretches = splitColumns([...placed, ...listWalls(read.page.rules, placed)], size, isRtl);
   const homes = assignSections(stretches);
   const ordered = stretches.flatMap((stretch, column) =>
     layoutStretch(

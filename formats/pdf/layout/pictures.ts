@@ -161,7 +161,7 @@ function isWithin(outer: Box, inner: Box): boolean {
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < minShapes / 2) return [];
-  for (const box of listWordBackgrounds(page.fills, lines)) shapes.delete(box);
+  for (const box of listWordBackgrounds([...shapes], lines)) shapes.delete(box);
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
@@ -188,9 +188,9 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
 }
 
 /** The backgrounds of words within a line, such as names in a browser's code style: they are part of the text. */
-function listWordBackgrounds(fills: readonly Box[], lines: readonly Line[]): Box[] {
-  if (fills.length > maxShapes) return [];
-  return fills.filter((box) =>
+function listWordBackgrounds(shapes: readonly Box[], lines: readonly Line[]): Box[] {
+  if (shapes.length > maxShapes) return [];
+  return shapes.filter((box) =>
     lines.some(
       (line) =>
         box.b < line.baseline &&
