@@ -81,7 +81,7 @@ test('links below each other with drawn bullets, or with backgrounds behind thei
       names.forEach((name, index) => {
         const y = 260 + 18 * index;
         const width = pdf.widthOfString(name);
-        pdf.circle(82, y + 5.5, 1.8).fill('#000000');
+        pdf.roundedRect(80.2, y + 3.7, 3.6, 3.6, 1.8).fill('#000000');
         if (isCode)
           pdf
             .roundedRect(90, y - 2, width + 4, 14, 3)

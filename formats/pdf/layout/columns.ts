@@ -1,6 +1,4 @@
 import { type Box, measureOverlapY, union } from '../geometry/box';
-import type { Rule } from '../geometry/page';
-import { getRuleBox } from '../geometry/rulings';
 
 /** An item that occupies space on a page: a line, a table or a picture. */
 export interface Placed {
@@ -27,9 +25,6 @@ const widest = 20_000;
  * `crossing`: share of the peak line count that may cross a gutter; `spanning`: heading to column width for a spanning heading.
  */
 const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
-
-/** Share of the width of the text that a wall covers, and the most of them: squared paper has more. */
-const walls = { share: 0.85, most: 100 };
 
 /**
  * Splits the page into sections in reading order: columns left to right (right to left with `rtl`), interrupted by items that
@@ -60,19 +55,6 @@ export function splitColumns<T extends Placed>(items: readonly T[], size: number
     parts.push(...(rtl ? [...right, ...left] : [...left, ...right]));
   }
   return parts;
-}
-
-/** The rulings over nearly the whole width of the text that touch no line and are in no table or picture. */
-export function listWalls(rules: readonly Rule[], placed: readonly Placed[]): Placed[] {
-  if (placed.length === 0) return [];
-  const { l, r } = union(placed.map(({ box }) => box));
-  const long = rules
-    .filter(({ axis }) => axis === 'h')
-    .filter(({ from, to }) => Math.min(to, r) - Math.max(from, l) > walls.share * (r - l));
-  if (long.length > walls.most) return [];
-  return long
-    .filter(({ at }) => !placed.some(({ box }) => box.b < at - 1 && box.t > at + 1))
-    .map((rule) => ({ box: getRuleBox(rule), order: 0, isText: false, isWall: true }));
 }
 
 interface Band<T> {
@@ -188,7 +170,10 @@ function splitBands<T extends Placed>(items: readonly T[], x: number, size: numb
   close();
   const parted = bands.flatMap((band) => (band.columns ? omitTitle(band, x) : [band]));
   return joinSingles(
-    parted.flatMap((band, index) => (parted[index + 1]?.columns === false ? omitLastHeading(band, x, size) : [band])),
+    parted.flatMap((band, index) => {
+      const next = parted[index + 1];
+      return next?.columns === false ? omitLastHeading(band, x, { size, isAtWall: next.items[0]?.isWall }) : [band];
+    }),
   );
 }
 
@@ -263,13 +248,18 @@ function isAcross(row: readonly Placed[], x: number, size: number): boolean {
   return gutter !== undefined && gaps.some(({ white, isGutter }) => !isGutter && gutter.white <= 1.2 * white);
 }
 
-/** A heading below both columns belongs to the content that follows, even if it is short. */
-function omitLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
+/** A heading below both columns belongs to the content that follows, even if it is short; so does a line apart from them at a wall. */
+function omitLastHeading<T extends Placed>(
+  band: Band<T>,
+  x: number,
+  { size, isAtWall }: { size: number; isAtWall: boolean | undefined },
+): Band<T>[] {
   const last = band.items.reduce((lowest, item) => (item.box.b < lowest.box.b ? item : lowest), band.items[0] as T);
-  if (!band.columns || !last.isStrong) return [band];
+  if (!band.columns || !(last.isStrong || isAtWall)) return [band];
   const others = band.items.filter((item) => item !== last);
+  const [beside, below] = last.isStrong ? [0, 0.4 * size] : [size, size];
   const isBelow = others.every(
-    ({ box }) => box.b > last.box.t + (isLeft(box, x) === isLeft(last.box, x) ? 0.4 * size : 0),
+    ({ box }) => box.b > last.box.t + (isLeft(box, x) === isLeft(last.box, x) ? below : beside),
   );
   if (!isBelow) return [band];
   return [

@@ -4,6 +4,7 @@ import { joinFieldValues } from '../forms/field-values';
 import { type Box, computeCoverage, holds, computeMedian, measureOverlapY, meets, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import { listShadingRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
+import { listWalls } from '../geometry/walls';
 import { isIndexEntry } from '../lists/index-entries';
 import { findListMark } from '../lists/lists';
 import { findNumberLines, findPlots } from '../table/axes';
@@ -20,7 +21,7 @@ import { findTaggedTables } from '../table/tagged-tables';
 import type { Line, Word } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { attachUnits, joinLabels } from './captions';
-import { listWalls, type Placed, splitColumns } from './columns';
+import { type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
 import { findFrames, type Frame, selectGraphics } from './frames';
 import { findGraphs } from './graphs';
@@ -113,7 +114,9 @@ function layoutLines(
     })),
     ...parts.flatMap(listPlaces),
   ];
-  const stretches = splitColumns([...placed, ...listWalls(read.page.rules, placed)], size, isRtl);
+  const boxes = placed.map(({ box }) => box);
+  const walls = listWalls(read.page.rules, boxes).map((box) => ({ box, order: 0, isText: false, isWall: true }));
+  const stretches = splitColumns([...placed, ...walls], size, isRtl);
   const homes = assignSections(stretches);
   const ordered = stretches.flatMap((stretch, column) =>
     layoutStretch(
