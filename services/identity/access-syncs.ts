@@ -93,9 +93,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
     listDue: (now) =>
       guard(async () => {
         const all = await syncs.find({}, { projection: { every_minutes: 1, tried_at: 1 } }).toArray();
-        return all
-          .filter((item) => isSyncDue(item.tried_at, item.every_minutes, now))
-          .map(({ _id }) => _id);
+        return all.filter((item) => isSyncDue(item.tried_at, item.every_minutes, now)).map(({ _id }) => _id);
       }),
     listStalePrincipals: (now) =>
       guard(async () => {

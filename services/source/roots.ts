@@ -30,9 +30,9 @@ export interface Root {
 
 /** How folders are looked up. Missing ones are undefined. */
 interface Lookup {
-  realPath(folder: string): Promise<string | undefined>;
+  realPath: (folder: string) => Promise<string | undefined>;
   /** Identifies the file or folder under every name. */
-  identity(place: string): Promise<string | undefined>;
+  identity: (place: string) => Promise<string | undefined>;
 }
 
 const anew: Lookup = {
@@ -40,7 +40,7 @@ const anew: Lookup = {
   identity: (place) => stat(place).then(formatFileIdentity, () => undefined),
 };
 /** As they were at most a second ago: otherwise each file of a folder costs a look at all folders above it and all closed ones. */
-const recent = { freshMs: 1_000, maxEntries: 1_000, now: Date.now };
+const recent = { freshMs: 1_000, maxEntries: 1_000, now: () => performance.now() };
 const asOfRecently: Lookup = {
   realPath: createRenewingCache(anew.realPath, recent),
   identity: createRenewingCache(anew.identity, recent),

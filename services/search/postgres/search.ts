@@ -89,11 +89,14 @@ export function createPostgresSearch(
       ),
     async search(user, request, gone) {
       checkRequest(user, request);
-      return queryInTransaction(async (client, signal) => {
-        const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
-        const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
-        return isRanked ? searchRanked(tools) : searchText(tools);
-      }, takeTurn(user, gone));
+      return queryInTransaction(
+        async (client, signal) => {
+          const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
+          const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
+          return isRanked ? searchRanked(tools) : searchText(tools);
+        },
+        takeTurn(user, gone),
+      );
     },
     async close() {
       const server = await opened?.catch(() => undefined);

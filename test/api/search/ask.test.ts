@@ -91,8 +91,8 @@ test('with rerank, the answer is based on the first records as the reranking mod
   expect(events[0]?.[1]).toMatchObject({ citations: [{ id: 'b' }] });
   // All hits of alice are compared, and none of bob.
   expect(scored).toEqual(['Title a\nThe gauge of Hull was zeroed in 1987.', 'Title b\nIt is 3.5 m long.']);
-  const [{ messages: [, { content } = { content: '' }] = [] } = {}] = model.asked;
-  expect(content).not.toContain('1987');
+  expect(model.asked).toHaveLength(1);
+  expect(JSON.stringify(model.asked[0]?.messages)).not.toContain('1987');
 });
 
 test('if the reranking model fails, the answer says so at its end', async () => {

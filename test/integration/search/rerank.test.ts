@@ -42,7 +42,7 @@ beforeAll(async () => {
 beforeEach(() => (scored = []));
 afterAll(async () => {
   await reranker.close();
-  own.close();
+  await own.close();
   await cleanUp();
   rmSync(folder, { recursive: true, force: true });
 });
