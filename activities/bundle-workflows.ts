@@ -23,12 +23,32 @@ async function main(target: string): Promise<void> {
   });
   mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${process.pid}`;
-  writeFileSync(temporary, code);
+  writeFileSync(temporary, shrink(code));
   renameSync(temporary, target);
   // Bundles of earlier code. A worker that uses one has already read it.
   const old = readdirSync(path.dirname(target)).filter((name) => /^bundle-[0-9a-f]+\.js$/.test(name));
   for (const name of old)
     if (name !== path.basename(target)) rmSync(path.join(path.dirname(target), name), { force: true });
+}
+
+const mapComment = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+
+/**
+ * A worker holds the bundle three times. One character outside of Latin-1 would double its size in memory, and stack traces need
+ * only the positions in the source map, not the sources.
+ */
+function shrink(bundle: string): string {
+  const [code = '', map = ''] = bundle.split(mapComment);
+  const { sourcesContent: _sources, ...positions } = JSON.parse(Buffer.from(map, 'base64').toString()) as object & {
+    sourcesContent?: string[];
+  };
+  const encoded = Buffer.from(JSON.stringify(positions)).toString('base64');
+  return `${code.replaceAll(/[^\0-\xff]/g, escapeUnit)}${mapComment}${encoded}`;
+}
+
+/** Means the same in texts and patterns. Without the flag `u`, a pattern matches one UTF-16 unit. */
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 void main(process.argv[2] ?? '');

@@ -122,6 +122,8 @@ const youngGenerationMb = { flows: 16, exports: 32 };
  * total CPU time of conversion, and no processors are left for them when there are as many conversion threads as processors.
  */
 const collectAlone = ['--no-parallel-scavenge', '--no-concurrent-marking'];
+/** A size on the command line of the process would count for threads, too, instead of their own limits. */
+const ownYoungGeneration = '--max-semi-space-size=0';
 
 /** Number of threads that may wait for models, per computing thread. */
 const waitingShare = 2;
@@ -140,7 +142,7 @@ const memberTimeoutMs = 300_000;
  * the work, not with queueing.
  */
 export function createConverter(options: ConverterOptions): Converter & DocumentExporter & Members {
-  for (const flag of collectAlone) setFlagsFromString(flag);
+  for (const flag of [...collectAlone, ownYoungGeneration]) setFlagsFromString(flag);
   return new ThreadConverter(options);
 }
 
