@@ -8,9 +8,7 @@ import { buildSourceResultsKey } from '../../services/run/results';
 import type { ActivityDeps } from '../deps';
 import { createListingSteps } from './listing-progress';
 import type { RecordedOutcome } from './operator-report';
-
-/** Maximum bytes of source files per part, so that a few large files do not share a batch. */
-const bytesPerPart = 32 * 1024 * 1024;
+import { isPartFull } from './part-size';
 
 /** Maximum documents per record of results. */
 const resultsPerRecord = 1_000;
@@ -28,7 +26,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   if (!module.runSource)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
   const started = performance.now();
-  const limit = context.run.flow.global_config?.micro_batch_size ?? 32;
+  const chosen = context.run.flow.global_config?.micro_batch_size;
   let parts = 0;
   let rows: Row[] = [];
   let bytes = 0;
@@ -66,7 +64,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
         aboveSample += 1;
         return;
       }
-      if (rows.length >= limit || (rows.length > 0 && bytes + (row.size ?? 0) > bytesPerPart)) await flush();
+      if (isPartFull({ parts, documents: rows.length, bytes }, row.size, chosen)) await flush();
       rows.push(row);
       bytes += row.size ?? 0;
       emitted += 1;

@@ -56,7 +56,11 @@ export const GlobalConfig = Type.Object(
     ),
     fail_fast: Type.Optional(Type.Boolean({ description: 'End the run at the first failed document.' })),
     micro_batch_size: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10_000, description: 'Documents per batch, default 32.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Documents per batch, default 32, or 64 small files in long listings.',
+      }),
     ),
     max_concurrent_batches: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' }),

@@ -457,7 +457,7 @@ class GlobalConfig(TypedDict):
     fail_fast: NotRequired[bool]
     """End the run at the first failed document."""
     micro_batch_size: NotRequired[int]
-    """Documents per batch, default 32."""
+    """Documents per batch, default 32, or 64 small files in long listings."""
     max_concurrent_batches: NotRequired[int]
     """Batches at a time, default 4."""
     time_limit_minutes: NotRequired[int]
