@@ -1,4 +1,4 @@
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, Worker, WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../model/config';
 import { listPolledKinds, type QueueKind } from '../model/run/queue-kinds';
 import { operators } from '../operators/index';
@@ -8,6 +8,7 @@ import type { createActivities } from './activities';
 import { createPrivacy } from './privacy';
 import { countGraphThreads } from './services';
 import { createActivityTracing, tracingSinks } from './traced';
+import { WorkflowWorker } from './workflow-worker';
 
 /** What all workers of a process poll with. */
 export interface Polled {
@@ -48,7 +49,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     );
   const kinds = listPolledKinds(config.DOCLOOM_WORKER_QUEUES);
   const createWorkers = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
-    kinds.has(kind) ? [Worker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
+    kinds.has(kind) ? [WorkflowWorker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
   return Promise.all([
     ...createWorkers('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
     ...createWorkers('cpu', {
