@@ -109,8 +109,11 @@ export interface ConverterOptions {
   modelsFolder?: string | undefined;
 }
 
-/** A thread that has been idle for this long ends and releases its memory. */
-const idleTimeoutMs = 60_000;
+/**
+ * An idle thread ends after this time and releases its memory, about 60 MB. Starting another takes 0.2 s of processor time, and its
+ * first documents take several times as long as later ones: runs do not notice it, but callers of the service do.
+ */
+const idleTimeoutMs = { flows: 60_000, exports: 600_000 };
 /**
  * Most of the memory that a document used is garbage once it is converted, but a small young generation keeps copying it. Per
  * Word document, 8 MB cost nearly twice the CPU time of 32 MB. With two threads, 32 MB take 60 MB more than 16 MB. Workers of
@@ -164,9 +167,9 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       pageTimeoutMs = 0,
       vision = { remoteServices: true, network: { allowed: [], own: [] } },
     } = options;
-    this.flows = createPool(options, threads, youngGenerationMb.flows);
-    this.exports = createPool(options, threads, youngGenerationMb.exports);
-    this.models = createPool(options, threads * waitingShare, youngGenerationMb.flows);
+    this.flows = createPool(options, threads, 'flows');
+    this.exports = createPool(options, threads, 'exports');
+    this.models = createPool(options, threads * waitingShare, 'flows');
     this.computing = createFairSlots(threads);
     this.waiting = createFairSlots(threads * waitingShare);
     this.pageTimeoutMs = pageTimeoutMs;
@@ -312,14 +315,14 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
 }
 
 /** Threads start with their first task. */
-function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number, youngMb: number) {
+function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number, use: 'flows' | 'exports') {
   return new Piscina<PoolTask, PoolAnswer>({
     filename: threadFile,
     name: 'convert',
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: idleTimeoutMs,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngMb },
+    idleTimeout: idleTimeoutMs[use],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb[use] },
   });
 }
 

@@ -17,7 +17,8 @@ test('a step of a workflow has no time limit, for which each call into the sandb
     connection: native,
     taskQueue,
     workflowBundle: await bundleWorkflowCode({ workflowsPath, logger }),
-    isolateExecutionTimeout: 20,
+    // An option that the types leave out.
+    ...({ isolateExecutionTimeout: 20 } as object),
   });
   const running = worker.run();
   try {
