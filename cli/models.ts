@@ -20,7 +20,7 @@ export function createModelsCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file of a pack must have the SHA-256 of the manifest that comes with Docloom. For a model of your own, `add` writes a manifest beside it.',
+      '\nWithout a network: copy the models folder of another machine, or name it: docloom models add --from /media/models\nEvery file of a pack must have the SHA-256 of the manifest that comes with Docloom.\nA reranking model of your own: docloom models add NAME --from FOLDER --licence ID. A manifest with its checksums is written beside it.',
     );
   defineList(models);
   defineAdd(models);

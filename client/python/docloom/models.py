@@ -4723,6 +4723,8 @@ class DocumentResponseExplanation(TypedDict):
     """Positions in the rankings, from 1. Only in the modes `vector` and `hybrid`."""
     similarity: NotRequired[float]
     """The score of its vector; higher means nearer."""
+    rerank_score: NotRequired[float]
+    """The score of the model; higher fits better. Only in searches with `rerank`."""
 
 
 class DocumentResponseNeighbours(TypedDict):
@@ -5214,6 +5216,10 @@ class AskRequest(TypedDict):
     """Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of
     DOCLOOM_SEARCH_POSTGRES, under the same access rule.
     """
+    rerank: NotRequired[bool]
+    """Orders the first 50 hits by a model of the server (`DOCLOOM_RERANK_MODEL`), which reads the
+    query with each hit. Pages end at 50.
+    """
 
 
 class AnswerSentenceCitationsBoxes(TypedDict):
@@ -5252,6 +5258,8 @@ class AnswerEnd(TypedDict):
     """Sentences of the model left out because no cited record says so."""
     truncated: bool
     """The model stopped at its limit."""
+    warnings: NotRequired[List[str]]
+    """What the search for records left out, and why."""
     usage: AnswerEndUsage
 
 
