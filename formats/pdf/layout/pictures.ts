@@ -161,7 +161,9 @@ function isWithin(outer: Box, inner: Box): boolean {
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < minShapes / 2) return [];
-  for (const box of listWordBackgrounds([...shapes], lines)) shapes.delete(box);
+  const marks = new Set([...(page.bullets ?? []), ...listWordBackgrounds([...shapes], lines)]);
+  const isPartOfText = (shape: Box) =>
+    !shapes.has(shape) || marks.has(shape) || lines.some((line) => isWithin(shape, line.box));
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
@@ -172,7 +174,13 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const isLarge = box.r - box.l >= minDrawing && box.t - box.b >= minDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= minShapes && filled >= minShapes / 2;
-    if (!isLarge || !isDense || computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
+    if (
+      !isLarge ||
+      !isDense ||
+      members.every(isPartOfText) ||
+      computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6
+    )
+      return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
     if (
@@ -187,7 +195,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   });
 }
 
-/** The backgrounds of words within a line, such as names in a browser's code style: they are part of the text. */
+/** The backgrounds of words within a line, such as names in a browser's code style. */
 function listWordBackgrounds(shapes: readonly Box[], lines: readonly Line[]): Box[] {
   if (shapes.length > maxShapes) return [];
   return shapes.filter((box) =>

@@ -6,15 +6,9 @@ import type { Line } from '../text/line';
 /** Side of a drawn bullet, in shares of the type size. */
 const side = { min: 0.15, max: 0.7 };
 
-/**
- * Makes dots and squares drawn before a line, such as the list bullets of browsers, its first word. Returns the shapes that are no
- * bullets: a list of links has as many bullets and underlines as a drawing has shapes.
- */
-export function addDrawnBullets<Page extends Pick<RawPage, 'drawings' | 'fills'>>(
-  page: Page,
-  lines: readonly Line[],
-): Page {
-  const bullets = new Set<Box>();
+/** Makes dots and squares drawn before a line, such as the list bullets of browsers, its first word. Returns these shapes. */
+export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines: readonly Line[]): Box[] {
+  const bullets: Box[] = [];
   for (const box of [...page.drawings, ...page.fills]) {
     const [width, height] = [box.r - box.l, box.t - box.b];
     if (width > 12 || height > 12 || width < 0.7 * height || height < 0.7 * width) continue;
@@ -24,11 +18,9 @@ export function addDrawnBullets<Page extends Pick<RawPage, 'drawings' | 'fills'>
     line.words.unshift({ ...first, text: '·', box, raised: false });
     line.text = `· ${line.text}`;
     line.box = union([box, line.box]);
-    bullets.add(box);
+    bullets.push(box);
   }
-  if (bullets.size === 0) return page;
-  const isLeft = (shape: Box) => !bullets.has(shape);
-  return { ...page, drawings: page.drawings.filter(isLeft), fills: page.fills.filter(isLeft) };
+  return bullets;
 }
 
 /** True if the drawing is at the middle of the x-height, close to the first letter. */

@@ -19,7 +19,10 @@ import { markVertical } from './vertical';
 /** A page with its lines, in the coordinates in which most of its text is upright. */
 export interface ReadPage {
   /** Without its glyphs, to save memory. */
-  page: Omit<RawPage, 'glyphs'>;
+  page: Omit<RawPage, 'glyphs'> & {
+    /** Those of the shapes that are bullets of list items. */
+    bullets?: Box[];
+  };
   /** Size of the page as displayed. */
   width: number;
   height: number;
@@ -49,13 +52,14 @@ export function readLines(raw: RawPage): ReadPage {
   };
   const { glyphs: _read, ...rest } = page;
   const read = buildLines(addDrawnSigns(selectTurned(0), page.rules));
-  const strokes = addDrawnBoxes(addDrawnBullets(page, read), read);
+  const bullets = addDrawnBullets(page, read);
+  const strokes = addDrawnBoxes(page, read);
   readComparisons(read, page.rules);
   const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
   const { lines } = typed;
   return {
     text: describeText(glyphs, dropped),
-    page: { ...rest, ...strokes, rules: [...(strokes.rules ?? rest.rules), ...typed.rules] },
+    page: { ...rest, ...strokes, bullets, rules: [...(strokes.rules ?? rest.rules), ...typed.rules] },
     width: raw.width,
     height: raw.height,
     lines,
