@@ -100,3 +100,16 @@ test('links below each other with drawn bullets, or with backgrounds behind thei
   expect(await isListed(false)).toBe(true);
   expect(await isListed(true)).toBe(true);
 });
+
+test('monospaced names behind drawn bullets are items of their own', async () => {
+  const names = ['Z_NO_FLUSH', 'Z_SYNC_FLUSH', 'Z_FINISH', 'Z_BLOCK'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72, { width: 450 }).font('Courier');
+    names.forEach((name, index) => {
+      const y = 160 + 18 * index;
+      pdf.roundedRect(80.2, y + 3.7, 3.6, 3.6, 1.8).fill('#000000');
+      pdf.text(`zlib.${name}`, 92, y, { lineBreak: false });
+    });
+  });
+  expect(labelled(document, 'list_item')).toEqual(names.map((name) => `zlib.${name}`));
+});

@@ -15,7 +15,8 @@ export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines
     const line = lines.find((candidate) => isBefore(box, candidate));
     const first = line?.words[0];
     if (!line || !first) continue;
-    line.words.unshift({ ...first, text: '·', box, raised: false });
+    // A drawing is no code, even before monospaced words.
+    line.words.unshift({ ...first, text: '·', box, raised: false, font: { ...first.font, mono: false } });
     line.text = `· ${line.text}`;
     line.box = union([box, line.box]);
     bullets.push(box);
