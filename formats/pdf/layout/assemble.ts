@@ -6,7 +6,7 @@ import type { Bookmark } from '../geometry/page';
 import { findUsualStyle } from '../inline/inline-runs';
 import { addComments } from '../inline/write-comments';
 import { separateCodeNumbers } from '../lists/code-numbers';
-import { findFurniture } from '../text/furniture';
+import { findFurniture } from '../furniture/furniture';
 import { markHyphens, unmarkDashes } from '../text/hyphens';
 import type { Line } from '../text/line';
 import { dropFalseTags } from '../text/tags';
@@ -92,6 +92,7 @@ function findFurnitureOfPages(read: readonly ReadPage[]): ReturnType<typeof find
     read.map(({ page, lines, regions }) => ({
       pageNo: page.pageNo,
       height: page.height,
+      width: page.width,
       lines: regions ? [] : lines,
       rules: page.rules,
     })),

@@ -5,7 +5,7 @@ import { listShadingRules, findGrids } from '../geometry/rulings';
 import { noText } from '../pdf-test-support';
 import { findAlignedTables } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
-import { findFurniture } from '../text/furniture';
+import { findFurniture } from '../furniture/furniture';
 import type { Line } from '../text/line';
 import { pairCaptions } from './captions';
 import { splitColumns } from './columns';

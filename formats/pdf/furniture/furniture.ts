@@ -1,9 +1,12 @@
 import type { Rule } from '../geometry/page';
 import { listLevelRules } from '../geometry/rulings';
 import { isUnit } from '../layout/captions';
-import type { Line } from './line';
+import type { Line } from '../text/line';
+import { findThreeParts, isBeside, isTableRow } from './edge-rows';
 import { findNumberedRows, listLineNumbers } from './numbered-rows';
 import type { PageLines } from './page-lines';
+import { isCountedNumber, isLaterNumber, isPageNumber, isPrinted } from './page-numbers';
+import { createRepeatCount } from './repeated-lines';
 
 /** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
 const zone = 0.1;
@@ -16,19 +19,6 @@ const maxImprint = 6;
 /** Least number of lines on a page of text. */
 const minText = 5;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
-const total = String.raw`\s*(?:of|von|\/|sur|de|di|van|av)\s*\d{1,5}`;
-/** A page number, alone or with a total; in books also after the chapter or appendix: A-3, ES-8, 5-15, 5 - 3. */
-const pageNumber = new RegExp(
-  String.raw`^(?:(?:page|seite|p\.|página|pagina|side)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7}|(?:[a-z]{1,3}|\d{1,2})\s?-\s?\d{1,4})\s*[-–)]?(?:${total})?$`,
-  'i',
-);
-/** A page number with its label and a total: "Page 3 of 9". */
-const countedNumber = new RegExp(String.raw`^(?:page|seite|página|pagina|side)\s*\d{1,5}${total}$`, 'i');
-/** What browsers print at the page edges: the address, the date and time, or the page number with a total. */
-const printed = new RegExp(
-  String.raw`^(?:https?:\/\/\S+|\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+\d{1,2}:\d{2}(?:\s?[ap]m)?|\d{1,5}${total})$`,
-  'i',
-);
 /** The outermost margin, where browsers print. */
 const printedZone = 0.04;
 /** The top margin that contains the running head of a numbered page. */
@@ -43,19 +33,9 @@ const widestShare = 0.8;
  */
 export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
   const needed = Math.max(2, Math.ceil(pages.length * 0.3));
-  const seen = new Map<string, Set<number>>();
   const marginal = pages.map((page) => page.lines.filter((line) => findEdge(page, line)));
-  marginal.forEach((lines, index) => {
-    const page = pages[index] as PageLines;
-    for (const line of lines)
-      for (const key of listKeys(page, line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
-  });
+  const getPagesWith = createRepeatCount(pages, marginal);
   const detached = new Set(pages.flatMap((page) => [...findDetachedLines(page)]));
-  const pageOf = new Map(marginal.flatMap((lines, index) => lines.map((line) => [line, pages[index] as PageLines])));
-  const getPagesWith = (line: Line) => {
-    const page = pageOf.get(line);
-    return page ? Math.max(...listKeys(page, line, 1).map((key) => seen.get(key)?.size ?? 0)) : 0;
-  };
   // A line close to the text must recur on most pages: tables may begin at the top of two pages.
   const isRepeated = (line: Line) =>
     !isUnit(line.text) && getPagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
@@ -68,6 +48,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const isAtHeight = ({ baseline }: Line) => [-1, 0, 1].some((off) => heights.has(Math.round(baseline) + off));
 
   const furniture = findNumberedRows(pages);
+  const titles = findRepeatedTitles(pages, getPagesWith);
   pages.forEach((page) => {
     for (const line of page.lines) {
       const edge = findEdge(page, line);
@@ -83,6 +64,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     for (const line of [
       ...findRunningHead(page),
       ...findMirroredHead(page),
+      ...findTabbedRows(page),
       ...listStamps(page),
       ...listPrintedRows(page),
     ])
@@ -97,7 +79,31 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     for (const line of findRowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
     for (const line of listLineNumbers(page)) furniture.set(line, 'page_header');
   });
+  for (const line of titles) furniture.delete(line);
   return furniture;
+}
+
+/** A title that recurs as the header of later pages is at least this much larger than the text. */
+const titleSize = 1.2;
+/** A centred title is this near to the middle of the text, in widths of the text; columns of text may end before its band does. */
+const centredShare = 0.2;
+
+/** The largest line of the first page, at the left or centred above its text, if every page repeats it: the title of a report. */
+function findRepeatedTitles(pages: readonly PageLines[], countPages: (line: Line) => number): Line[] {
+  const [page] = pages;
+  if (!page || pages.length < 2) return [];
+  const titles = page.lines.filter(
+    (line) =>
+      findEdge(page, line) === 'page_header' && /\p{L}{2}/u.test(line.text) && countPages(line) === pages.length,
+  );
+  if (titles.length === 0) return [];
+  const largest = page.lines.reduce((size, line) => Math.max(size, line.size), 0);
+  if (largest < titleSize * computeCommonSize(page.lines)) return [];
+  const left = Math.min(...page.lines.map(({ box }) => box.l));
+  const right = Math.max(...page.lines.map(({ box }) => box.r));
+  const isTitle = ({ box, size }: Line) =>
+    size >= largest && (box.l - left < size || Math.abs(box.l + box.r - left - right) < centredShare * (right - left));
+  return titles.filter(isTitle);
 }
 
 /** Lines of small type below all text, in the bottom margin, apart from the text and not beginning like a note. */
@@ -146,10 +152,21 @@ function findMirroredHead(page: PageLines): Line[] {
   return isApart && isModest && findEdge(page, first) === 'page_header' ? row : [];
 }
 
-/** True for a page number other than the first of its document or chapter. */
-function isLaterNumber({ text }: Line): boolean {
-  const number = /(\d+)\D*$/.exec(text)?.[1];
-  return number !== undefined && Number(number) > 1;
+/** The outermost rows with texts at the left, in the middle and at the right, in modest type and apart from the text. */
+function findTabbedRows(page: PageLines): Line[] {
+  return (['page_header', 'page_footer'] as const).flatMap((edge) => {
+    const row = findThreeParts(page.lines, { edge, width: page.width });
+    const [first] = row;
+    if (!first || !row.every((line) => findEdge(page, line) === edge && line.words.length <= maxHeadWords / 2))
+      return [];
+    const others = page.lines.filter((line) => !row.includes(line));
+    const reach = 1.5 * first.size;
+    const isApart = others.every(({ box }) =>
+      edge === 'page_header' ? box.t < first.box.b - reach : box.b > first.box.t + reach,
+    );
+    const isModest = row.every(({ size, bold }) => !bold && size <= 1.02 * computeCommonSize(others));
+    return isApart && isModest && !isTableRow(page.lines, first, edge) ? row : [];
+  });
 }
 
 /** A row of two or three short texts in type no larger than the text, between the text and the page number below. */
@@ -164,23 +181,16 @@ function findRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= computeCommonSize(others) ? low : [];
 }
 
-/** Ignores ornaments around the number: stars, dots and bars. */
-function isPageNumber({ text }: Line): boolean {
-  return pageNumber.test(text.replaceAll(/^[·•★|*~\s]+|[·•★|*~\s]+$/g, ''));
-}
-
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
 function listPrintedRows(page: PageLines): Line[] {
   const outermost = page.lines.filter((line) => findEdge(page, line, printedZone) && line.words.length <= maxHeadWords);
-  return outermost.filter((line) =>
-    outermost.some((other) => isBeside(line, other) && printed.test(other.text.trim())),
-  );
+  return outermost.filter((line) => outermost.some((other) => isBeside(line, other) && isPrinted(other)));
 }
 
 /** "Page 3 of 9" near the edge, with the other texts of its row and up to two lines beyond it. */
 function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
   return page.lines.flatMap((line) => {
-    const edge = countedNumber.test(line.text.trim()) ? findEdge(page, line, numberZone) : undefined;
+    const edge = isCountedNumber(line) ? findEdge(page, line, numberZone) : undefined;
     if (!edge) return [];
     const beyond = page.lines.filter((other) =>
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
@@ -198,10 +208,6 @@ function listBesideCounted({ lines }: PageLines, number: Line): Line[] {
   const isApart = others.every(({ box }) => box.t < number.box.b - number.size || box.b > number.box.t);
   const isShort = row.length <= 3 && row.every(({ words }) => words.length <= maxHeadWords);
   return isApart && isShort ? row.filter((line) => line !== number) : [];
-}
-
-function isBeside(a: Line, b: Line): boolean {
-  return Math.abs(a.baseline - b.baseline) < 2;
 }
 
 /** Lines on the same row as the page number, apart from the text. */
@@ -337,27 +343,12 @@ function findEdgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_fo
   const white = 1.5 * line.size;
   // Numbers side by side are a table row.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
-  if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
+  if (beside.some((other) => isPageNumber(other) || /^[\p{Sc}\d.,%-]+$/u.test(other.text))) return undefined;
   const others = page.lines.filter((other) => other !== line && findEdge(page, other) !== edge);
   const isApart = others.every(({ box }) =>
     edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,
   );
-  return isApart ? edge : undefined;
-}
-
-/**
- * The text with numbers masked, plus its distance from its page edge in steps of 3 pt; with `slack` 1 also the adjacent
- * distances. A document may mix portrait and landscape pages.
- */
-function listKeys({ height: whole }: PageLines, line: Line, slack: number): string[] {
-  const masked = line.text
-    .replace(/\d+/g, '#')
-    .replace(/^[ivxlc]+$/i, '#')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const isUpper = line.baseline > 0.5 * whole;
-  const height = Math.round((isUpper ? line.baseline - whole : line.baseline) / 3);
-  return slack === 0 ? [`${masked}@${height}`] : [-1, 0, 1].map((off) => `${masked}@${height + off}`);
+  return isApart && !(edge && isTableRow(page.lines, line, edge)) ? edge : undefined;
 }
 
 /** True if only marginal lines are between it and the edge of the page. */

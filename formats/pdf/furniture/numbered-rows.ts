@@ -1,5 +1,5 @@
 import { groupBy } from '../geometry/group-by';
-import type { Line } from './line';
+import type { Line } from '../text/line';
 import type { PageLines } from './page-lines';
 
 /** Rows with page numbers are in this share of the page, at the top and at the bottom: wide margins are common in books. */

@@ -1,4 +1,6 @@
 import { type Drawing, labelled, prose, readDrawn } from '../pdf-test-support';
+import type { Line } from '../text/line';
+import { isPageNumber } from './page-numbers';
 
 const page = (head: string, at: { size: number; y: number }, foot = '') =>
   readDrawn(
@@ -163,3 +165,92 @@ test('the title and date in the row of "page 2 of 9" are its header, however low
   expect(labelled(await read(92), 'page_header')).toEqual(['Readings of the gauge', '5 September 2018', 'page 2 of 9']);
   expect(labelled(await read(129), 'page_header')).not.toContain('Readings of the gauge');
 });
+
+describe('rows of tables at the edge of a page are text', () => {
+  const row = (pdf: Drawing, y: number, cells: readonly string[]) =>
+    cells.forEach((cell, index) => cell && pdf.fontSize(11).text(cell, 60 + 110 * index, y, { lineBreak: false }));
+
+  test('also if a cell looks like a page number', async () => {
+    const document = await readDrawn((pdf) => {
+      row(pdf, 40, ['North pier', 'Boats', 'Nets', '42']);
+      row(pdf, 75, ['South pier', 'Cranes', 'Ropes', '17 of the old and 3 new']);
+      row(pdf, 110, ['East pier', 'Barges', 'Chains', 'none']);
+      pdf.fontSize(11).text(prose, 60, 170, { width: 450 });
+    });
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+
+  test('also if amounts are at the same height on all pages', async () => {
+    const document = await readDrawn(
+      (pdf) => {
+        ['$38,371', '$33,184', '$25,593'].forEach((amount, index) => {
+          pdf.addPage({ margin: 20 }).fontSize(11).text(amount, 200, 40, { lineBreak: false });
+          pdf.text(`${index} ${prose}`, 60, 75, { width: 450 });
+        });
+      },
+      { autoFirstPage: false },
+    );
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+
+  test('also if a text recurs at another place across the page', async () => {
+    const document = await readDrawn(
+      (pdf) => {
+        [60, 200, 340].forEach((x, index) => {
+          pdf.addPage({ margin: 20 }).fontSize(11).text('North pier', x, 40, { lineBreak: false });
+          pdf.text(`${index} ${prose}`, 60, 75, { width: 450 });
+        });
+      },
+      { autoFirstPage: false },
+    );
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+});
+
+test('three texts at the left, in the middle and at the right are a header or footer of a single page', async () => {
+  const read = (middle: number) =>
+    readDrawn(
+      (pdf) => {
+        const put = (text: string, x: number, y: number, align: 'left' | 'center' | 'right') =>
+          pdf.fontSize(11).text(text, x, y, { width: 150, align, lineBreak: false });
+        put('Harbour office', 72, 40, 'left');
+        put('Draft', middle, 40, 'center');
+        put('May', 372, 40, 'right');
+        pdf.text(prose, 72, 110, { width: 450, align: 'justify' }).moveDown();
+        pdf.text(prose, { width: 450, align: 'justify' });
+      },
+      { margin: 20 },
+    );
+  expect(labelled(await read(222), 'page_header')).toEqual(['Harbour office', 'Draft', 'May']);
+  expect(labelled(await read(170), 'page_header')).toEqual([]);
+});
+
+test('the title of a report that each page repeats is text on the first page only', async () => {
+  const read = (x: number) =>
+    readDrawn(
+      (pdf) => {
+        for (const number of ['1', '2', '3']) {
+          pdf.addPage({ margin: 20 }).fontSize(18).text('Piers of the harbour', x, 40, { lineBreak: false });
+          pdf.fontSize(11).text(`${number} ${prose}`, 60, 90, { width: 450 });
+        }
+      },
+      { autoFirstPage: false },
+    );
+  expect(labelled(await read(60), 'page_header')).toHaveLength(2);
+  expect(labelled(await read(330), 'page_header')).toHaveLength(3);
+});
+
+test.each(['Strona 3 z 9', 'Страница 3 из 9', 'Sida 3 av 9', 'Sayfa 3', 'Σελίδα 3 από 9'])(
+  '"%s" is a page number',
+  (text) => {
+    expect(isPageNumber({ text } as Line)).toBe(true);
+  },
+);
+
+test.each(['第 3 页 共 9 页', '第3頁', '3 / 9 ページ', '3 / 9 페이지'])(
+  '"%s" is a page number before its label',
+  (text) => {
+    expect(isPageNumber({ text } as Line)).toBe(true);
+    expect(isPageNumber({ text: `${text} の計画` } as Line)).toBe(false);
+  },
+);

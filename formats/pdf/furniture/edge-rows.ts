@@ -1,0 +1,71 @@
+import type { Line } from '../text/line';
+
+/** Lines of one row have baselines this close, in points. */
+const rowReach = 2;
+/** Edges and centres of aligned texts differ by at most this much, in points. */
+const slack = 1.5;
+/** A row may continue the columns of the next ones, this many lines further inwards. */
+const nextRows = 2;
+
+export function isBeside(a: Line, b: Line): boolean {
+  return Math.abs(a.baseline - b.baseline) < rowReach;
+}
+
+/** The lines on the baseline of `line`, from left to right. */
+function collectRow(lines: readonly Line[], line: Line): Line[] {
+  return lines.filter((other) => isBeside(other, line)).toSorted((a, b) => a.box.l - b.box.l);
+}
+
+/**
+ * True for a row of several texts that is the outer row of a table: one of its texts other than the first begins where a text
+ * other than the first in a row next to it does.
+ */
+export function isTableRow(lines: readonly Line[], line: Line, edge: 'page_header' | 'page_footer'): boolean {
+  const inwards = edge === 'page_header' ? -1 : 1;
+  let row = collectRow(lines, line);
+  const starts = row.slice(1).map(({ box }) => box.l);
+  for (let count = 0; count < nextRows && starts.length > 0; count += 1) {
+    const from = row[0] as Line;
+    const next = findNearest(lines, from, inwards);
+    if (!next) return false;
+    row = collectRow(lines, next);
+    if (row.slice(1).some(({ box }) => starts.some((start) => Math.abs(start - box.l) < slack))) return true;
+  }
+  return false;
+}
+
+/** The line of the next row above (1) or below (-1). */
+function findNearest(lines: readonly Line[], from: Line, direction: 1 | -1): Line | undefined {
+  let nearest: Line | undefined;
+  for (const line of lines) {
+    const distance = direction * (line.baseline - from.baseline);
+    if (distance > rowReach && (!nearest || distance < direction * (nearest.baseline - from.baseline))) nearest = line;
+  }
+  return nearest;
+}
+
+/**
+ * The outermost row if it has three texts set at the usual tab stops of a header or footer: one begins at the left margin, one is
+ * centred on the page's text or paper, one ends at the right margin.
+ */
+export function findThreeParts(
+  lines: readonly Line[],
+  { edge, width }: { edge: 'page_header' | 'page_footer'; width: number | undefined },
+): Line[] {
+  const isHead = edge === 'page_header';
+  const outermost = lines.reduce<Line | undefined>(
+    (found, line) => (found && isHead === found.baseline > line.baseline ? found : line),
+    undefined,
+  );
+  const row = outermost ? collectRow(lines, outermost) : [];
+  const [first, middle, last] = row;
+  if (row.length !== 3 || !first || !middle || !last) return [];
+  const left = Math.min(...lines.map(({ box }) => box.l));
+  const right = Math.max(...lines.map(({ box }) => box.r));
+  const centre = (middle.box.l + middle.box.r) / 2;
+  const isCentred = [(first.box.l + last.box.r) / 2, width === undefined ? Number.NaN : width / 2].some(
+    (place) => Math.abs(centre - place) < slack,
+  );
+  const isAtMargins = first.box.l - left < slack && right - last.box.r < slack;
+  return isCentred && isAtMargins ? row : [];
+}
