@@ -15,14 +15,22 @@ export const connective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)
 const monthName =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
 const day = '\\d{1,2}(?:st|nd|rd|th|er|\\.)?';
-const date = new RegExp(
-  `^(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
-  'iu',
-);
+const anyDate = `(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})`;
+const date = new RegExp(`^${anyDate}$`, 'iu');
+/** The place and date of a letter: "Cekcyn, dnia 30.01.2006 r." */
+const placeAndDate = new RegExp(`^\\p{Lu}[\\p{L} .'-]{1,30}, ?(?:\\p{Ll}{1,4} )?${anyDate}(?: (?:r|г)\\.?)?$`, 'iu');
+const webAddress = /^(?:https?:\/\/|www\.)\S+$/i;
+/** A telephone or fax number after its name. */
+const telephone = /(?:^|\s)(?:tel|fax|phone|telephone|telefon|téléphone|тел|факс)\.?[:/ ].{0,12}\d[\d ()/-]{5,}/i;
 
 /** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 export function isDateOrAddress(text: string): boolean {
   return date.test(text) || isAddress(text);
+}
+
+/** True for a web address, a line with a telephone number, or the place and date of a letter, in any type size. */
+export function isContact(text: string): boolean {
+  return webAddress.test(text) || telephone.test(text) || placeAndDate.test(text);
 }
 
 /** True for text that ends in an e-mail address. */
@@ -67,6 +75,11 @@ export function isTitled(text: string): boolean {
   );
 }
 
+/** True for a heading without a number, a well-known title or large type: only its weight tells it from text. */
+export function isByWeight({ text, size, label, bold }: Block, body: number): boolean {
+  return label === undefined && bold && size < 1.12 * body && !numbering.test(text) && !knownTitle.test(text);
+}
+
 /** True for a letter before capitals, as in "C. SLEEP SCHEDULE". */
 export function isLettered({ text, mark }: Block): boolean {
   return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
@@ -81,9 +94,9 @@ export function startsSection(text: string): boolean {
 export const statement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
 
-/** Settings of several words begin in lower case; "The case p = 2" is a heading. */
+/** Settings of several words begin in lower case; "The case p = 2" is a heading. Options of commands begin with two dashes. */
 const codeLine =
-  /^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^(?:[^\s=]+|\p{Ll}[^\s=]*(?: [^\s=]+){1,3}) = [^=]+$/u;
+  /^\[?--[\w[]|^#\s?(?:include|define|ifn?def|endif|pragma)\b|[;{}\\]$|^(?:[^\s=]+|\p{Ll}[^\s=]*(?: [^\s=]+){1,3}) = [^=]+$/u;
 /** From the root or a home folder, to a file with an extension, or in lower case; "Input/Output" is a heading. */
 const filePath = /^(?:[.~]*\/[\w./-]+|[\w.-]+\/[\w./-]*\.[A-Za-z]\w*|[a-z][\w.-]*(?:\/[a-z][\w.-]*)+\/?)$/;
 

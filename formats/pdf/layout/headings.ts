@@ -1,4 +1,5 @@
 import type { HeadingRules } from '../../format';
+import { findLabels } from '../blocks/label-styles';
 import { rightToLeft } from '../engine/characters';
 import { groupBy } from '../geometry/group-by';
 import type { Bookmark } from '../geometry/page';
@@ -10,11 +11,13 @@ import {
   findTerms,
   connective,
   isAddress,
+  isContact,
   isDateOrAddress,
   isEdition,
   isLettered,
   isSectionNumber,
   isBoldSection,
+  isByWeight,
   isCode,
   statement,
   isTitled,
@@ -85,9 +88,12 @@ export function findHeadings(
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
   const terms = findTerms(blocks, body);
+  const isByStyle = (block: Block) => isByWeight(block, body) && findKnownLevel(block, marks, tags) === undefined;
+  const labels = findLabels(matchingBlocks, blocks, { isByWeight: isByStyle, getStyle: getSetting });
   const isInRow = createRowSearch(matchingBlocks);
   const outside = matchingBlocks.filter(
-    (heading) => !isInRow(heading) && (!terms.has(heading.block) || tags.has(heading.block)),
+    (heading) =>
+      !isInRow(heading) && !labels.has(heading.block) && (!terms.has(heading.block) || tags.has(heading.block)),
   );
   const title = findTitle(outside, body);
   const names = title ? findNamesBelow(title, blocks) : undefined;
@@ -264,7 +270,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (connective.test(text) || (statement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
-  if (isDateOrAddress(text) || isCode(text)) return false;
+  if (isDateOrAddress(text) || isContact(text) || isCode(text)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.
