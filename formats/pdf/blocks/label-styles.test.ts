@@ -58,3 +58,11 @@ test('a telephone in a title, and a place before a year, are headings', async ()
   expect(await headings((pdf) => put(pdf, 'Telephone lines of 1950', prose))).toHaveLength(1);
   expect(await headings((pdf) => put(pdf, 'Harbours, 1950 to 1960', prose))).toHaveLength(1);
 });
+
+test('a page in bold type does not take the headings from the other pages', async () => {
+  const document = await readDrawn((pdf) => {
+    ['Tides', 'Gauges'].forEach((head) => put(pdf, head, prose));
+    pdf.addPage().font('Helvetica-Bold').text(`${prose} ${prose} ${prose}`).moveDown().text('Piers').text(prose);
+  });
+  expect(labelled(document, 'section_header')).toEqual(['Tides', 'Gauges']);
+});

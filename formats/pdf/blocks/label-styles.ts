@@ -30,7 +30,9 @@ export function findLabels(
   const areLabels = (count: number, others: number) => count >= minLabels && count > others;
   return new Set([
     ...[...styles.values()].flatMap(({ labels, others }) => (areLabels(labels.length, others) ? labels : [])),
-    ...findBrokenSentences(blocks, getStyle).filter(isByWeight),
+    ...findBrokenSentences(blocks, getStyle).flatMap((lines) =>
+      /\.$/.test(lines.at(-1)?.text ?? '') ? lines : lines.filter(isByWeight),
+    ),
   ]);
 }
 
@@ -48,12 +50,12 @@ function isValueBelow({ box, size }: Block, below: Block): boolean {
 }
 
 /** Blocks in one style that are lines of one sentence: the second begins in lower case just below the first, which ends nothing. */
-function findBrokenSentences(blocks: readonly PlacedBlock[], getStyle: (block: Block) => string): Block[] {
+function findBrokenSentences(blocks: readonly PlacedBlock[], getStyle: (block: Block) => string): Block[][] {
   return blocks.flatMap(({ block, pageNo }, index) => {
     const above = blocks[index - 1];
     if (!above || above.pageNo !== pageNo || !/^\p{Ll}/u.test(block.text) || block.mark) return [];
     const distance = (above.block.box.b - block.box.t) / block.size;
     const isOpen = !/[.:;!?]$/.test(above.block.text) && distance > -0.5 && distance < 1;
-    return isOpen && getStyle(above.block) === getStyle(block) ? [above.block, block] : [];
+    return isOpen && getStyle(above.block) === getStyle(block) ? [[above.block, block]] : [];
   });
 }

@@ -254,3 +254,18 @@ test.each(['第 3 页 共 9 页', '第3頁', '3 / 9 ページ', '3 / 9 페이지
     expect(isPageNumber({ text: `${text} の計画` } as Line)).toBe(false);
   },
 );
+
+test('small type close to the text is a header if it recurs on two pages', async () => {
+  const read = (size: number) =>
+    readDrawn(
+      (pdf) => {
+        for (const number of ['1', '2']) {
+          pdf.addPage({ margin: 20 }).fontSize(size).text('Name of the owner:', 60, 40, { lineBreak: false });
+          pdf.fontSize(11).text(`${number} ${prose}`, 60, 50, { width: 450 });
+        }
+      },
+      { autoFirstPage: false },
+    );
+  expect(labelled(await read(8), 'page_header')).toHaveLength(2);
+  expect(labelled(await read(11), 'page_header')).toEqual([]);
+});

@@ -36,9 +36,11 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const marginal = pages.map((page) => page.lines.filter((line) => findEdge(page, line)));
   const getPagesWith = createRepeatCount(pages, marginal);
   const detached = new Set(pages.flatMap((page) => [...findDetachedLines(page)]));
+  const small = new Set(pages.flatMap((page, index) => listSmall(page, marginal[index] as Line[])));
   // A line close to the text must recur on most pages: tables may begin at the top of two pages.
   const isRepeated = (line: Line) =>
-    !isUnit(line.text) && getPagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
+    !isUnit(line.text) &&
+    getPagesWith(line) >= (detached.has(line) || small.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
     marginal
       .flat()
@@ -83,10 +85,20 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   return furniture;
 }
 
+/** A header in type this much smaller than the text needs no white space below it. */
+const smallType = 0.85;
 /** A title that recurs as the header of later pages is at least this much larger than the text. */
 const titleSize = 1.2;
 /** A centred title is this near to the middle of the text, in widths of the text; columns of text may end before its band does. */
 const centredShare = 0.2;
+
+/** The topmost and lowest lines in type much smaller than the text. */
+function listSmall(page: PageLines, marginal: readonly Line[]): Line[] {
+  const largest = smallType * computeCommonSize(page.lines);
+  const baselines = marginal.map(({ baseline }) => baseline);
+  const [top, bottom] = [Math.max(...baselines), Math.min(...baselines)];
+  return marginal.filter(({ size, baseline }) => size <= largest && (baseline > top - 1 || baseline < bottom + 1));
+}
 
 /** The largest line of the first page, at the left or centred above its text, if every page repeats it: the title of a report. */
 function findRepeatedTitles(pages: readonly PageLines[], countPages: (line: Line) => number): Line[] {

@@ -1,4 +1,5 @@
 import type { HeadingRules } from '../../format';
+import { findBoldPages } from '../blocks/bold-pages';
 import { findLabels } from '../blocks/label-styles';
 import { rightToLeft } from '../engine/characters';
 import { groupBy } from '../geometry/group-by';
@@ -69,7 +70,8 @@ export function findHeadings(
 ): Map<Block, number> {
   const body = computeSizeOfText(blocks, lines);
   const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
-  const context = { body, family: findBodyFamily(blocks), boldBody: isBoldBody(blocks), running };
+  const context = { body, family: findBodyFamily(blocks), running };
+  const boldPages = findBoldPages(blocks);
   const pageBodySizes = computePageBodySizes(blocks);
   const blocksAtRight = collectBlocksAtRight(blocks);
   const itemSettings = collectItemSettings(blocks);
@@ -80,6 +82,7 @@ export function findHeadings(
       tags.has(block) ||
       (isHeading(block, {
         ...context,
+        boldBody: boldPages.has(pageNo),
         local: pageBodySizes.get(pageNo) ?? body,
         isAtRight: blocksAtRight.has(block),
         isItem: itemSettings.get(pageNo)?.has(getSetting(block)) === true,
@@ -202,12 +205,6 @@ function findBodyFamily(blocks: readonly PlacedBlock[]): string {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
 
-/** A document set in bold throughout has no headings by weight. */
-function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
-  const length = (list: readonly PlacedBlock[]) => list.reduce((sum, { block }) => sum + block.text.length, 0);
-  return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
-}
-
 /** Levels of the blocks tagged as headings, starting at 1; a title that is alone at the highest level is not counted. */
 function collectTagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
   const taggedHeadings = blocks.flatMap(({ block }) =>
@@ -251,6 +248,7 @@ interface Body {
   /** Items of lists on the page have the same style. */
   isItem: boolean;
   family: string;
+  /** Most of the page is bold. */
   boldBody: boolean;
   /** The styles of paragraphs, which a heading does not share. */
   running: ReadonlySet<string>;
