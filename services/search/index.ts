@@ -12,6 +12,7 @@ import {
   buildSettings,
 } from './mapping';
 import type { IndexSpec, SearchTarget } from './ports';
+import { readServerFacts } from './server-facts';
 
 interface IndexState {
   aliases: Record<string, unknown>;
@@ -156,6 +157,7 @@ async function createIndex(
   spec: IndexSpec,
   signal: AbortSignal,
 ): Promise<{ name: string; state: IndexState }> {
+  const server = await readServerFacts(home, signal);
   const put = (isAnalysed: boolean) =>
     home.connection.send(
       {
@@ -163,7 +165,7 @@ async function createIndex(
         path: `/${encodeURIComponent(name)}`,
         body: {
           settings: { index: buildSettings(spec, { isAnalysed }) },
-          mappings: buildMappings(spec, { isAnalysed }),
+          mappings: buildMappings(spec, { isAnalysed, server }),
         },
       },
       { timeoutMs: home.timeoutMs, signal },

@@ -1,5 +1,6 @@
 import { buildAnalysis, buildLanguageTemplates } from './languages';
 import type { IndexSpec } from './ports';
+import { type ServerFacts, unknownServer } from './server-facts';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
 const exactLength = 8_191;
@@ -36,7 +37,10 @@ const knownMetadata = {
  * its text, so that exact filters need not know whether a field holds texts, numbers or booleans, and a field that holds
  * numbers in one document and words in another refuses neither.
  */
-export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
+export function buildMappings(
+  spec: IndexSpec,
+  { isAnalysed, server = unknownServer }: { isAnalysed: boolean; server?: ServerFacts },
+): Record<string, unknown> {
   const words = isAnalysed ? { type: 'text', analyzer: 'exact', search_analyzer: 'exact_query' } : { type: 'text' };
   const excludes = [
     ...(spec.vectorDimension === undefined ? [] : ['embedding']),
@@ -47,7 +51,10 @@ export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
     date_detection: false,
     numeric_detection: false,
     // The engine stores vectors in its own format; as part of the source they would be stored and merged a second time.
-    ...(excludes.length === 0 ? {} : { _source: { excludes } }),
+    // For copies of the index that have to catch up, it also keeps the whole record until a later merge, vector as text included.
+    ...(excludes.length === 0
+      ? {}
+      : { _source: { excludes, ...(server.isSingleNode ? { recovery_source_enabled: false } : {}) } }),
     _meta: {
       made_by: 'docloom',
       version: isAnalysed ? 2 : 1,
@@ -92,7 +99,9 @@ export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
       metadata_text: words,
       created_at: { type: 'date' },
       updated_at: { type: 'date' },
-      ...(spec.vectorDimension === undefined ? {} : { embedding: buildVectorField(spec, spec.vectorDimension) }),
+      ...(spec.vectorDimension === undefined
+        ? {}
+        : { embedding: buildVectorField(spec, spec.vectorDimension, server) }),
     },
   };
 }
@@ -142,10 +151,12 @@ export function buildSettings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
   };
 }
 
-function buildVectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
+function buildVectorField(spec: IndexSpec, dimension: number, server: ServerFacts): Record<string, unknown> {
   return {
     type: 'knn_vector',
     dimension,
+    // A second copy of each vector, which only scripts of servers that cannot read the first one need.
+    ...(server.readsVectors && spec.engine === 'lucene' ? { doc_values: false } : {}),
     method: {
       name: 'hnsw',
       engine: spec.engine,

@@ -47,6 +47,22 @@ describe('making an index', () => {
     });
   });
 
+  test('each vector is stored once, so a record takes little more than its vector', async () => {
+    const indexSpec = spec('bytes', 384);
+    await search.ensureIndex(indexSpec, undefined, never);
+    const count = 200;
+    const records = Array.from({ length: count }, (_, at) => {
+      const embedding = Array.from({ length: 384 }, (_none, place) => Math.fround(Math.sin(at * 384 + place) / 10));
+      return record(`bytes-${at}`, { embedding });
+    });
+    expect(await search.bulkIndex(indexSpec.name, records, undefined, never)).toEqual([]);
+    await raw('POST', `/${indexSpec.name}/_flush`);
+    const [size] = await search.readIndexSizes([indexSpec.name]);
+    expect(size?.records).toBe(count);
+    const bytesOfVector = 384 * 4;
+    expect((size?.bytes ?? 0) / count).toBeLessThan(2 * bytesOfVector);
+  });
+
   test('ten concurrent workers create one index', async () => {
     const indexSpec = spec('race', 4);
     const uuids = await Promise.all(Array.from({ length: 10 }, () => search.ensureIndex(indexSpec, undefined, never)));

@@ -46,6 +46,22 @@ afterAll(async () => {
 });
 const findIds = (query: string, more: SearchRequest = {}, user = anna) => ids(search, { query, ...more }, user);
 
+test('a name of several words is at the place of its first word, and each of its words at a place of its own', async () => {
+  const { search: own, index: name } = await library([createRecord('any', 'en', 'Any.')]);
+  await own.close();
+  const analyse = async (analyzer: string, text: string) => {
+    const path = `/${name}/_analyze`;
+    const { tokens } = await raw<{ tokens: { token: string; position: number }[] }>('POST', path, { analyzer, text });
+    return tokens.map(({ token, position }) => `${position} ${token}`);
+  };
+  expect(await analyse('exact', 'The order_number of config.MAX_SIZE')).toEqual(
+    ['0 the', '1 order_number', '1 order', '2 number', '3 of', '4 config.max_size', '4 config', '5 max', '6 size'],
+  ); // prettier-ignore
+  expect(await analyse('text_en', 'order_numbers of a__b')).toEqual(
+    ['0 order_numb', '0 order', '1 number', '3 a__b', '4 b'],
+  ); // prettier-ignore
+});
+
 test.each([
   ['study flutter wing engineer', 'stems'],
   ['haus übersetzerin', 'german'],
