@@ -49,7 +49,10 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const seconds = (performance.now() - from) / 1_000;
   caller.close();
   const found = await Promise.all(ends);
-  const lag = Math.max(...found.map(({ at }) => at)) - Math.min(...found.map(({ at }) => at));
+  const last = Math.max(...found.map(({ at }) => at));
+  const lag = last - Math.min(...found.map(({ at }) => at));
+  const endedAt = Date.parse((await owner.jobRuns.get(runId)).ended_at ?? '');
+  const lateMs = performance.timeOrigin + last - endedAt;
   const complete = found.filter(({ status }) => status === 'COMPLETED').length;
   const answered = times.filter((time) => !Number.isNaN(time));
   say('');
@@ -59,13 +62,13 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   for (const [kind, list] of [...byPath].toSorted(([one], [other]) => one.localeCompare(other)))
     say(`  ${kind}: p50 ${quantile(list, 0.5).toFixed(0)} ms, p99 ${quantile(list, 0.99).toFixed(0)} ms`);
   say(
-    `streams: ${complete} of ${streams} received the end of the run, within ${(lag / 1_000).toFixed(2)} s of each other`,
+    `streams: ${complete} of ${streams} received the end of the run, within ${(lag / 1_000).toFixed(2)} s of each other, the last one after ${(lateMs / 1_000).toFixed(2)} s`,
   );
   return [
     { name: 'failed calls', value: failed, atMost: 0, unit: '' },
     { name: 'p99 of a call', value: quantile(answered, 0.99) / 1_000, atMost: 5, unit: ' s' },
     { name: 'streams without the end of the run', value: streams - complete, atMost: 0, unit: '' },
-    { name: 'time from the first to the last stream that received the end', value: lag / 1_000, atMost: 2, unit: ' s' },
+    { name: 'time until the last stream has received the end', value: lateMs / 1_000, atMost: 2, unit: ' s' },
   ];
 }
 
