@@ -24,7 +24,7 @@ export const searchSettings = {
     kind: 'integer',
     default: '128',
     minimum: 1,
-    text: 'Searches that an api process sends to OpenSearch at a time. Others wait in turns by user, or are refused with SEARCH_BUSY if the wait would be too long.',
+    text: 'The most searches that an api process sends to OpenSearch at a time; fewer while they are slow. Others wait in turns by user, or are refused with SEARCH_BUSY if the wait would be too long.',
   },
   DOCLOOM_SEARCH_POSTGRES: {
     kind: 'text',
