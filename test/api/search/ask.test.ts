@@ -91,7 +91,6 @@ test('with rerank, the answer is based on the first records as the reranking mod
   expect(events[0]?.[1]).toMatchObject({ citations: [{ id: 'b' }] });
   // All hits of alice are compared, and none of bob.
   expect(scored).toEqual(['Title a\nThe gauge of Hull was zeroed in 1987.', 'Title b\nIt is 3.5 m long.']);
-  expect(model.asked).toHaveLength(1);
   expect(JSON.stringify(model.asked[0]?.messages)).not.toContain('1987');
 });
 
