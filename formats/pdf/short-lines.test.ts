@@ -110,6 +110,21 @@ test('widely set code has no blank lines, and the same button beside each block 
   expect(labelled(document, 'code')).toEqual([0, 1, 2].map((index) => `mkdir pier${index}\ncd pier${index}`));
 });
 
+test('a button that is drawn before all text is read after the code beside it', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Helvetica-Bold').fontSize(7.5);
+    for (const y of [195, 275]) pdf.text('COPY', 480, y, { lineBreak: false });
+    pdf.font('Helvetica').fontSize(9).text(prose, 72, 72, { width: 450 });
+    for (const y of [160, 240]) {
+      pdf.font('Helvetica').text('The gauge is read:', 72, y, { lineBreak: false });
+      pdf.font('Courier').text('mkdir pier', 72, y + 20, { lineBreak: false });
+      pdf.text('cd pier', 72, y + 35, { lineBreak: false });
+    }
+  });
+  const step = ['The gauge is read:', 'mkdir pier\ncd pier', 'COPY'];
+  expect(document.texts.map(({ text }) => text).slice(1)).toEqual([...step, ...step]);
+});
+
 test('the dash of an item below a bullet is a list item', async () => {
   const document = await readLines([
     ['• Diagnostic tests', 72, 240],

@@ -11,11 +11,15 @@ interface Ordered {
   box: Box;
   order: number;
   kind?: string;
+  /** True for a block of code. */
+  mono?: boolean;
+  block?: { mono: boolean };
 }
 
 /**
  * The file's order, except that an item comes after whatever is above it. Side by side, the right one comes first with `rtl`;
- * otherwise a table or picture and its neighbour are read left to right.
+ * otherwise a table, picture or code and its neighbour are read left to right: browsers draw
+ * the buttons beside code before all text.
  */
 export function sortForReading<T extends Ordered>(items: readonly T[], rtl = false): T[] {
   const waiting = items.toSorted((a, b) => a.order - b.order);
@@ -59,7 +63,7 @@ function createBlockerSearch(
     const box = boxAt(index);
     return above(box, box.t - maxDip * (box.t - box.b), (other) => standsAbove(boxAt(other), box));
   };
-  const hasSides = rtl || items.some(isGraphic);
+  const hasSides = rtl || items.some(isSolid);
   if (!hasSides) return findAbove;
   const beside = createQueues(boxes, isDone, { span: ({ b, t }) => [b, t], key: rtl ? ({ l }) => l : ({ r }) => -r });
   return (index) => {
@@ -67,7 +71,7 @@ function createBlockerSearch(
     const isBeside = (other: number) =>
       rtl
         ? standsRight(boxAt(other), box)
-        : (isGraphic(items[index] as Ordered) || isGraphic(items[other] as Ordered)) && standsRight(box, boxAt(other));
+        : (isSolid(items[index] as Ordered) || isSolid(items[other] as Ordered)) && standsRight(box, boxAt(other));
     return findAbove(index) ?? beside(box, rtl ? box.r - 1 : -box.l - 1, isBeside);
   };
 }
@@ -146,8 +150,8 @@ function createHeap(): { push: (value: number) => void; pop: () => number | unde
   };
 }
 
-function isGraphic({ kind }: Ordered): boolean {
-  return kind !== undefined && kind !== 'block';
+function isSolid({ kind, mono, block }: Ordered): boolean {
+  return (kind !== undefined && kind !== 'block') || (mono ?? block?.mono ?? false);
 }
 
 /** True if `a` is to the right of `b` in the same row. */

@@ -161,9 +161,11 @@ function isWithin(outer: Box, inner: Box): boolean {
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < minShapes / 2) return [];
-  const marks = new Set([...(page.bullets ?? []), ...listWordBackgrounds([...shapes], lines)]);
+  const bullets = new Set(page.bullets);
   const isPartOfText = (shape: Box) =>
-    !shapes.has(shape) || marks.has(shape) || lines.some((line) => isWithin(shape, line.box));
+    !shapes.has(shape) ||
+    bullets.has(shape) ||
+    lines.some((line) => isWithin(shape, line.box) || isBehindWord(shape, line));
   const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
@@ -195,18 +197,14 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   });
 }
 
-/** The backgrounds of words within a line, such as names in a browser's code style. */
-function listWordBackgrounds(shapes: readonly Box[], lines: readonly Line[]): Box[] {
-  if (shapes.length > maxShapes) return [];
-  return shapes.filter((box) =>
-    lines.some(
-      (line) =>
-        box.b < line.baseline &&
-        box.t > line.baseline &&
-        box.t - box.b < highlight * line.size &&
-        (line.box.l < box.l - 1 || line.box.r > box.r + 1) &&
-        line.words.some((word) => isWithin(box, word.box)),
-    ),
+/** True for the background of words within a line, such as names in a browser's code style. */
+function isBehindWord(shape: Box, { box, words, baseline, size }: Line): boolean {
+  return (
+    shape.b < baseline &&
+    shape.t > baseline &&
+    shape.t - shape.b < highlight * size &&
+    (box.l < shape.l - 1 || box.r > shape.r + 1) &&
+    words.some((word) => isWithin(shape, word.box))
   );
 }
 
