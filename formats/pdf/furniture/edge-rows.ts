@@ -18,20 +18,27 @@ function collectRow(lines: readonly Line[], line: Line): Line[] {
 
 /**
  * True for a row of several texts that is the outer row of a table: one of its texts other than the first begins where a text
- * other than the first in a row next to it does.
+ * other than the first in a row next to it does, or both rows end with a number at one place.
  */
 export function isTableRow(lines: readonly Line[], line: Line, edge: 'page_header' | 'page_footer'): boolean {
   const inwards = edge === 'page_header' ? -1 : 1;
   let row = collectRow(lines, line);
   const starts = row.slice(1).map(({ box }) => box.l);
+  const end = row.at(-1) as Line;
   for (let count = 0; count < nextRows && starts.length > 0; count += 1) {
     const from = row[0] as Line;
     const next = findNearest(lines, from, inwards);
     if (!next) return false;
     row = collectRow(lines, next);
     if (row.slice(1).some(({ box }) => starts.some((start) => Math.abs(start - box.l) < slack))) return true;
+    const below = row.at(-1) as Line;
+    if (row.length > 1 && isNumber(end) && isNumber(below) && Math.abs(end.box.r - below.box.r) < slack) return true;
   }
   return false;
+}
+
+function isNumber({ text }: Line): boolean {
+  return /^[\p{Sc}\d.,%()-]+$/u.test(text);
 }
 
 /** The line of the next row above (1) or below (-1). */

@@ -193,6 +193,24 @@ describe('rows of tables at the edge of a page are text', () => {
     expect(labelled(document, 'page_header')).toEqual([]);
   });
 
+  test('also if they end with numbers that do not count the pages', async () => {
+    const document = await readDrawn(
+      (pdf) => {
+        [16510, 16980, 17430].forEach((number, index) => {
+          pdf.addPage({ margin: 20 });
+          for (const row of [0, 1, 2, 3, 4]) {
+            pdf
+              .fontSize(11)
+              .text(`Pier ${String.fromCodePoint(65 + row + 5 * index)}`, 60, 40 + 22 * row, { lineBreak: false });
+            pdf.text(String(number + 10 * row), 200, 40 + 22 * row, { lineBreak: false });
+          }
+        });
+      },
+      { autoFirstPage: false },
+    );
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+
   test('also if a text recurs at another place across the page', async () => {
     const document = await readDrawn(
       (pdf) => {

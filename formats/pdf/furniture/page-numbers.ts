@@ -44,11 +44,12 @@ export function isPrinted({ text }: Line): boolean {
 }
 
 /**
- * The text with its numbers masked, so that "Page 3" and "Page 4" are equal. Text without letters counts pages only if it is a page
- * number: $9,497 and $3,105 are different cells of a table.
+ * The text with its numbers masked, so that "Page 3" and "Page 4" are equal. A number alone is equal on pages that it counts, and if
+ * it is the same. Other text without letters is not masked: $9,497 and $3,105 are different cells of a table.
  */
-export function maskNumbers(line: Line): string {
+export function maskNumbers(line: Line, pageNo: number): string[] {
   const text = line.text.replace(/\s+/g, ' ').trim();
-  if (!/\p{L}/u.test(text) && !isPageNumber(line)) return text;
-  return text.replace(/\d+/g, '#').replace(/^[ivxlc]+$/i, '#');
+  if (/^\d+$/.test(text)) return [text, `#${Number(text) - pageNo}`];
+  if (!/\p{L}/u.test(text) && !isPageNumber(line)) return [text];
+  return [text.replace(/\d+/g, '#').replace(/^[ivxlc]+$/i, '#')];
 }

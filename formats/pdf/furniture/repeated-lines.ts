@@ -27,26 +27,31 @@ export function createRepeatCount(
   const seen = new Map<string, Set<number>>();
   const places = new Map<string, Place[]>();
   const pageOf = new Map<Line, number>();
+  const listMasked = (line: Line, index: number) => maskNumbers(line, pages[index]?.pageNo ?? index + 1);
   marginal.forEach((lines, index) => {
+    const page = pages[index] as PageLines;
     for (const line of lines) {
       pageOf.set(line, index);
-      const masked = maskNumbers(line);
-      const key = buildKey(masked, measureHeight(pages[index] as PageLines, line));
-      seen.set(key, (seen.get(key) ?? new Set()).add(index));
-      const known = places.get(masked) ?? [];
-      if (known.length < maxPlaces) known.push(locate(pages[index] as PageLines, line, index));
-      places.set(masked, known);
+      for (const masked of listMasked(line, index)) {
+        const key = buildKey(masked, measureHeight(page, line));
+        seen.set(key, (seen.get(key) ?? new Set()).add(index));
+        const known = places.get(masked) ?? [];
+        if (known.length < maxPlaces) known.push(locate(page, line, index));
+        places.set(masked, known);
+      }
     }
   });
   return (line) => {
     const index = pageOf.get(line);
     if (index === undefined) return 0;
     const page = pages[index] as PageLines;
-    const masked = maskNumbers(line);
     const height = measureHeight(page, line);
-    const count = Math.max(...[-1, 0, 1].map((off) => seen.get(buildKey(masked, height + off))?.size ?? 0));
     const place = locate(page, line, index);
-    return count < 2 || (places.get(masked) ?? []).some((other) => isSamePlace(place, other)) ? count : 1;
+    const counts = listMasked(line, index).map((masked) => {
+      const count = Math.max(...[-1, 0, 1].map((off) => seen.get(buildKey(masked, height + off))?.size ?? 0));
+      return count < 2 || (places.get(masked) ?? []).some((other) => isSamePlace(place, other)) ? count : 1;
+    });
+    return Math.max(...counts);
   };
 }
 
