@@ -206,16 +206,3 @@ test('the second line of bold heads joins the first, a bold row at the distance 
   expect(await read(12)).toEqual(['Name of the pier', 'Level (cm)', 'Price (euro)']);
   expect(await read(20)).toEqual(['Name of', 'Level', 'Price']);
 });
-
-test('a title in italics that ends early is apart from the text below it, a sentence that goes on is not', async () => {
-  const italics = (text: string, x: number, below: string) => [
-    [text, x, 200, 'Helvetica-Oblique'] as const,
-    [below, 72, 214] as const,
-  ];
-  const title = 'Rules of the harbour office';
-  const text = 'Boats wait at the pier until the gates of the harbour are open';
-  expect(paragraphs(await readLines(italics(title, 72, text)))).toContain(title);
-  expect(paragraphs(await readLines(italics(title, 144, text)))).toContain(title);
-  const rest = 'are written by the engineer on duty, who looks at the gauge';
-  expect(paragraphs(await readLines(italics(title, 72, rest)))).toContain(`${title} ${rest}`);
-});

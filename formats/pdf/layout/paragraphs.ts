@@ -181,7 +181,6 @@ function continues(open: OpenBlock, line: Line, { leading, margin, isProse, note
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
   if (!mark && !isFull && startsIndented(last, line, margin)) return false;
   if (!mark && block.length === 1 && isTermAbove(last, line, Math.max(margin(last), margin(line)))) return false;
-  if (!mark && block.length === 1 && isItalicTitle(last, line, margin)) return false;
   if (!mark && leavesBlock(block, line, Math.max(margin(last), margin(line)))) return false;
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
@@ -200,15 +199,6 @@ function leavesItem(block: readonly Line[], line: Line, isFull: boolean): boolea
   if (outdent < 0.3 || (block.length > 1 && Math.abs(last.box.l - line.box.l) < 1)) return false;
   const isIndented = block.length === 1 && isFull && outdent > 0.8 && outdent < 3;
   return !(isIndented && /^\p{Ll}/u.test(line.text) && /[\p{L},]$/u.test(last.text));
-}
-
-/** True for a line in italics that ends early, above text in upright type that begins with a capital: a heading or a name. */
-function isItalicTitle(last: Line, line: Line, margin: (line: Line) => number): boolean {
-  const [word] = line.words;
-  if (!word || !last.italic || word.font.italic || line.italic || !/^\p{Lu}/u.test(line.text)) return false;
-  const isBelow = line.box.l - last.box.l < 1 && line.box.r > last.box.l;
-  const edge = Math.max(margin(last), margin(line));
-  return isBelow && last.box.r + word.box.r - word.box.l + line.size < edge && !/[,–—-]$/.test(last.text);
 }
 
 /** True for lines of one type size, and if the words on both sides of the line break have one, after smaller words. */
