@@ -28,7 +28,7 @@ export interface OwnProcess {
 
 /**
  * Flags of V8. The main thread and the workflow threads of a worker make little garbage: a young generation of its default size takes
- * 60 MB more. Conversion threads have a size of their own.
+ * 50 to 80 MB more. Conversion threads have a size of their own.
  */
 const flags: Record<OwnProcess['name'], readonly string[]> = { worker: ['--max-semi-space-size=4'], api: [] };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SourceEntry } from './sources';
@@ -206,6 +206,18 @@ describe('reading', () => {
       await expect(sources.read('filesystem', at(name), {}, signal)).rejects.toMatchObject({ code });
       await expect(sources.hash('filesystem', at(name), {}, signal)).rejects.toMatchObject({ code });
     }
+  });
+
+  test('a second name of a closed file is closed, also just after its folder was looked at', async () => {
+    await put({ 'data/a.md': 'a', 'own/key': 'k', 'own/data/b.md': 'b' });
+    const sources = createSources({ roots: [base], closed: [at('own'), at('own/key')] });
+    expect(String(await sources.read('filesystem', at('data/a.md'), {}, signal))).toBe('a');
+    await rm(at('data/a.md'));
+    await link(at('own/key'), at('data/a.md'));
+    for (const name of ['data/a.md', 'own/key', 'own/data/b.md'])
+      await expect(sources.read('filesystem', at(name), {}, signal)).rejects.toMatchObject({
+        code: 'SOURCE_NOT_ALLOWED',
+      });
   });
 
   test('a link that replaced a listed file does not lead outside', async () => {
