@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { createListingSteps } from '../../../activities/run/listing-progress';
+import { createListingSteps } from '../../../activities/run/listing/listing-progress';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { createS3Source } from '../../../services/source/s3';
 import type { SourceEntry } from '../../../services/source/source';

@@ -1,6 +1,6 @@
-import type { OperatorCall } from '../../model/run/run';
-import type { ListingStep } from '../../operators/operator';
-import type { FilesStore } from '../../services/storage/files';
+import type { OperatorCall } from '../../../model/run/run';
+import type { ListingStep } from '../../../operators/operator';
+import type { FilesStore } from '../../../services/storage/files';
 
 /** The rows of a listing that have been written. */
 export interface WrittenRows {

@@ -1,13 +1,13 @@
-import { AppError } from '../../model/errors';
-import { collectColumnsAfter } from '../../model/flow/flow-columns';
-import type { Row } from '../../model/flow/row';
-import { type IngestReport, type OperatorCall, buildPartName } from '../../model/run/run';
-import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
-import type { RunResult } from '../../services/run/facts';
-import { buildSourceResultsKey } from '../../services/run/results';
-import type { ActivityDeps } from '../deps';
+import { AppError } from '../../../model/errors';
+import { collectColumnsAfter } from '../../../model/flow/flow-columns';
+import type { Row } from '../../../model/flow/row';
+import { type IngestReport, type OperatorCall, buildPartName } from '../../../model/run/run';
+import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../../operators/operator';
+import type { RunResult } from '../../../services/run/facts';
+import { buildSourceResultsKey } from '../../../services/run/results';
+import type { ActivityDeps } from '../../deps';
+import type { RecordedOutcome } from '../operator-report';
 import { createListingSteps } from './listing-progress';
-import type { RecordedOutcome } from './operator-report';
 import { isPartFull } from './part-size';
 
 /** Maximum documents per record of results. */
