@@ -41,9 +41,10 @@ const minMs = 200;
 const warmRounds = 3;
 /** The JIT compiler needs a few dozen rounds of a small document. */
 const warmMs = 400;
-/** All files of a format are converted before the first one is timed, for at most this long. */
+/** All files of a format are converted before the first one is timed, for at most this long; threads convert for at least this long. */
 const warmFormatMs = 8_000;
 const longestFileMs = 20_000;
+const threadRounds = 10;
 
 interface Source {
   name: string;
@@ -105,6 +106,11 @@ async function measureSource(source: Source, rounds: number): Promise<Timed | un
   return { ...source, pages, cpuMs: computeMedian(cpu), wallMs: computeMedian(wall) };
 }
 
+interface Rates {
+  documents: number;
+  pages: number;
+}
+
 interface FormatFigures {
   format: string;
   documents: number;
@@ -146,24 +152,31 @@ function formatLine({ format, documents, mean, median, meanWall, slowest, met }:
   return `${cells.join(' ')}  ${wanted.padEnd(20)} ${(target ? verdict : '').padEnd(7)} ${slowest}`;
 }
 
-/** The seconds that the product's conversion threads need for several rounds of all files. */
-async function measureThreads(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
+/** The documents and pages a second that the product's conversion threads read in several rounds of all files. */
+async function measureThreads(threads: number, sources: readonly Source[], repeats: number): Promise<Rates> {
   const conversionThread = getThreadFile('conversion', path.join(packageRoot, 'dist'));
   const converter = createConverter({ threadFile: conversionThread, threads, memoryMb: 1_024 });
   const signal = new AbortController().signal;
-  const all = (times: number) =>
-    Promise.all(
+  const all = async (times: number) => {
+    const converted = await Promise.all(
       Array.from({ length: times }, () => sources)
         .flat()
         .map(({ bytes, name }) =>
-          converter.convert({ bytes: bytes.slice(), name, timeoutMs: 60_000, signal }).catch(() => undefined),
+          // Without OCR, as in the other measurement.
+          converter
+            .convert({ bytes: bytes.slice(), name, ocr: { mode: 'never', languages: [] }, timeoutMs: 60_000, signal })
+            .catch(() => undefined),
         ),
     );
+    return converted.reduce((sum, document) => sum + (document?.pages ?? 0), 0);
+  };
   try {
-    await all(threads);
+    // Each thread compiles the code anew.
+    for (const from = performance.now(); performance.now() - from < warmFormatMs;) await all(threads);
     const from = performance.now();
-    await all(repeats);
-    return (performance.now() - from) / 1_000;
+    const pages = await all(repeats);
+    const seconds = (performance.now() - from) / 1_000;
+    return { documents: (repeats * sources.length) / seconds, pages: pages / seconds };
   } finally {
     await converter.close();
   }
@@ -202,10 +215,11 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function compareThreads(jobs: number, sources: readonly Source[]): Promise<number> {
-  const one = await measureThreads(1, sources, 3);
-  const many = await measureThreads(jobs, sources, 3);
-  const rate = (seconds: number) => ((3 * sources.length) / seconds).toFixed(0);
-  return print(`1 thread ${rate(one)} docs/s, ${jobs} threads ${rate(many)} docs/s: ${(one / many).toFixed(2)} times`);
+  const one = await measureThreads(1, sources, threadRounds);
+  const many = await measureThreads(jobs, sources, threadRounds);
+  const show = ({ documents, pages }: Rates) => `${documents.toFixed(0)} docs/s, ${pages.toFixed(0)} pages/s`;
+  const factor = (many.documents / one.documents).toFixed(2);
+  return print(`1 thread ${show(one)}; ${jobs} threads ${show(many)}: ${factor} times`);
 }
 
 void main(process.argv.slice(2)).then((code) => process.exit(code));
