@@ -85,7 +85,7 @@ function setWaiting(waits: Waits, waiting: Waiting[]): void {
 
 /**
  * Shows the waits on the first page of the workflow in the Temporal UI, also while no worker answers: as a timer, which ends with them,
- * or when the first activity gives up.
+ * or about when the first activity gives up.
  */
 function showTimer(waits: Waits): void {
   if (!patched('show-waits-as-timer')) return;
@@ -94,8 +94,10 @@ function showTimer(waits: Waits): void {
   if (!summary) return;
   const scope = new CancellationScope({ cancellable: true });
   timers.set(waits, scope);
-  const ends = (waits.waiting ?? []).flatMap(({ until }) => (until ? [Date.parse(until) - Date.now()] : []));
-  const timerMs = Math.max(1_000, Math.min(longestTimerMs, ...ends));
+  const waitsMs = (waits.waiting ?? []).flatMap(({ since, until }) =>
+    until ? [Date.parse(until) - Date.parse(since)] : [],
+  );
+  const timerMs = Math.max(1_000, Math.min(longestTimerMs, ...waitsMs));
   // It is cancelled when the waits change.
   void scope.run(() => sleep(timerMs, { summary })).catch(() => undefined);
 }
