@@ -49,11 +49,7 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const seconds = (performance.now() - from) / 1_000;
   caller.close();
   const found = await Promise.all(ends);
-  const last = Math.max(...found.map(({ at }) => at));
-  const lag = last - Math.min(...found.map(({ at }) => at));
-  const endedAt = Date.parse((await owner.jobRuns.get(runId)).ended_at ?? '');
-  const lateMs = performance.timeOrigin + last - endedAt;
-  const complete = found.filter(({ status }) => status === 'COMPLETED').length;
+  const { ended_at: endedAt = '' } = await owner.jobRuns.get(runId);
   const answered = times.filter((time) => !Number.isNaN(time));
   say('');
   say(
@@ -61,13 +57,28 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   );
   for (const [kind, list] of [...byPath].toSorted(([one], [other]) => one.localeCompare(other)))
     say(`  ${kind}: p50 ${quantile(list, 0.5).toFixed(0)} ms, p99 ${quantile(list, 0.99).toFixed(0)} ms`);
-  say(
-    `streams: ${complete} of ${streams} received the end of the run, within ${(lag / 1_000).toFixed(2)} s of each other, the last one after ${(lateMs / 1_000).toFixed(2)} s`,
-  );
   return [
     { name: 'failed calls', value: failed, atMost: 0, unit: '' },
     { name: 'p99 of a call', value: quantile(answered, 0.99) / 1_000, atMost: 5, unit: ' s' },
-    { name: 'streams without the end of the run', value: streams - complete, atMost: 0, unit: '' },
+    ...judgeStreams(found, endedAt ?? '', say),
+  ];
+}
+
+/** The targets of the streams of a run that ended then. */
+function judgeStreams(
+  found: readonly { status: string; at: number }[],
+  endedAt: string,
+  say: (line: string) => void,
+): Target[] {
+  const last = Math.max(...found.map(({ at }) => at));
+  const apartMs = last - Math.min(...found.map(({ at }) => at));
+  const lateMs = performance.timeOrigin + last - Date.parse(endedAt);
+  const complete = found.filter(({ status }) => status === 'COMPLETED').length;
+  say(
+    `streams: ${complete} of ${found.length} received the end of the run, within ${(apartMs / 1_000).toFixed(2)} s of each other, the last one after ${(lateMs / 1_000).toFixed(2)} s`,
+  );
+  return [
+    { name: 'streams without the end of the run', value: found.length - complete, atMost: 0, unit: '' },
     { name: 'time until the last stream has received the end', value: lateMs / 1_000, atMost: 2, unit: ' s' },
   ];
 }

@@ -16,24 +16,15 @@ export function createFairSlots(count: number): FairSlots {
   let limit = count;
   /** Negative while more callers have slots than a new limit allows. */
   let free = count;
-  const waiting = new Map<string, (() => void)[]>();
-  const leaveQueue = (key: string, enter: () => void) => {
-    const queue = waiting.get(key)?.filter((other) => other !== enter) ?? [];
-    if (queue.length > 0) waiting.set(key, queue);
-    else waiting.delete(key);
-  };
+  const waiting: Waiting = new Map();
   const release = () => {
     free += 1;
     fill();
   };
   const fill = () => {
     while (free > 0) {
-      const [key, queue] = waiting.entries().next().value ?? [];
-      const next = queue?.shift();
-      if (key === undefined || !queue || !next) return;
-      // The key moves to the end of the round.
-      waiting.delete(key);
-      if (queue.length > 0) waiting.set(key, queue);
+      const next = takeFirst(waiting);
+      if (!next) return;
       free -= 1;
       next();
     }
@@ -70,7 +61,7 @@ export function createFairSlots(count: number): FairSlots {
           resolve(createRelease());
         };
         const leave = () => {
-          leaveQueue(key, enter);
+          leaveQueue(waiting, key, enter);
           reject(signal.reason as Error);
         };
         const queue = waiting.get(key);
@@ -80,4 +71,23 @@ export function createFairSlots(count: number): FairSlots {
       });
     },
   };
+}
+
+/** Callers that wait, by key. The first key has the next turn. */
+type Waiting = Map<string, (() => void)[]>;
+
+/** Removes the caller whose turn it is. Its key moves to the end of the round. */
+function takeFirst(waiting: Waiting): (() => void) | undefined {
+  const [key, queue] = waiting.entries().next().value ?? [];
+  if (key === undefined || !queue) return undefined;
+  const next = queue.shift();
+  waiting.delete(key);
+  if (queue.length > 0) waiting.set(key, queue);
+  return next;
+}
+
+function leaveQueue(waiting: Waiting, key: string, enter: () => void): void {
+  const queue = waiting.get(key)?.filter((other) => other !== enter) ?? [];
+  if (queue.length > 0) waiting.set(key, queue);
+  else waiting.delete(key);
 }

@@ -40,16 +40,7 @@ export function createPostgresSearch(
     enter: (signal) => admission.enter(username, signal),
   });
   let opened: Promise<Opened> | undefined;
-  const open = () => {
-    if (address === undefined || address === '')
-      throw createFieldError(
-        'store',
-        'The store pgvector is not available: the operator of this installation has not set DOCLOOM_SEARCH_POSTGRES.',
-      );
-    // The operator chose the server, so it may have any address.
-    opened ??= connect(readTarget(address), { judge: async () => [] }, { maxConnections, timeoutMs: deadlineMs });
-    return opened;
-  };
+  const open = () => (opened ??= openPool(address));
   /** Runs a query in a transaction, the wait for the turn included. A connection that is still busy at the deadline is closed. */
   const queryInTransaction = async <T>(
     query: (client: PoolClient, signal: AbortSignal) => Promise<T>,
@@ -103,6 +94,16 @@ export function createPostgresSearch(
       await server?.pool.end();
     },
   };
+}
+
+function openPool(address: string | undefined): Promise<Opened> {
+  if (address === undefined || address === '')
+    throw createFieldError(
+      'store',
+      'The store pgvector is not available: the operator of this installation has not set DOCLOOM_SEARCH_POSTGRES.',
+    );
+  // The operator chose the server, so it may have any address.
+  return connect(readTarget(address), { judge: async () => [] }, { maxConnections, timeoutMs: deadlineMs });
 }
 
 /** All statements see the same rows, so that no record appears between the check of its access list and its reading. */
