@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { toStorable } from '../../vector/pgvector-table';
-import { createAdmission } from '../admission/admission';
+import { type Admission, createAdmission } from '../admission/admission';
 import { followSignal } from '../admission/follow-signal';
 import type { Turn } from '../admission/run-within';
 import { createFieldError, findSearchField } from '../fields';
@@ -35,10 +35,6 @@ export function createPostgresSearch(
   queries: (user: User) => Pick<RankingTools, 'embedder' | 'mayAsk' | 'builtin'>,
 ): PostgresSearch {
   const admission = createAdmission(maxSearches);
-  const takeTurn = ({ username }: User, gone?: AbortSignal): Turn => ({
-    gone,
-    enter: (signal) => admission.enter(username, signal),
-  });
   let opened: Promise<Opened> | undefined;
   const open = () => (opened ??= openPool(address));
   /** Runs a query in a transaction, the wait for the turn included. A connection that is still busy at the deadline is closed. */
@@ -76,7 +72,7 @@ export function createPostgresSearch(
     suggest: (user, request, gone) =>
       queryInTransaction(
         async (client) => suggest(client, await findTables(client, request), user, request),
-        takeTurn(user, gone),
+        takeTurn(admission, user, gone),
       ),
     async search(user, request, gone) {
       checkRequest(user, request);
@@ -86,7 +82,7 @@ export function createPostgresSearch(
           const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
           return isRanked ? searchRanked(tools) : searchText(tools);
         },
-        takeTurn(user, gone),
+        takeTurn(admission, user, gone),
       );
     },
     async close() {
@@ -94,6 +90,10 @@ export function createPostgresSearch(
       await server?.pool.end();
     },
   };
+}
+
+function takeTurn(admission: Admission, { username }: User, gone?: AbortSignal): Turn {
+  return { gone, enter: (signal) => admission.enter(username, signal) };
 }
 
 function openPool(address: string | undefined): Promise<Opened> {
