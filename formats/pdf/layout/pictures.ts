@@ -176,18 +176,14 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     const isLarge = box.r - box.l >= minDrawing && box.t - box.b >= minDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= minShapes && filled >= minShapes / 2;
-    if (
-      !isLarge ||
-      !isDense ||
-      members.every(isPartOfText) ||
-      computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6
-    )
-      return [];
+    if (!isLarge || !isDense || computeCoverage({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
     if (
       !isFigure &&
-      (labels.some(({ size }) => size > 1.4 * typeSize) || areBoxesOfText(page, { box, members }, labels))
+      (members.every(isPartOfText) ||
+        labels.some(({ size }) => size > 1.4 * typeSize) ||
+        areBoxesOfText(page, { box, members }, labels))
     )
       return [];
     if (!isLabelled(labels, isFigure)) return [];
