@@ -1,4 +1,4 @@
-import { type Drawing, grid, paragraphs, readDrawn } from '../pdf-test-support';
+import { type Drawing, grid, paragraphs, readDrawn } from './pdf-test-support';
 
 type Cell = readonly [text: string, x: number, align?: 'right' | 'centre'];
 
