@@ -211,6 +211,19 @@ describe('rows of tables at the edge of a page are text', () => {
     expect(labelled(document, 'page_header')).toEqual([]);
   });
 
+  test('and so are lines of code that recur', async () => {
+    const document = await readDrawn(
+      (pdf) => {
+        for (const number of ['1', '2', '3']) {
+          pdf.addPage({ margin: 20 }).font('Courier').fontSize(9).text('} else {', 60, 40, { lineBreak: false });
+          pdf.font('Helvetica').fontSize(11).text(`${number} ${prose} ${prose}`, 60, 75, { width: 450 });
+        }
+      },
+      { autoFirstPage: false },
+    );
+    expect(labelled(document, 'page_header')).toEqual([]);
+  });
+
   test('also if a text recurs at another place across the page', async () => {
     const document = await readDrawn(
       (pdf) => {

@@ -38,7 +38,9 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const detached = new Set(pages.flatMap((page) => [...findDetachedLines(page)]));
   const small = new Set(pages.flatMap((page, index) => listSmall(page, marginal[index] as Line[])));
   // A line close to the text must recur on most pages: tables may begin at the top of two pages.
+  // Monospaced lines of a document in another type are code: many listings have the same lines.
   const isRepeated = (line: Line) =>
+    !line.mono &&
     !isUnit(line.text) &&
     getPagesWith(line) >= (detached.has(line) || small.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
@@ -54,11 +56,9 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   pages.forEach((page) => {
     for (const line of page.lines) {
       const edge = findEdge(page, line);
+      const isInPlace = !line.mono && isAtHeight(line) && detached.has(line) && isOutermost(page, line);
       const isFurniture =
-        edge &&
-        (line.tag === 'Artifact' ||
-          isRepeated(line) ||
-          (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
+        edge && (line.tag === 'Artifact' || isRepeated(line) || (isInPlace && !isTableRow(page.lines, line, edge)));
       const foundEdge = isFurniture ? edge : findEdgeOfNumber(page, line);
       if (foundEdge) furniture.set(line, foundEdge);
     }
@@ -142,7 +142,7 @@ function findRunningHead(page: PageLines): Line[] {
   if (!first || high.length > 3 || others.length < minText) return [];
   const bottom = Math.min(...high.map(({ box }) => box.b));
   const size = Math.max(...high.map((line) => line.size));
-  const isRow = high.every(({ baseline, bold }) => Math.abs(baseline - first.baseline) < 2 && !bold);
+  const isRow = high.every(({ baseline, bold, mono }) => Math.abs(baseline - first.baseline) < 2 && !bold && !mono);
   const isApart = others.every(({ box }) => box.t < bottom - 2 * size);
   return isRow && isApart && size <= 0.9 * computeCommonSize(others) ? high : [];
 }
