@@ -12,6 +12,8 @@ const readersOfEach = 20;
 const crowd = 5_000;
 const dimension = 384;
 const centres = 1_000;
+/** Two million records take hours. */
+const writeLimitMs = 12 * 3_600_000;
 
 /**
  * Who can read what: with 20 of 1,000 users per list, each user reads 2 %; the other users read the given share of the index.
@@ -33,7 +35,7 @@ export async function fillIndex(env: Record<string, string | undefined>, engine:
   const search = createSearch(readConfig(env));
   const random = createRandom(200);
   const vectors = createVectors(1);
-  const signal = AbortSignal.timeout(7_200_000);
+  const signal = AbortSignal.timeout(writeLimitMs);
   const started = performance.now();
   try {
     const embedding: NonNullable<IndexSpec['embedding']> = { type: 'builtin' };

@@ -12,7 +12,7 @@ import {
   buildSettings,
 } from './mapping';
 import type { IndexSpec, SearchTarget } from './ports';
-import { readServerFacts } from './server-facts';
+import { readServerFacts } from './storage/server-facts';
 
 interface IndexState {
   aliases: Record<string, unknown>;
@@ -164,7 +164,7 @@ async function createIndex(
         method: 'PUT',
         path: `/${encodeURIComponent(name)}`,
         body: {
-          settings: { index: buildSettings(spec, { isAnalysed }) },
+          settings: { index: buildSettings(spec, { isAnalysed, server }) },
           mappings: buildMappings(spec, { isAnalysed, server }),
         },
       },

@@ -1,6 +1,7 @@
 import { buildAnalysis, buildLanguageTemplates } from './languages';
 import type { IndexSpec } from './ports';
-import { type ServerFacts, unknownServer } from './server-facts';
+import { type ServerFacts, unknownServer } from './storage/server-facts';
+import { boundSegments, buildVectorField } from './storage/vector-field';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
 const exactLength = 8_191;
@@ -50,11 +51,7 @@ export function buildMappings(
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
-    // The engine stores vectors in its own format; as part of the source they would be stored and merged a second time.
-    // For copies of the index that have to catch up, it also keeps the whole record until a later merge, vector as text included.
-    ...(excludes.length === 0
-      ? {}
-      : { _source: { excludes, ...(server.isSingleNode ? { recovery_source_enabled: false } : {}) } }),
+    ...(excludes.length === 0 ? {} : { _source: buildSource(excludes, server) }),
     _meta: {
       made_by: 'docloom',
       version: isAnalysed ? 2 : 1,
@@ -107,6 +104,14 @@ export function buildMappings(
 }
 
 /**
+ * The source without fields that the engine stores in a form of its own. For copies of an index that have to catch up, it also keeps
+ * the whole record, vector as text included, until a later merge.
+ */
+function buildSource(excludes: readonly string[], { isSingleNode }: ServerFacts): Record<string, unknown> {
+  return { excludes, ...(isSingleNode ? { recovery_source_enabled: false } : {}) };
+}
+
+/**
  * The mapping of declared fields below `metadata` that are not in `mapped` yet, in the form of the engine; undefined if there
  * are none.
  */
@@ -139,7 +144,10 @@ function isMapped(mapped: Readonly<Record<string, Mapped>>, [name = '', ...below
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */
-export function buildSettings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
+export function buildSettings(
+  spec: IndexSpec,
+  { isAnalysed, server = unknownServer }: { isAnalysed: boolean; server?: ServerFacts },
+): Record<string, unknown> {
   return {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
@@ -147,22 +155,7 @@ export function buildSettings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boo
     ...(isAnalysed ? { analysis: buildAnalysis() } : {}),
     // A new index would be refreshed every second, each time with a separate vector graph; runs refresh at their end.
     refresh_interval: '5s',
-    ...(spec.vectorDimension === undefined ? {} : { knn: true }),
-  };
-}
-
-function buildVectorField(spec: IndexSpec, dimension: number, server: ServerFacts): Record<string, unknown> {
-  return {
-    type: 'knn_vector',
-    dimension,
-    // A second copy of each vector, which only scripts of servers that cannot read the first one need.
-    ...(server.readsVectors && spec.engine === 'lucene' ? { doc_values: false } : {}),
-    method: {
-      name: 'hnsw',
-      engine: spec.engine,
-      space_type: spec.spaceType,
-      parameters: { m: spec.m, ef_construction: spec.efConstruction },
-    },
+    ...(spec.vectorDimension === undefined ? {} : { knn: true, ...(server.isSingleNode ? boundSegments(spec) : {}) }),
   };
 }
 

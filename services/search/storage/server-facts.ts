@@ -1,4 +1,4 @@
-import type { IndexHome } from './connection';
+import type { IndexHome } from '../connection';
 
 /** Properties of a search server that decide how a new index stores its records. */
 export interface ServerFacts {
@@ -17,10 +17,10 @@ const testedVersion = /^2\.19\./;
 const silentStatuses = [400, 401, 403, 404, 405];
 
 interface Root {
-  version?: { distribution?: string };
+  version?: { distribution?: unknown } | null;
 }
 interface NodeList {
-  nodes?: Record<string, { version?: string; settings?: Record<string, string> }>;
+  nodes?: Record<string, { version?: unknown; settings?: Record<string, unknown> | null } | null>;
 }
 
 /** Asks the server, and through it the other nodes of a cluster. */
@@ -37,7 +37,7 @@ export async function readServerFacts(
   if (root?.version?.distribution !== 'opensearch') return unknownServer;
   const query = { flat_settings: true, filter_path: 'nodes.*.version,nodes.*.settings' };
   const nodes = Object.values(((await ask('/_nodes/settings', query)) as NodeList | undefined)?.nodes ?? {});
-  const isTested = nodes.length > 0 && nodes.every(({ version = '' }) => testedVersion.test(version));
+  const isTested = nodes.length > 0 && nodes.every((node) => testedVersion.test(String(node?.version)));
   if (!isTested) return unknownServer;
   return {
     readsVectors: true,

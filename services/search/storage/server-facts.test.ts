@@ -1,5 +1,5 @@
-import type { SearchConnection } from './connection';
-import { buildMappings } from './mapping';
+import type { SearchConnection } from '../connection';
+import { buildMappings, buildSettings } from '../mapping';
 import { readServerFacts, type ServerFacts, unknownServer } from './server-facts';
 
 const opensearch = { version: { distribution: 'opensearch' } };
@@ -48,8 +48,23 @@ test('other versions and products, and servers that say nothing, get indexes as 
   expect(await ask(opensearch)).toEqual(unknownServer);
   expect(await ask(opensearch, 403)).toEqual(unknownServer);
   expect(await ask({ version: { number: '2.19.1' } }, single)).toEqual(unknownServer);
-  expect(await ask({}, single)).toEqual(unknownServer);
+  for (const root of [{}, [], { version: null }, { version: { distribution: ['opensearch', 'x'] } }])
+    expect(await ask(root, single)).toEqual(unknownServer);
   expect(await ask(401, single)).toEqual(unknownServer);
+});
+
+test('answers of another form are those of an unknown server', async () => {
+  const bad = [
+    { version: null },
+    { version: 2.19 },
+    { version: ['2.19.1', '1.0.0'], settings: null },
+    { version: '2.19.1-evil\n2.11', settings: [] },
+    { version: '2.190.1', settings: 'single-node' },
+  ];
+  for (const node of bad) expect((await ask(opensearch, node)).isSingleNode).toBe(false);
+  const list = { ...single, settings: { 'discovery.type': ['single-node'] } };
+  expect((await ask(opensearch, list)).isSingleNode).toBe(false);
+  expect((await ask(opensearch, { ...single, settings: null })).isSingleNode).toBe(false);
 });
 
 test('the mapping stores a vector once, and history only where a copy may need it', () => {
@@ -72,4 +87,19 @@ test('the mapping stores a vector once, and history only where a copy may need i
     expect(other._source).not.toHaveProperty('recovery_source_enabled');
     expect(other.properties.embedding).not.toHaveProperty('doc_values');
   }
+});
+
+test('segments of an embedded server stay so small that it has the memory to merge their graphs', () => {
+  const bound = (more: object, server?: ServerFacts) =>
+    buildSettings({ ...spec, ...more }, { isAnalysed: true, ...(server ? { server } : {}) })[
+      'merge.policy.max_merged_segment'
+    ];
+  const alone = { readsVectors: true, isSingleNode: true };
+  expect(bound({ vectorDimension: 384 }, alone)).toBe('777mb');
+  expect(bound({ vectorDimension: 384, m: 64 }, alone)).toBe('195mb');
+  expect(bound({ vectorDimension: 4_096 }, alone)).toBe('5120mb');
+  // A server of many nodes has memory of its own, and records without vectors have no graph.
+  expect(bound({ vectorDimension: 384 }, { ...alone, isSingleNode: false })).toBeUndefined();
+  expect(bound({ vectorDimension: 384 })).toBeUndefined();
+  expect(bound({ vectorDimension: undefined }, alone)).toBeUndefined();
 });
