@@ -43,15 +43,11 @@ export function buildMappings(
   { isAnalysed, server = unknownServer }: { isAnalysed: boolean; server?: ServerFacts },
 ): Record<string, unknown> {
   const words = isAnalysed ? { type: 'text', analyzer: 'exact', search_analyzer: 'exact_query' } : { type: 'text' };
-  const excludes = [
-    ...(spec.vectorDimension === undefined ? [] : ['embedding']),
-    ...(isAnalysed ? ['words', 'titles'] : []),
-  ];
   return {
     dynamic: 'strict',
     date_detection: false,
     numeric_detection: false,
-    ...(excludes.length === 0 ? {} : { _source: buildSource(excludes, server) }),
+    ...excludeFromSource(spec, isAnalysed, server),
     _meta: {
       made_by: 'docloom',
       version: isAnalysed ? 2 : 1,
@@ -107,8 +103,17 @@ export function buildMappings(
  * The source without fields that the engine stores in a form of its own. For copies of an index that have to catch up, it also keeps
  * the whole record, vector as text included, until a later merge.
  */
-function buildSource(excludes: readonly string[], { isSingleNode }: ServerFacts): Record<string, unknown> {
-  return { excludes, ...(isSingleNode ? { recovery_source_enabled: false } : {}) };
+function excludeFromSource(
+  { vectorDimension }: IndexSpec,
+  isAnalysed: boolean,
+  { isSingleNode }: ServerFacts,
+): { _source?: Record<string, unknown> } {
+  const excludes = [
+    ...(vectorDimension === undefined ? [] : ['embedding']),
+    ...(isAnalysed ? ['words', 'titles'] : []),
+  ];
+  if (excludes.length === 0) return {};
+  return { _source: { excludes, ...(isSingleNode ? { recovery_source_enabled: false } : {}) } };
 }
 
 /**
