@@ -10,7 +10,7 @@ import type { AccessList } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { type BulkAction, type BulkOptions, buildLanguageFields, sendBulk } from './bulk';
 import { findEngineError, type SearchConnection } from './connection';
-import { isAnalysedIndex } from './index';
+import { findAnalysis } from './mapping';
 import type { IndexRecord, SearchTarget } from './ports';
 
 /** New access lists of documents by id. `from` is the list with which they were indexed. */
@@ -46,7 +46,7 @@ interface Hit {
   /** True if the index has vectors and the server refused to return them. */
   isVectorLost?: boolean;
 }
-type Mappings = Record<string, { mappings?: { properties?: Record<string, { type?: string }> } }>;
+type Mappings = Record<string, { mappings?: Parameters<typeof findAnalysis>[0] }>;
 
 /** The vector of a record, which is not part of its source. */
 const vectorScript = "doc.containsKey('embedding') && doc['embedding'].size() > 0 ? doc['embedding'].value : null";
@@ -173,12 +173,12 @@ function rewriteRecord(
     Object.entries(_source).filter(([column]) => !(accessColumns as readonly string[]).includes(column)),
   );
   const vector = fields?.vector?.[0];
-  const isAnalysed = isAnalysedIndex(index.mappings ?? {});
+  const analysis = findAnalysis(index.mappings ?? {});
   const record = {
     ...others,
     ...access,
     ...(vector ? { embedding: vector } : {}),
-    ...(isAnalysed ? buildLanguageFields(_source) : {}),
+    ...(analysis ? buildLanguageFields(_source, analysis) : {}),
   };
   const place = { _id, _index, if_seq_no: _seq_no, if_primary_term: _primary_term };
   return { id: _id, lines: [JSON.stringify({ index: place }), JSON.stringify(record)] };

@@ -3,7 +3,7 @@ import { pause } from '../pacing/pause';
 import { findRootCause, isBusyStatus, type SearchConnection } from './connection';
 import type { EnsuredIndex } from './index';
 import { buildAnalysedFields } from './languages';
-import { sortedLength } from './mapping';
+import { type Analysis, sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
 
 /** Bounds of one bulk request. */
@@ -31,8 +31,8 @@ interface BulkItem {
  * The action that writes a record under its id, replacing an existing one, with the fields for sorting and language that the
  * index has.
  */
-export function buildWriteAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
-  const extra = index?.isAnalysed ? buildLanguageFields(record) : {};
+export function buildWriteAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'analysis'>): BulkAction {
+  const extra = index?.analysis ? buildLanguageFields(record, index.analysis) : {};
   const sorted = index ? { content_start: cutSortedStart(record.content) } : {};
   return {
     id: record.id,
@@ -43,14 +43,12 @@ export function buildWriteAction(record: IndexRecord, index?: Pick<EnsuredIndex,
 /** The fields of a record's language: its text, and its title and headings. */
 export function buildLanguageFields(
   record: Pick<IndexRecord, 'content' | 'title' | 'metadata'>,
+  analysis: Analysis,
 ): Record<string, unknown> {
   const { headings, language } = record.metadata;
   const { content, title } = record;
-  return buildAnalysedFields(language, {
-    content,
-    title,
-    headings: Array.isArray(headings) ? headings.map(String) : [],
-  });
+  const texts = { content, title, headings: Array.isArray(headings) ? headings.map(String) : [] };
+  return buildAnalysedFields(language, texts, analysis);
 }
 
 /** The part of a content by which records are sorted. Half of a surrogate pair, which the engine refuses, becomes U+FFFD. */

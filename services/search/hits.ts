@@ -1,5 +1,6 @@
 import { omitAccessFields } from '../../model/access-list';
 import { toShownPlace } from '../../model/source/shown-place';
+import { unmarkCompounds } from './compounds/mark';
 import type { DocumentReply, HitProvenance, SearchRequest } from './ports';
 import { type Explanation, findMatchedWords } from './refine/explain';
 import type { FacetAnswers } from './refine/facets';
@@ -88,7 +89,7 @@ function getHighlights(highlights: Record<string, string[]>): Record<string, str
     .map(([, passages]) => passages)
     .toSorted((one, other) => countMarks(other) - countMarks(one));
   const others = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
-  return best ? { ...others, content: best } : others;
+  return best ? { ...others, content: best.map(unmarkCompounds) } : others;
 }
 
 function buildProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

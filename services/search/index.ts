@@ -4,6 +4,8 @@ import { findIndexNameProblem } from '../../model/llm/index-name';
 import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
 import {
+  type Analysis,
+  findAnalysis,
   findDeclaredFields,
   type Mapped,
   buildMappings,
@@ -17,7 +19,7 @@ import { readServerFacts } from './storage/server-facts';
 interface IndexState {
   aliases: Record<string, unknown>;
   mappings: {
-    _meta?: { embedding?: IndexEmbedding; synonyms?: unknown };
+    _meta?: { embedding?: IndexEmbedding; synonyms?: unknown; version?: number };
     properties?: Record<
       string,
       { type?: string; dimension?: number; method?: { engine?: string }; properties?: Record<string, Mapped> }
@@ -39,8 +41,7 @@ export interface IndexInspector {
 /** Facts about an existing index. */
 export interface EnsuredIndex {
   uuid: string;
-  /** True when it has fields for languages. */
-  isAnalysed: boolean;
+  analysis: Analysis | undefined;
 }
 
 /** Creates the index if it is missing and adds it to the read alias. Safe for concurrent workers. */
@@ -60,7 +61,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
-  return { uuid: existing.state.settings.index.uuid, isAnalysed: isAnalysedIndex(existing.state.mappings) };
+  return { uuid: existing.state.settings.index.uuid, analysis: findAnalysis(existing.state.mappings) };
 }
 
 /**
@@ -124,11 +125,6 @@ async function setSynonyms(
   const body = { _meta: { ..._meta, synonyms } };
   const path = `/${encodeURIComponent(name)}/_mapping`;
   await home.connection.send({ method: 'PUT', path, body }, { timeoutMs: home.timeoutMs, signal });
-}
-
-/** Whether records of the index have fields for their language. */
-export function isAnalysedIndex({ properties }: Pick<IndexState['mappings'], 'properties'>): boolean {
-  return properties?.['language'] !== undefined && properties['words'] !== undefined;
 }
 
 async function readIndex(

@@ -1,3 +1,5 @@
+import { joint, markCompounds } from './compounds/mark';
+
 /** How texts in one language become index terms, in addition to lowercasing and removing accents. */
 interface Language {
   /** Filters of the engine before stop words are removed. */
@@ -6,6 +8,8 @@ interface Language {
   stop?: string;
   /** The engine's name of the stemmer. */
   stemmer?: string;
+  /** True if the parts of compounds are indexed, too. */
+  hasCompounds?: boolean;
   /** Pairs of neighbouring characters instead of words. */
   isBigram?: boolean;
 }
@@ -20,7 +24,7 @@ const languages: Readonly<Record<string, Language>> = {
   ca: { before: ['elision_romance'], stop: '_catalan_', stemmer: 'catalan' },
   cs: { stop: '_czech_', stemmer: 'czech' },
   da: { stop: '_danish_', stemmer: 'danish' },
-  de: { before: ['german_normalization'], stop: '_german_', stemmer: 'light_german' },
+  de: { before: ['german_normalization'], stop: '_german_', stemmer: 'light_german', hasCompounds: true },
   el: { stop: '_greek_', stemmer: 'greek' },
   en: { before: ['possessive'], stop: '_english_', stemmer: 'english' },
   es: { stop: '_spanish_', stemmer: 'light_spanish' },
@@ -59,6 +63,15 @@ const mappedSigns = [
 /** French and Italian articles and pronouns before an apostrophe. */
 const elidedArticles = 'l m t qu n s j d c jusqu quoiqu lorsqu puisqu all dell nell sull un'.split(' ');
 
+/**
+ * The parts of a marked compound, and their sums: of Kranken|versicherungs|beitrag also Krankenversicherung and
+ * Versicherungsbeitrag. All of them stand at the place of the compound, so that its text does not count as longer.
+ */
+const partPatterns = [
+  `([^${joint}]+)`,
+  ...[1, 2].map((more) => `(?<![^${joint}])(?=([^${joint}]+(?:${joint}[^${joint}]+){${more}}))`),
+];
+
 /** True if the engine has a stemmer or stop words for the language. */
 function hasAnalysis(language: unknown): language is string {
   return typeof language === 'string' && Object.hasOwn(languages, language);
@@ -91,6 +104,8 @@ export function buildAnalysis(): Record<string, unknown> {
         split_on_numerics: false,
         stem_english_possessive: false,
       },
+      compound_parts: { type: 'pattern_capture', preserve_original: true, patterns: partPatterns },
+      unmark: { type: 'pattern_replace', pattern: joint, replacement: '' },
       possessive: { type: 'stemmer', language: 'possessive_english' },
       elision_romance: {
         type: 'elision',
@@ -103,7 +118,15 @@ export function buildAnalysis(): Record<string, unknown> {
       exact_query: buildAnalyzer('lowercase', ...commonStops.map((name) => `common${name}`), 'asciifolding'),
       ...Object.fromEntries(
         entries.flatMap(([code, language]) => [
-          [`text_${code}`, buildAnalyzer('parts', ...listFilters(code, language))],
+          [
+            `text_${code}`,
+            buildAnalyzer(
+              ...(language.hasCompounds ? ['compound_parts', 'unmark'] : []),
+              'parts',
+              ...listFilters(code, language),
+              ...(language.hasCompounds ? ['remove_duplicates'] : []),
+            ),
+          ],
           [`text_${code}_query`, buildAnalyzer(...listFilters(code, language))],
         ]),
       ),
@@ -122,10 +145,22 @@ function listFilters(code: string, { before = [], stop, stemmer, isBigram }: Lan
   ];
 }
 
+const compoundSimilarity = 'compounds';
+/**
+ * How fields with the parts of compounds are scored. The engine counts parts in the mean length of texts, so it must count them in
+ * each text, too; otherwise every text would seem short, and rank before texts in other languages.
+ */
+export const similarities = { [compoundSimilarity]: { type: 'BM25', discount_overlaps: false } };
+
 /** One field for each language that occurs: `words.<code>` with the text, `titles.<code>` with the title and the headings. */
 export function buildLanguageTemplates(): Record<string, unknown>[] {
-  return Object.keys(languages).flatMap((code) => {
-    const field = { type: 'text', analyzer: `text_${code}`, search_analyzer: `text_${code}_query` };
+  return Object.entries(languages).flatMap(([code, language]) => {
+    const field = {
+      type: 'text',
+      analyzer: `text_${code}`,
+      search_analyzer: `text_${code}_query`,
+      ...(language.hasCompounds ? { similarity: compoundSimilarity } : {}),
+    };
     return [
       // Kept outside of the record, for highlights.
       { [`words_${code}`]: { path_match: `words.${code}`, mapping: { ...field, store: true } } },
@@ -134,12 +169,14 @@ export function buildLanguageTemplates(): Record<string, unknown>[] {
   });
 }
 
-/** Additional fields of a record if the index analyses languages. */
+/** Additional fields of a record if the index analyses languages; with marked compounds if it also knows their parts. */
 export function buildAnalysedFields(
   language: unknown,
   texts: { content: string; title: string; headings: readonly string[] },
+  { hasParts }: { hasParts: boolean },
 ): Record<string, unknown> {
   if (!hasAnalysis(language)) return {};
   const titles = [...new Set([texts.title, ...texts.headings])].join('\n');
-  return { language, words: { [language]: texts.content }, titles: { [language]: titles } };
+  const mark = hasParts && languages[language]?.hasCompounds ? markCompounds : (text: string) => text;
+  return { language, words: { [language]: mark(texts.content) }, titles: { [language]: mark(titles) } };
 }

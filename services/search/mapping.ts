@@ -1,7 +1,10 @@
-import { buildAnalysis, buildLanguageTemplates } from './languages';
+import { buildAnalysis, buildLanguageTemplates, similarities } from './languages';
 import type { IndexSpec } from './ports';
 import { type ServerFacts, unknownServer } from './storage/server-facts';
 import { boundSegments, buildVectorField } from './storage/vector-field';
+
+/** Versions of the mappings: without languages, with languages, with the parts of German compounds. */
+const [plainVersion, languagesVersion, partsVersion] = [1, 2, 3];
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
 const exactLength = 8_191;
@@ -50,7 +53,7 @@ export function buildMappings(
     ...excludeFromSource(spec, isAnalysed, server),
     _meta: {
       made_by: 'docloom',
-      version: isAnalysed ? 2 : 1,
+      version: isAnalysed ? partsVersion : plainVersion,
       ...(spec.synonyms ? { synonyms: spec.synonyms } : {}),
       ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
     },
@@ -157,7 +160,7 @@ export function buildSettings(
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
-    ...(isAnalysed ? { analysis: buildAnalysis() } : {}),
+    ...(isAnalysed ? { analysis: buildAnalysis(), similarity: similarities } : {}),
     // A new index would be refreshed every second, each time with a separate vector graph; runs refresh at their end.
     refresh_interval: '5s',
     ...(spec.vectorDimension === undefined ? {} : { knn: true, ...(server.isSingleNode ? boundSegments(spec) : {}) }),
@@ -174,6 +177,24 @@ export const laterFields: Readonly<Record<string, Mapped>> = {
 
 /** Number of characters of a content by which records are sorted. */
 export const sortedLength = 256;
+
+/** What an index knows of the languages of its records. */
+export interface Analysis {
+  /** True if the analyzers know the parts of German compounds. Texts with marks would not be found otherwise. */
+  hasParts: boolean;
+}
+
+/** Undefined for an index without fields for languages. */
+export function findAnalysis({
+  properties,
+  _meta: meta,
+}: {
+  properties?: Readonly<Record<string, unknown>>;
+  _meta?: { version?: number };
+}): Analysis | undefined {
+  if (properties?.['language'] === undefined || properties['words'] === undefined) return undefined;
+  return { hasParts: (meta?.version ?? languagesVersion) >= partsVersion };
+}
 
 /** Fields of a record that access, paging and removal rely on, with their types. */
 const needed: Record<string, string> = {

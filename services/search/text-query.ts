@@ -1,3 +1,4 @@
+import { listQueryParts } from './compounds/mark';
 import { detectQuestionLanguage, dropFunctionWords } from './refine/function-words';
 
 /** Clauses of one query; the engine's own limit is 1,024. */
@@ -16,6 +17,11 @@ const maxPairs = 20;
 const titleBoost = 0.35;
 /** Of synonyms. */
 const alternativeBoost = 0.8;
+/** Of the parts of German compounds in a question of up to four words. */
+const partBoost = 0.5;
+const shortQuestionWords = 4;
+/** Parts that count in a question. */
+const maxParts = 40;
 /** Of neighbouring words. */
 export const pairBoost = 0.1;
 /** Of the words of the text as written, and of those of titles and metadata. */
@@ -90,6 +96,7 @@ export function buildTextQuery(
     among('title', exactTitleBoost),
     among('metadata_text', exactTitleBoost),
     ...splitNames(query),
+    ...(isLong ? [] : queryCompounds(query, own)),
   ];
   return {
     bool: {
@@ -218,6 +225,24 @@ function allowTypos(query: string): Record<string, unknown>[] {
   return ['content', 'title'].map((field) => ({
     match: { [field]: { query, fuzziness: 'AUTO', prefix_length: 1, max_expansions: 20 } },
   }));
+}
+
+/**
+ * Texts with the parts of the German compounds of a question: Krankenversicherungsbeitrag also finds a Beitrag zur
+ * Krankenversicherung. They rank below texts with the compound, whose parts are indexed as well.
+ */
+function queryCompounds(query: string, own: string | undefined): Record<string, unknown>[] {
+  if (own !== undefined && own !== 'de') return [];
+  const parts = listQueryParts(splitWords(query)).slice(0, maxParts);
+  if (parts.length === 0) return [];
+  const fields = ['words.de', `titles.de^${titleBoost}`];
+  return [queryInLanguages(fields, parts.join(' '), { boost: weighParts(query) })];
+}
+
+/** The weight of the parts of compounds. It falls with the square of the number of words: more of them say what is meant. */
+export function weighParts(query: string): number {
+  const words = splitWords(query, { isWhole: true }).length;
+  return partBoost * Math.min(1, shortQuestionWords / words) ** 2;
 }
 
 /** Codes typed without the characters between their letters and digits: "sl40" for "SL-40". */

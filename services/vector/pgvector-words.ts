@@ -1,3 +1,4 @@
+import { listCompoundParts } from '../search/compounds/mark';
 import type { IndexRecord } from '../search/ports';
 
 /** The text search configurations of PostgreSQL 14 and later by ISO 639-1 code. Other languages are not stemmed. */
@@ -24,6 +25,8 @@ const configurations: Readonly<Record<string, string>> = {
   sv: 'swedish',
   tr: 'turkish',
 };
+/** The configuration of texts whose compounds are also found by their parts. */
+export const compoundConfiguration = 'german';
 /** The configuration of texts without a language. */
 export const plainConfiguration = 'simple';
 
@@ -36,7 +39,7 @@ export function findConfiguration(language: unknown): string | undefined {
 const maxWords = 50_000;
 const maxBytes = 300_000;
 /** The shares of these limits that titles and metadata may have. */
-const [titleShare, metadataShare] = [0.05, 0.1];
+const [titleShare, metadataShare, partShare] = [0.05, 0.1, 0.3];
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{M}\p{N}]+/gu;
 const joined = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
@@ -72,12 +75,16 @@ export function listSearchValues(record: IndexRecord, add: (value: unknown) => s
   const headings = Array.isArray(metadata['headings']) ? metadata['headings'].filter(isText) : [];
   const titles = limitWords(splitText([...new Set([title, ...headings])].join('\n')), titleShare);
   const others = limitWords(splitText(listTexts(metadata).join('\n')), metadataShare);
+  const parts =
+    analysis === compoundConfiguration
+      ? limitWords(listCompoundParts(`${content} ${title}`.normalize('NFC').match(word) ?? []), partShare)
+      : [];
   const config = `${add(analysis)}::text::regconfig`;
   const vector = (texts: readonly string[], by: string) => `to_tsvector(${by}, ${add(texts.join(' '))}::text)`;
   const fold = (texts: readonly string[]) => texts.map(foldWord);
   return [
     add(analysis),
-    `${vector(words, config)} || setweight(${vector(titles, config)}, 'A')`,
+    `${vector(words, config)} || setweight(${vector(titles, config)}, 'A')${parts.length > 0 ? ` || ${vector(parts, config)}` : ''}`,
     `${vector(fold(words), "'simple'")} || setweight(${vector(fold(titles), "'simple'")}, 'A') || setweight(${vector(fold(others), "'simple'")}, 'C')`,
     add(words.length),
     add(getTime(created)),

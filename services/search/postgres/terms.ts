@@ -1,11 +1,18 @@
 import type { PoolClient } from 'pg';
 import { StatementValues } from '../../vector/pgvector-access';
 import { quoteIdentifier } from '../../vector/pgvector-connection';
-import { findConfiguration, foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
+import {
+  compoundConfiguration,
+  findConfiguration,
+  foldWord,
+  plainConfiguration,
+  splitText,
+} from '../../vector/pgvector-words';
+import { listQueryParts } from '../compounds/mark';
 import { listSuspects } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { detectQuestionLanguage, dropFunctionWords } from '../refine/function-words';
-import { foreignBoost, mayBeTypo, pairBoost } from '../text-query';
+import { foreignBoost, mayBeTypo, pairBoost, weighParts } from '../text-query';
 import { formatPhrase, quoteLexeme } from './conditions';
 import { writeRecords, type Tables } from './tables';
 
@@ -59,14 +66,16 @@ export async function readTerms(
   const words = splitQueryWords(query);
   const analyses = await readAnalyses(client, tables);
   const configurations = [...new Set([...analyses, ...commonLanguages])];
+  const language = findConfiguration(detectQuestionLanguage(query));
+  const parts = (language ?? compoundConfiguration) === compoundConfiguration ? listQueryParts(words) : [];
   const { rows } = await client.query<{ analysis: string; word: string; lexemes: string[] }>(
     `SELECT analysis, word, tsvector_to_array(to_tsvector(analysis::regconfig, word)) AS lexemes
      FROM unnest($1::text[]) AS analysis, unnest($2::text[]) AS word`,
-    [configurations, words],
+    [configurations, [...new Set([...words, ...parts])]],
   );
   const stemmed = buildStemmedTerms(
-    rows.filter(({ analysis }) => analyses.includes(analysis)),
-    findConfiguration(detectQuestionLanguage(query)),
+    rows.filter(({ analysis, word }) => analyses.includes(analysis) && words.includes(word)),
+    language,
   );
   const isStop = (word: string) =>
     !isLastResort &&
@@ -74,8 +83,15 @@ export async function readTerms(
   const exact = words.filter((word) => !isStop(word)).map((word) => buildTerm([word], 'exact', exactWeight));
   const similar = [...typos.values()].flat().map((word) => buildTerm([word], 'exact', typoWeight));
   const pairs = words.slice(1, maxPairs + 1).map((next, at) => buildTerm([words[at] ?? '', next], 'pair', pairBoost));
+  const ofCompounds = rows
+    .filter(
+      ({ analysis, word }) => analysis === compoundConfiguration && analyses.includes(analysis) && parts.includes(word),
+    )
+    .flatMap(({ lexemes }) => lexemes)
+    .filter((lexeme, at, all) => all.indexOf(lexeme) === at)
+    .map((lexeme) => buildPart(lexeme, weighParts(words.join(' '))));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
-  return [...stemmed, ...exact, ...similar, ...pairs, ...codes];
+  return [...stemmed, ...ofCompounds, ...exact, ...similar, ...pairs, ...codes];
 }
 
 /** One term per lexeme and weight. Lexemes of other languages than that of the question weigh less. */
@@ -101,6 +117,10 @@ function buildStemmedTerms(
 function buildTerm(words: readonly string[], kind: Term['kind'], weight: number): Term {
   const folded = words.map(foldWord);
   return { kind, text: folded.join(' '), query: formatPhrase(folded, '', false), analyses: [], weight };
+}
+
+function buildPart(lexeme: string, weight: number): Term {
+  return { kind: 'words', text: lexeme, query: quoteLexeme(lexeme), analyses: [compoundConfiguration], weight };
 }
 
 /** Splits a code between letters and digits: many texts contain `SL-40` for `sl40`. */

@@ -62,6 +62,22 @@ describe.each(stores)('the search API over %s', (store) => {
   const english = (id: string, content: string, more: Partial<IndexRecord> = {}) =>
     record(id, { content, title: id, ...more, metadata: { language: 'en', name: id, ...more.metadata } });
 
+  test('German compounds are found by their parts, and parts by compounds, only by readers', async () => {
+    const german = (id: string, content: string, more: Partial<IndexRecord> = {}) =>
+      record(id, { content, title: id, ...more, metadata: { language: 'de', name: id } });
+    const { ids } = await fill([
+      german('insurance', 'Zur Krankenversicherung gibt es einen Zuschuss. Den Beitrag zahlt die Firma.'),
+      german('rain', 'Regenwasser wird getrennt berechnet.'),
+      german('hidden', 'Den Beitrag zur Haftpflichtversicherung kennt nur Bert.', { allowed_users: ['bert'] }),
+      english('other', 'The word Krankenversicherung is German.'),
+    ]);
+    expect(await ids({ query: 'Versicherung' })).toEqual(['insurance']);
+    expect((await ids({ query: 'Wasser vom Regen' }))[0]).toBe('rain');
+    expect((await ids({ query: 'krankenversicherungsbeitrag' }))[0]).toBe('insurance');
+    expect(await ids({ query: 'Haftpflicht' })).toEqual([]);
+    expect(await ids({ query: 'Haftpflicht' }, person('bert'))).toEqual(['hidden']);
+  });
+
   test('every reader finds exactly what the rule allows, in each mode, in totals and in facets', async () => {
     const random = createRandom(23);
     const groups = ['staff', 'board', 'o\'hara "x"'];

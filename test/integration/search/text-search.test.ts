@@ -1,3 +1,4 @@
+import { buildMappings, buildSettings } from '../../../services/search/mapping';
 import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
 import {
   anna,
@@ -27,6 +28,11 @@ beforeAll(async () => {
     createRecord('near', 'en', 'The boundary layer of a flat plate.'),
     createRecord('apart', 'en', 'A layer of paint marks where the boundary of the plate is flat.'),
     createRecord('german', 'de', 'Die Häuser der Übersetzerinnen in München waren groß.'),
+    createRecord('insurance', 'de', 'Zur Krankenversicherung gibt es einen Zuschuss. Den Beitrag zahlt die Firma.', {
+      title: 'Die Betriebsrente',
+    }),
+    createRecord('sum', 'de', 'Der Lohnzettel nennt den Krankenversicherungsbeitrag.'),
+    createRecord('rain', 'de', 'Regenwasser wird getrennt berechnet.'),
     createRecord('french', 'fr', "L'entreprise a signé les contrats généraux à l'été."),
     createRecord('chinese', 'zh', '北京大学的研究报告'),
     createRecord('unknown', undefined, 'Łódź qwyjibo'),
@@ -80,6 +86,30 @@ test.each(['CO2', 'CO₂', '\u03BCmol', '\u00B5mol', 'IL-2', 'TGF-β1', 'P53', '
     expect((await findIds(query))[0]).toBe('gas');
   },
 );
+
+test.each([
+  ['Versicherung', 'insurance'],
+  ['Wasser aus Regen', 'rain'],
+  ['Krankenversicherung', 'insurance'],
+  ['krankenversicherungsbeiträge', 'sum'],
+  ['Rente', 'insurance'],
+])('%j finds German compounds by their parts and in other forms', async (query, id) => {
+  expect((await findIds(query))[0]).toBe(id);
+});
+
+test('a compound finds texts with its parts below those with itself, and a part does not find a part of a part', async () => {
+  expect((await findIds('Krankenversicherungsbeitrag')).slice(0, 2)).toEqual(['sum', 'insurance']);
+  expect(await findIds('Versicherungsbeitrag')).toContain('sum');
+  expect(await findIds('sicher')).toEqual([]);
+  expect(await findIds('Reis')).toEqual([]);
+});
+
+test('a highlight marks the whole compound, without signs that the text lacks', async () => {
+  const { documents } = await search.search(anna, { query: 'Versicherung', highlight: true });
+  const highlights = documents.flatMap((document) => document.highlights?.['content'] ?? []);
+  expect(highlights).toContain('Der Lohnzettel nennt den <em>Krankenversicherungsbeitrag</em>.');
+  expect(JSON.stringify(documents)).not.toContain('\u2060');
+});
 
 test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
   'the name %s is found as a whole and by its parts',
@@ -209,6 +239,37 @@ test('pages of one search do not overlap, and have the same total', async () => 
   );
   expect(pages.flatMap(({ documents }) => documents.map(({ id }) => id))).toEqual(all);
   expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([all.length]));
+});
+
+test('an index of an earlier version, without the parts of compounds, can be written and searched as before', async () => {
+  const { search: own, index } = await library([]);
+  const old = spec(`older-${index}`);
+  const {
+    analysis: filters,
+    similarity: _similarity,
+    ...settings
+  } = buildSettings(old, { isAnalysed: true }) as {
+    analysis: { analyzer: Record<string, { filter: string[] }> };
+    similarity: unknown;
+  };
+  const german = filters.analyzer['text_de'];
+  if (!german) throw new Error('no analyzer of German');
+  german.filter = german.filter.filter((name) => !['compound_parts', 'unmark', 'remove_duplicates'].includes(name));
+  const mappings = JSON.parse(
+    JSON.stringify(buildMappings(old, { isAnalysed: true })).replaceAll(',"similarity":"compounds"', ''),
+  ) as { _meta: Record<string, unknown> };
+  mappings._meta = { ...mappings._meta, version: 2 };
+  await raw('PUT', `/${old.name}`, { settings: { index: { ...settings, analysis: filters } }, mappings });
+  await own.ensureIndex(old, undefined, never);
+  const written = createRecord(`older-${mark}`, 'de', 'Den Beitrag zur Krankenversicherung zahlt die Firma.');
+  expect(await own.bulkIndex(old.name, [written], undefined, never)).toEqual([]);
+  await own.refresh(old.name);
+  const { documents } = await own.search(anna, { query: 'krankenversicherungen', highlight: true });
+  expect(documents.map(({ highlights }) => highlights?.['content'])).toEqual([
+    ['Den Beitrag zur <em>Krankenversicherung</em> zahlt die Firma.'],
+  ]);
+  expect((await own.search(anna, { query: 'Beitragszahlung' })).total).toBe(1);
+  await own.close();
 });
 
 test('an index of an earlier version, without languages, can be written and searched as before', async () => {

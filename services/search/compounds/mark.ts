@@ -1,0 +1,40 @@
+import { splitCompound } from './german';
+
+/** Stands between the parts of a compound in indexed texts: U+2060, which is invisible and does not end a word. */
+export const joint = '\u2060';
+
+/** Distinct words whose parts are kept, because texts repeat them. */
+const maxKept = 50_000;
+const kept = new Map<string, string>();
+const word = /[\p{L}\p{M}\p{N}_]+/gu;
+
+/** A German text with marks between the parts of its compounds. Marks that it had are removed. */
+export function markCompounds(text: string): string {
+  return unmarkCompounds(text).replaceAll(word, (found) => {
+    const known = kept.get(found);
+    if (known !== undefined) return known;
+    const marked = splitCompound(found).join(joint);
+    if (kept.size >= maxKept) kept.clear();
+    kept.set(found, marked);
+    return marked;
+  });
+}
+
+/** The text without marks, as people see it. */
+export function unmarkCompounds(text: string): string {
+  return text.replaceAll(joint, '');
+}
+
+/** The parts of the German compounds among these words, and the sums of two of them, in small letters. */
+export function listCompoundParts(words: readonly string[]): string[] {
+  return words.flatMap((found) => {
+    const parts = splitCompound(found).map((part) => part.toLowerCase());
+    if (parts.length < 2) return [];
+    return parts.length === 2 ? parts : [...parts, ...parts.slice(1).map((part, at) => `${parts[at]}${part}`)];
+  });
+}
+
+/** The same for a question, whose nouns may lack their capitals; each part once. */
+export function listQueryParts(words: readonly string[]): string[] {
+  return [...new Set(listCompoundParts(words.map((found) => found.charAt(0).toUpperCase() + found.slice(1))))];
+}
