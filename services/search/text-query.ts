@@ -272,7 +272,10 @@ function getPairs(query: string): string[] {
   return words.slice(1).map((next, index) => `${words[index]} ${next}`);
 }
 
-/** Words that may be typing errors: long enough, and letters only. */
+/**
+ * Words that may be typing errors: long enough, and letters only. Not those of hundreds of letters, for which the engine would look for
+ * similar words for minutes.
+ */
 export function mayBeTypo(value: string): boolean {
-  return /^\p{L}{4,}$/u.test(value);
+  return /^\p{L}{4,60}$/u.test(value);
 }

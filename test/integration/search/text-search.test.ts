@@ -135,6 +135,10 @@ test('a typing error is corrected only if no document contains the word', async 
   expect(await findIds('paint')).toEqual(['apart']);
 });
 
+test('a word of thousands of letters finds nothing, and takes no longer than others', async () => {
+  expect(await findIds('flutters'.repeat(500))).toEqual([]);
+});
+
 test('stop words find nothing, unless the query has no other words', async () => {
   expect(await findIds('the flutter of the')).toEqual(['stems']);
   expect((await findIds('the of and')).length).toBeGreaterThan(3);
