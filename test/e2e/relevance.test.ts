@@ -66,7 +66,8 @@ test.each([
   ['number', 0.93],
   ['code', 0.98],
   ['typo', 0.83],
-  ['german', 0.96],
+  // 0.983 before ten more documents in German joined the collection, 0.873 with them, and 0.910 with the parts of compounds.
+  ['german', 0.89],
   ['french', 0.98],
   ['compound', 0.8],
 ])('text search answers questions of the kind %s with nDCG@10 of at least %d', async (kind, floor) => {
