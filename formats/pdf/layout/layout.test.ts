@@ -1,11 +1,11 @@
 import { sortForReading } from '../blocks/sort-for-reading';
+import { findFurniture } from '../furniture/furniture';
 import type { Box } from '../geometry/box';
 import type { Font, Rule } from '../geometry/page';
 import { listShadingRules, findGrids } from '../geometry/rulings';
 import { noText } from '../pdf-test-support';
 import { findAlignedTables } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
-import { findFurniture } from '../furniture/furniture';
 import type { Line } from '../text/line';
 import { pairCaptions } from './captions';
 import { splitColumns } from './columns';
