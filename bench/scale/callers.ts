@@ -49,7 +49,7 @@ export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
   const seconds = (performance.now() - from) / 1_000;
   caller.close();
   const found = await Promise.all(ends);
-  const { ended_at: endedAt = '' } = await owner.jobRuns.get(runId);
+  const { ended_at: endedAt } = await owner.jobRuns.get(runId);
   const answered = times.filter((time) => !Number.isNaN(time));
   say('');
   say(

@@ -86,8 +86,7 @@ export function createPostgresSearch(
       );
     },
     async close() {
-      const server = await opened?.catch(() => undefined);
-      await server?.pool.end();
+      await (await opened?.catch(() => undefined))?.pool.end();
     },
   };
 }
