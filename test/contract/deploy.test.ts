@@ -79,7 +79,7 @@ const units = readdirSync(path.join(root, 'deploy', 'systemd')).filter((name) =>
 test.each(units)('%s starts a command that exists, with known settings', (name) => {
   const text = read('deploy', 'systemd', name);
   const [, program = '', command = ''] =
-    /^ExecStart=.*\/usr\/bin\/node \/opt\/docloom\/(\S+) (\w+)'?$/m.exec(text) ?? [];
+    /^ExecStart=.*\/usr\/bin\/node (?:--\S+ )*\/opt\/docloom\/(\S+) (\w+)'?$/m.exec(text) ?? [];
   expect(existsSync(path.join(root, program))).toBe(true);
   expect(name).toMatch(new RegExp(`^docloom-${command}[@.]`));
   const set = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, setting = '']) => setting);
