@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { splitCompound } from './german';
 import { joint, listQueryParts, markCompounds, unmarkCompounds } from './mark';
 
@@ -76,4 +78,19 @@ test('a word made to have many readings takes no time', () => {
   const started = process.cpuUsage();
   for (let round = 0; round < 1_000; round++) splitCompound(`Ta${'gehafenstein'.repeat(4)}${'aeiou'[round % 5]}qq`);
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+});
+
+test('words stay known without their texts', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const measure = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = measure();
+  for (let round = 0; round < 40; round++) {
+    markCompounds(`Krankenversicherungsnummer${'x'.repeat(round)} `.padEnd(2_000_000, '. '));
+    markCompounds(`${'x'.repeat(2_000_000)}${round}`);
+  }
+  expect(measure() - before).toBeLessThan(20_000_000);
 });

@@ -1,4 +1,4 @@
-import { splitCompound } from './german';
+import { maxWord, splitCompound } from './german';
 
 /** Stands between the parts of a compound in indexed texts: U+2060, which is invisible and does not end a word. */
 export const joint = '\u2060';
@@ -14,10 +14,16 @@ export function markCompounds(text: string): string {
     const known = kept.get(found);
     if (known !== undefined) return known;
     const marked = splitCompound(found).join(joint);
+    if (found.length > maxWord) return marked;
     if (kept.size >= maxKept) kept.clear();
-    kept.set(found, marked);
+    kept.set(copyText(found), copyText(marked));
     return marked;
   });
+}
+
+/** A part of a text would keep the whole text in memory. */
+function copyText(part: string): string {
+  return Buffer.from(part, 'utf16le').toString('utf16le');
 }
 
 /** The text without marks, as people see it. */
