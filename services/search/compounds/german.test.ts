@@ -74,6 +74,26 @@ test('parts of a question in small letters: each once, with the sums of two', ()
   ]);
 });
 
+test('of a question of many compounds, forty parts count', () => {
+  const nouns = [
+    'kranken',
+    'pflege',
+    'renten',
+    'unfall',
+    'lebens',
+    'hausrat',
+    'rechtsschutz',
+    'reise',
+    'brand',
+    'feuer',
+  ];
+  const words = ['versicherung', 'beitrag', 'verwaltung', 'vertrag', 'kasse', 'antrag'].flatMap((end) =>
+    ['zahlung', 'rechnung', 'prüfung', 'ordnung'].map((last) => `${end}s${last}`),
+  );
+  const question = nouns.flatMap((noun) => words.map((rest) => `${noun}${rest}`));
+  expect(listQueryParts(question)).toHaveLength(40);
+});
+
 test('a word made to have many readings takes no time', () => {
   const started = process.cpuUsage();
   for (let round = 0; round < 1_000; round++) splitCompound(`Ta${'gehafenstein'.repeat(4)}${'aeiou'[round % 5]}qq`);

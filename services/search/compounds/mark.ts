@@ -5,6 +5,8 @@ export const joint = '\u2060';
 
 /** Distinct words whose parts are kept, because texts repeat them. */
 const maxKept = 50_000;
+/** Each part is a clause of a query, in several fields. */
+const maxQueryParts = 40;
 const kept = new Map<string, string>();
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
@@ -40,7 +42,8 @@ export function listCompoundParts(words: readonly string[]): string[] {
   });
 }
 
-/** The same for a question, whose nouns may lack their capitals; each part once. */
+/** The same for a question, whose nouns may lack their capitals; each part once, the first 40. */
 export function listQueryParts(words: readonly string[]): string[] {
-  return [...new Set(listCompoundParts(words.map((found) => found.charAt(0).toUpperCase() + found.slice(1))))];
+  const nouns = words.map((found) => found.charAt(0).toUpperCase() + found.slice(1));
+  return [...new Set(listCompoundParts(nouns))].slice(0, maxQueryParts);
 }
